@@ -1,11 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type ClaimOutcome,
   type DeliveryFilter,
   type Page,
   type PageRequest,
   type OperationFilter,
+  phoneHash,
   type TransactionFilter,
+  type TransactionSum,
 } from '@tillkit/payments/store';
 import {
   aDelivery,
@@ -16,6 +18,7 @@ import {
   changed,
   claimCalls,
   newAccount,
+  PAYER,
   recorded,
   times,
   commitEvents,
@@ -25,6 +28,8 @@ import {
   LISTENER,
   listen,
 } from './store-under-test.js';
+
+const OTHER_PAYER = '+254700000002';
 
 /** Origin time of a second transaction: a record is ordered by its first transaction. */
 const LATER = new Date('2026-01-21T00:00:00.000Z');
@@ -118,6 +123,81 @@ export function describeViews(current: () => StoreUnderTest): void {
       for (const [filter, found] of asked) expect(await list(account, filter)).toEqual(found);
     });
 
+    describe('that is searched', () => {
+      const account = newAccount();
+      let jane: string, mary: string;
+
+      beforeAll(async () => {
+        const { store } = current();
+        const one = await recorded(
+          store,
+          aPayment(account, {
+            idempotencyKey: 'INV-2026-0017',
+            amount: { currency: 'KES', value: '1250.00' },
+            subscriber: { firstName: 'Jane', lastName: 'Wanjikũ', phoneNumber: PAYER },
+          }),
+        );
+        const two = await recorded(
+          store,
+          aPayment(account, {
+            idempotencyKey: 'inv-2026-0018 100%_\\',
+            amount: { currency: 'KES', value: '99.50' },
+            tillNumber: '700001',
+            tills: ['700001', '700002'],
+            subscriber: { firstName: 'Mary Ann', lastName: 'Janeway', phoneNumber: OTHER_PAYER },
+          }),
+        );
+        await recorded(store, { ...aPayment(newAccount()), subscriber: one.subscriber });
+        const settled = { reason: 'wrong_pin', settledVia: 'status' } as const;
+        await changed(store, two, { state: 'failed', ...settled });
+        [jane, mary] = [one.id, two.id];
+      });
+
+      it.each<[string, OperationFilter, ('jane' | 'mary')[]]>([
+        ['the beginning of a first or last name', { name: 'jane' }, ['mary', 'jane']],
+        ['a whole name', { name: 'Jane Wanjikũ' }, ['jane']],
+        ['names in another order and case', { name: 'WANJIKŨ ja' }, ['jane']],
+        ['a first name of two words', { name: 'mary an' }, ['mary']],
+        ['a middle of a name, which finds nothing', { name: 'way' }, []],
+        ['two words of which one does not fit', { name: 'jane k' }, []],
+        ['the beginning of an order number', { keyBeginsWith: 'INV-2026' }, ['mary', 'jane']],
+        ['an order number in another case', { keyBeginsWith: 'inv-2026-0017' }, ['jane']],
+        ['an order number with a wildcard', { keyBeginsWith: 'INV%' }, []],
+        ['an order number with signs', { keyBeginsWith: 'INV-2026-0018 100%_\\' }, ['mary']],
+        ['a least amount', { amountFrom: '99.50' }, ['mary', 'jane']],
+        ['a least amount that is a little more', { amountFrom: '99.51' }, ['jane']],
+        ['a greatest amount', { amountTo: '1250' }, ['mary', 'jane']],
+        ['amounts between two', { amountFrom: '100', amountTo: '1249.99' }, []],
+        ['the first number of a till', { tillNumber: '700001' }, ['mary']],
+        ['another number of a till', { tillNumber: '700002' }, ['mary']],
+        ['a reason', { reasons: ['wrong_pin', 'cancelled'] }, ['mary']],
+        ['a reason that none has', { reasons: ['cancelled'] }, []],
+        ['a source', { sources: ['status'] }, ['mary']],
+        ['a source that none has', { sources: ['sweep'] }, []],
+        ['a name and a state', { name: 'jane', states: ['failed'] }, ['mary']],
+        ['a state and a reason', { states: ['succeeded'], reasons: ['wrong_pin'] }, []],
+      ])('finds by %s', async (_, filter, found) => {
+        const ids = { jane, mary };
+        expect((await list(account, filter)).toSorted()).toEqual(
+          found.map((name) => ids[name]).toSorted(),
+        );
+      });
+
+      it('finds no name of a payment whose personal data is redacted', async () => {
+        const { store, advance } = current();
+        const own = newAccount();
+        const payment = await recorded(store, aPayment(own));
+        await changed(store, payment, { state: 'failed', reason: 'rejected' });
+        expect(await list(own, { name: 'jane' })).toEqual([payment.id]);
+        await advance(2_000);
+        await store.retention.apply(own, { personalDataMs: 1, dedupeForMs: 1e12, limit: 10 });
+        expect(await list(own, { name: 'jane' })).toEqual([]);
+        expect(await list(own, { keyBeginsWith: payment.idempotencyKey.slice(0, 9) })).toEqual([
+          payment.id,
+        ]);
+      });
+    });
+
     it('contains only payments of the time window, without its end', async () => {
       const { store, advance } = current();
       const account = newAccount();
@@ -171,6 +251,67 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(await list(account, { ...window, reference: 'early' })).toEqual([]);
       const all = ['at the end', 'at the start', 'early', 'unknown'];
       expect((await list(account, {})).toSorted()).toEqual(all);
+    });
+  });
+
+  describe('a list of transactions that is searched', () => {
+    const account = newAccount();
+    const odd = 'Q%_\\7';
+
+    beforeAll(async () => {
+      const { store } = current();
+      const write = (reference: string, ...sums: TransactionSum[]) =>
+        commitTo(store, transactionChange(account, reference, null, sums));
+      const mary = {
+        amount: '99.50',
+        senderFirstName: 'Mary',
+        senderMiddleName: 'Ann',
+        senderPhoneNumber: OTHER_PAYER,
+      };
+      await write('OJM6Q1W84K', aSum({ paymentId: 'payment' }));
+      await write(
+        'QWE7RTY12X',
+        aSum({
+          tills: ['700001'],
+          received: aTransaction(mary),
+          payerHash: phoneHash(OTHER_PAYER),
+          reversal: aTransaction({ status: 'Reversed' }),
+        }),
+      );
+      await write(odd, aSum({ received: aTransaction({ amount: 'many' }), bareId: 'bare' }));
+      await write(
+        'TWO',
+        aSum({ paymentId: 'x' }),
+        aSum({ tills: ['700009'], received: aTransaction({ amount: '7' }) }),
+      );
+      await commitTo(store, transactionChange(newAccount(), 'OJM6Q1W84L', null));
+    });
+
+    it.each<[string, TransactionFilter, string[]]>([
+      ['the beginning of a receipt in another case', { receipt: 'ojm6' }, ['OJM6Q1W84K']],
+      ['the end of a receipt', { receipt: '12x' }, ['QWE7RTY12X']],
+      ['the middle of a receipt, which finds nothing', { receipt: '7RTY' }, []],
+      ['signs that are wildcards elsewhere', { receipt: odd }, [odd]],
+      ['a wildcard', { receipt: 'OJM%' }, []],
+      ['a name of the payer', { name: 'ann' }, ['QWE7RTY12X']],
+      ['a name of the payer and the beginning of the next', { name: 'mary a' }, ['QWE7RTY12X']],
+      ['the phone of the payer', { phoneNumber: OTHER_PAYER }, ['QWE7RTY12X']],
+      ['a till', { tillNumber: '700001' }, ['QWE7RTY12X']],
+      ['the till of a second sum', { tillNumber: '700009' }, ['TWO']],
+      ['a least amount', { amountFrom: '99.51' }, ['OJM6Q1W84K', 'TWO']],
+      ['a greatest amount', { amountTo: '99.5' }, ['QWE7RTY12X', 'TWO']],
+      ['what nobody asked for', { matched: false }, ['QWE7RTY12X', 'TWO']],
+      ['what somebody asked for', { matched: true }, ['OJM6Q1W84K', odd, 'TWO']],
+      ['what went back', { reversed: true }, ['QWE7RTY12X']],
+      ['what did not go back', { reversed: false }, ['OJM6Q1W84K', odd, 'TWO']],
+      [
+        'what holds for different sums, which finds nothing',
+        { tillNumber: '700009', matched: true },
+        [],
+      ],
+    ])('finds by %s', async (_, filter, found) => {
+      const { items } = await current().store.transactions.list(account, filter, { limit: 10 });
+      expect(items.map(({ reference }) => reference).toSorted()).toEqual(found.toSorted());
     });
   });
 

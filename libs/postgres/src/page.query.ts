@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '@tillkit/payments/store';
 import type { Database } from './postgres.database.js';
 import { readCursor, type Cursor } from './query.conditions.js';
-import { text, type Row } from './row.js';
+import { text, time, type Row } from './row.js';
 
 /** A statement and its values. */
 export interface Query {
@@ -11,12 +11,19 @@ export interface Query {
 
 const MAX_PAGE = 200;
 
+/** Rows that are looked at for one page, if no index has only those that fit. */
+export const MOST_LOOKED_AT = 5_000;
+
 /** The number of items on a page. */
 export function pageSizeOf(limit: number): number {
   return Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
 }
 
-/** Keyset pagination. Reads one row more than the page has, to know whether there is a next page. An invalid cursor gives an empty page. */
+/**
+ * Keyset pagination. Reads one row more than the page has, to know whether there is a next page. An invalid cursor gives an empty page. A
+ * query may look at a limited number of rows (`MOST_LOOKED_AT`): then each row says how many and down to where, and there is one row
+ * without a cursor if none fits.
+ */
 export async function readPage<T>(
   database: Database,
   { limit, after }: PageRequest,
@@ -28,10 +35,11 @@ export async function readPage<T>(
   const size = pageSizeOf(limit);
   const { text: statement, values } = query(size + 1, cursor);
   const rows = await database.rows(statement, values);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(read),
-    next: rows.length > size && last ? text(last, 'cursor') : null,
-  };
+  const found = rows.filter((row) => row['cursor'] !== null);
+  const items = found.slice(0, size).map(read);
+  const last = found[size - 1];
+  if (found.length > size && last) return { items, next: text(last, 'cursor') };
+  const [any] = rows;
+  if (Number(any?.['looked_at'] ?? 0) < MOST_LOOKED_AT || !any) return { items, next: null };
+  return { items, next: text(any, 'last_cursor'), lookedTo: time(any, 'looked_to') };
 }

@@ -1,18 +1,30 @@
+import { storableText } from './storable.js';
+
 /** The conditions of a statement that is composed from a filter, and their values. */
 export class Conditions {
   private readonly texts: string[] = [];
-  private readonly list: unknown[] = [];
+
+  private constructor(private readonly list: unknown[]) {}
 
   /** @param column the column of the account, with its table if two tables have one */
-  constructor(account: string, column = 'account') {
-    this.add(`${column} = ?`, account);
+  static ofAccount(account: string, column = 'account'): Conditions {
+    return new Conditions([]).add(`${column} = ?`, account);
+  }
+
+  /** Other conditions of the same statement. */
+  others(): Conditions {
+    return new Conditions(this.list);
+  }
+
+  /** Adds a value without a condition. Returns what stands for it. */
+  value(value: unknown): string {
+    this.list.push(value);
+    return `$${this.list.length}`;
   }
 
   /** Adds a condition in which each `?` stands for the value. Adds nothing if the value is undefined. */
   add(text: string, value: unknown): this {
-    if (value === undefined) return this;
-    this.list.push(value);
-    this.texts.push(text.replaceAll('?', `$${this.list.length}`));
+    if (value !== undefined) this.texts.push(text.replaceAll('?', this.value(value)));
     return this;
   }
 
@@ -25,15 +37,16 @@ export class Conditions {
   /** Keyset pagination, newest first: rows older than the cursor (time, then name). */
   before(time: string, name: string, cursor: Cursor | undefined): this {
     if (!cursor) return this;
-    this.list.push(cursor.microseconds, cursor.name);
-    const count = this.list.length;
-    const at = `(timestamptz 'epoch' + $${count - 1}::bigint * interval '1 microsecond')`;
-    this.texts.push(`${time} <= ${at} and (${time}, ${name}) < (${at}, $${count}::text)`);
+    const microseconds = this.value(cursor.microseconds);
+    const at = `(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
+    this.texts.push(
+      `${time} <= ${at} and (${time}, ${name}) < (${at}, ${this.value(cursor.name)}::text)`,
+    );
     return this;
   }
 
   get where(): string {
-    return this.texts.join(' and ');
+    return this.texts.length === 0 ? 'true' : this.texts.join(' and ');
   }
 
   get values(): unknown[] {
@@ -48,8 +61,15 @@ export interface Cursor {
 }
 
 /** The expression that selects the cursor of a row. */
-export function cursorOf(time: string, name: string): string {
-  return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as cursor`;
+export function cursorOf(time: string, name: string, column = 'cursor'): string {
+  return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
+}
+
+/** The pattern of texts that begin with a text, of which an index has so many characters in lower case. */
+export function beginning(text: string | undefined, length: number): string | undefined {
+  if (text === undefined) return undefined;
+  const begun = Array.from(storableText(text).trim().toLowerCase()).slice(0, length).join('');
+  return `${begun.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Returns undefined for an invalid cursor. */

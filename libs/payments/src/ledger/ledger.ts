@@ -18,7 +18,7 @@ import type { Decision } from './assessment.js';
 import { KnownRecords } from './known.records.js';
 import { LedgerCommits, type PreparedChange } from './ledger.commits.js';
 import { changeOf } from './decision.changes.js';
-import { ledgerChange, type OperationChange } from './operation.changes.js';
+import { fieldsOf, ledgerChange, type OperationChange } from './operation.changes.js';
 import type { Operation, OperationKey, Via } from './operation.js';
 import { OperationKinds } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation.states.js';
@@ -245,7 +245,7 @@ export class Ledger<O extends Operation = Operation> {
     const { tie, known = null, isReported } = change;
     const key = tie && moneyKey(tie);
     const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
-    const after: O = { ...operation, ...change.set };
+    const after: O = { ...operation, ...fieldsOf(operation, change) };
     const kind = this.kinds.of(operation);
     const events = kind.events(operation, after, change);
     const totals = kind.totals(operation, after, change.via);

@@ -8,6 +8,7 @@ import type { TotalChange } from '../totals/total.js';
 import type { TransactionRecord } from '../transactions/transaction.record.js';
 import type { HistoryEntry, LedgerChange } from './ledger.store.js';
 import type { NewEvent } from './new-event.js';
+import { isSettled } from './operation.states.js';
 import type { Operation, OperationFields, ReviewCause, Via } from './operation.js';
 import type { FailureReason } from '../values/known-failures.js';
 
@@ -93,6 +94,12 @@ export function reverse(
   };
 }
 
+/** The fields that a change sets, with the source of the evidence if it settles the operation. */
+export function fieldsOf({ state }: Operation, { set, via }: OperationChange): OperationFields {
+  const isSettling = set.state !== undefined && set.state !== state && isSettled(set.state);
+  return isSettling ? { ...set, settledVia: via } : set;
+}
+
 /** The commit of a change: the new state of the operation, the tied transaction, the events, the history and the totals. */
 export function ledgerChange(
   operation: Operation,
@@ -101,13 +108,13 @@ export function ledgerChange(
   totals: readonly TotalChange[],
   tie?: LedgerChange['transaction'],
 ): LedgerChange {
-  const { set, dueInMs, sendWithinMs } = change;
+  const { dueInMs, sendWithinMs } = change;
   return {
     account: operation.account,
     operation: {
       id: operation.id,
       version: operation.version,
-      set,
+      set: fieldsOf(operation, change),
       ...(dueInMs !== undefined && { dueInMs }),
       ...(sendWithinMs !== undefined && { sendWithinMs }),
       totals,

@@ -83,6 +83,8 @@ export interface Operation {
   readonly outcome: unknown;
   /** Who approved it; null when nobody did. */
   readonly approvedBy: string | null;
+  /** The source of the evidence that settled it, the last time; null until it has settled. */
+  readonly settledVia: Via | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
   /** The platform's error messages on a failure. */
@@ -191,6 +193,7 @@ export function recordedFields(at: number, sendBeforeMs: number, sending?: Sendi
     transaction: null,
     outcome: null,
     approvedBy: null,
+    settledVia: null,
     reason: null,
     errors: [],
     cause: null,
@@ -219,6 +222,7 @@ export type OperationFields = Partial<
     | 'transaction'
     | 'outcome'
     | 'approvedBy'
+    | 'settledVia'
     | 'reason'
     | 'errors'
     | 'cause'

@@ -2,7 +2,8 @@ import type { Page, PageRequest } from '../values/page.js';
 import type { Pause } from '../runtime/traffic.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
-import type { NewOperation, Operation, OperationState, Sending } from './operation.js';
+import type { FailureReason } from '../values/known-failures.js';
+import type { NewOperation, Operation, OperationState, Sending, Via } from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -50,10 +51,24 @@ export interface OperationFilter {
   /** `payment`, `payout`, `refund` or `payment_link`; all kinds when absent. */
   kind?: string;
   states?: readonly OperationState[];
+  /** Why it failed. */
+  reasons?: readonly FailureReason[];
+  /** The source of the evidence that settled it. */
+  sources?: readonly Via[];
+  /** A number of its till. */
+  tillNumber?: string;
   /** Phone number in international form with `+`. */
   phoneNumber?: string;
+  /** The beginning of the first or last name, or of both in any order. Upper and lower case are equal. */
+  name?: string;
   idempotencyKey?: string;
+  /** The beginning of the idempotency key. Upper and lower case are equal. */
+  keyBeginsWith?: string;
   platformId?: string;
+  /** Least amount, as a decimal string in the main unit of any currency. */
+  amountFrom?: string;
+  /** Greatest amount, included. */
+  amountTo?: string;
   /** Reference of the operation's transaction. */
   reference?: string;
   /** Earliest time of recording, included. */

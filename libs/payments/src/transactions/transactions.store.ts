@@ -17,11 +17,27 @@ export interface UntiedQuery {
 }
 
 /**
- * Selects transactions for a list, latest origin first. `from` and `to` exclude transactions without a readable time.
+ * Selects transactions for a list, latest origin first. A record with several sums fits if one of them does. `from` and `to` exclude transactions without a readable time.
  * @publicApi
  */
 export interface TransactionFilter {
   reference?: string;
+  /** The beginning or the end of the reference. Upper and lower case are equal. */
+  receipt?: string;
+  /** The beginning of a name of the payer. Upper and lower case are equal. */
+  name?: string;
+  /** Phone number of the payer in international form with `+`. */
+  phoneNumber?: string;
+  /** A number of the till. */
+  tillNumber?: string;
+  /** Least amount, as a decimal string in the main unit of any currency. */
+  amountFrom?: string;
+  /** Greatest amount, included. */
+  amountTo?: string;
+  /** Whether an operation, or a bare request of the host, asked for it. */
+  matched?: boolean;
+  /** Whether it went back. */
+  reversed?: boolean;
   /** Earliest time of origin, included. */
   from?: Date;
   /** Latest time of origin, excluded. */

@@ -11,4 +11,9 @@ export interface Page<T> {
   items: T[];
   /** Pass it as `after` to get the next page; null on the last page. */
   next: string | null;
+  /**
+   * The time down to which the store has looked, if it stopped before the page was full: it looks at a limited number of rows for a page,
+   * so that a filter that fits few of them costs no more than another. The next page goes on from there.
+   */
+  lookedTo?: Date;
 }

@@ -15,7 +15,7 @@ export function listDeliveries(
   limit: number,
   after: Cursor | undefined,
 ): Query {
-  const conditions = new Conditions(account, 'delivery.account').before(
+  const conditions = Conditions.ofAccount(account, 'delivery.account').before(
     'delivery.received_at',
     'delivery.id',
     after,

@@ -3,7 +3,7 @@ import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 
 /** Uses index event_age. */
 export function recentEvents(account: string, limit: number, after: Cursor | undefined): Query {
-  const conditions = new Conditions(account)
+  const conditions = Conditions.ofAccount(account)
     .state('redacted = false')
     .before('created_at', 'id', after);
   return {

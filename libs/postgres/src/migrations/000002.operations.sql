@@ -33,6 +33,8 @@ create table :schema.operation (
   outcome jsonb,
   approved_by text,
   approved_at timestamptz,
+  -- The source of the evidence that settled it.
+  settled_via text,
   reason text,
   errors jsonb not null default '[]',
   cause text,
@@ -100,7 +102,17 @@ create index operation_finished on :schema.operation (redacted, updated_at)
   where state in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
 
 -- Lists for operators: newest first, those that may need attention, and those of one customer.
-create index operation_created on :schema.operation (created_at);
+create index operation_created on :schema.operation (account, created_at, id);
+
+-- Searches of operators, without upper and lower case. Beginnings of texts, because an index entry has a limit. These indexes have no
+-- condition: the planner does not use what it knows of the values of an expression whose index has one.
+create index operation_first_name on :schema.operation (lower(left(personal->'subscriber'->>'firstName', 40)) text_pattern_ops);
+
+create index operation_last_name on :schema.operation (lower(left(personal->'subscriber'->>'lastName', 40)) text_pattern_ops);
+
+create index operation_key on :schema.operation (lower(left(idempotency_key, 60)) text_pattern_ops);
+
+create index operation_amount on :schema.operation ((amount::numeric), created_at);
 
 create index operation_watched on :schema.operation (created_at)
   where state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
@@ -155,7 +167,7 @@ create table :schema.operation_history (
 create view :schema.operation_row as
 select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, request::text as request,
   personal::text as personal, currency, amount, amount_minor, allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
-  platform_id, transaction::text as transaction, outcome::text as outcome, approved_by, reason, errors::text as errors, cause, cause_detail, sender,
+  platform_id, transaction::text as transaction, outcome::text as outcome, approved_by, settled_via, reason, errors::text as errors, cause, cause_detail, sender,
   (extract(epoch from sent_at) * 1000)::text as sent_at, window_swept::text as window_swept,
   (extract(epoch from denied_at) * 1000)::text as denied_at, decided::text as decided,
   empty_successes::text as empty_successes, checks::text as checks,

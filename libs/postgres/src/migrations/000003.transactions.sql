@@ -31,7 +31,15 @@ create index transaction_several on :schema.transaction (created_at)
 
 create index transaction_age on :schema.transaction (redacted, created_at);
 
-create index transaction_origin on :schema.transaction (coalesce(originated_at, created_at));
+create index transaction_origin on :schema.transaction (account, coalesce(originated_at, created_at), reference_hash);
+
+-- Money that nobody has asked for.
+create index transaction_unmatched on :schema.transaction (account, coalesce(originated_at, created_at), reference_hash) where untied;
+
+-- Searches of operators by the beginning or the end of a receipt code, without upper and lower case.
+create index transaction_beginning on :schema.transaction (lower(left(reference, 40)) text_pattern_ops);
+
+create index transaction_end on :schema.transaction (reverse(lower(right(reference, 40))) text_pattern_ops);
 
 -- A packed transaction (packed.transaction.ts) without personal data; null and other JSON values stay as they are. Retention uses
 -- it.

@@ -113,6 +113,7 @@ begin
       approved_at = case when fields->>'approvedBy' is not null then p_moment else approved_at end,
       send_before = case when given.operation ? 'sendWithinMs'
         then p_moment + (given.operation->>'sendWithinMs')::float8 * interval '1 millisecond' else send_before end,
+      settled_via = case when fields ? 'settledVia' then fields->>'settledVia' else settled_via end,
       reason = case when fields ? 'reason' then fields->>'reason' else reason end,
       errors = coalesce(fields->'errors', errors),
       cause = case when fields ? 'cause' then fields->>'cause' else cause end,

@@ -38,6 +38,7 @@ export function readOperation(row: Row): OperationRecord {
     transaction: readTransaction(row),
     outcome: json<unknown>(row, 'outcome'),
     approvedBy: row['approved_by'] ?? null,
+    settledVia: (row['settled_via'] ?? null) as OperationRecord['settledVia'],
     reason: (row['reason'] ?? null) as OperationRecord['reason'],
     errors: json<string[]>(row, 'errors'),
     cause: (row['cause'] ?? null) as OperationRecord['cause'],

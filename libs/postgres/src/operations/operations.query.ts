@@ -1,49 +1,154 @@
-import type { OperationFilter, OperationState } from '@tillkit/payments/store';
-import type { Query } from '../page.query.js';
-import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
+import { MOST_LOOKED_AT, type Query } from '../page.query.js';
+import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
 const FREQUENT: readonly OperationState[] = ['succeeded', 'failed'];
 const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
 
-/** Uses index operation_created, operation_watched, operation_rare or operation_phone, or the index of the key that the filter names. */
+type Filter = OperationFilter & { phoneHash?: string };
+
+const CURSOR = cursorOf('found.created_at', 'found.id');
+
+/**
+ * Whether an index finds what fits, or all that is newer fits: operation_created, operation_watched, operation_rare, operation_phone,
+ * operation_first_name, operation_last_name, operation_amount, or the index of the key that the filter names.
+ */
+function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
+  const named = [
+    filter.phoneHash,
+    filter.name,
+    filter.idempotencyKey,
+    filter.keyBeginsWith,
+    filter.platformId,
+    filter.amountFrom,
+    filter.amountTo,
+    filter.reference,
+  ];
+  if (named.some((value) => value !== undefined)) return true;
+  const isFewStates = states?.every((state) => !FREQUENT.includes(state));
+  return (states === undefined || isFewStates === true) && !reasons && !sources && !tillNumber;
+}
+
+/** A page of a list, newest first. */
 export function listOperations(
   account: string,
-  filter: OperationFilter & { phoneHash?: string },
+  filter: Filter,
   limit: number,
   after: Cursor | undefined,
 ): Query {
-  const { kind, states, from, to } = filter;
-  const conditions = new Conditions(account)
+  return (hasIndex(filter) ? byIndex : byLooking)(account, filter, limit, after);
+}
+
+function byIndex(account: string, filter: Filter, limit: number, after: Cursor | undefined): Query {
+  const conditions = Conditions.ofAccount(account);
+  addPlace(conditions, filter, after);
+  addRest(conditions, filter);
+  return {
+    text: `
+with found as materialized (
+  select id, created_at from :schema.operation where ${conditions.where}
+  order by created_at desc, id desc limit ${limit}
+)
+select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR}
+from found join :schema.operation_row on operation_row.id = found.id and operation_row.account = $1
+order by found.created_at desc, found.id desc`,
+    values: conditions.values,
+  };
+}
+
+/**
+ * A page of what fits among the newest rows. Each row has how many were looked at, and the cursor and time of the last of them; there is
+ * one row without an operation if none fits.
+ */
+function byLooking(
+  account: string,
+  filter: Filter,
+  limit: number,
+  after: Cursor | undefined,
+): Query {
+  const place = Conditions.ofAccount(account);
+  addPlace(place, filter, after);
+  const { where } = place;
+  const rest = place.others();
+  addRest(rest, filter);
+  return {
+    text: `
+with looked_at as materialized (
+  select id, created_at, ${rest.where} as fits from :schema.operation where ${where}
+  order by created_at desc, id desc limit ${MOST_LOOKED_AT}
+), last as (
+  select count(*) as looked_at, min(created_at) as created_at,
+    (array_agg(id order by created_at, id))[1] as id from looked_at
+), found as (
+  select id, created_at from looked_at where fits order by created_at desc, id desc limit ${limit}
+)
+select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR},
+  last.looked_at, ${cursorOf('last.created_at', 'last.id', 'last_cursor')}, (extract(epoch from last.created_at) * 1000)::text as looked_to
+from last left join found on true
+left join :schema.operation_row on operation_row.id = found.id and operation_row.account = $1
+order by found.created_at desc, found.id desc`,
+    values: rest.values,
+  };
+}
+
+/** Conditions that decide where a page begins and ends. */
+function addPlace(
+  conditions: Conditions,
+  { kind, from, to }: Filter,
+  after: Cursor | undefined,
+): void {
+  conditions
     .add('kind = ?', kind)
-    .add('state = any(?::text[])', states)
-    .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
-    .add('idempotency_key = ?', storable(filter.idempotencyKey))
-    .add('platform_id = ?', storable(filter.platformId))
-    .add(
-      'hashtextextended(reference, 0) = hashtextextended(?, 0) and reference = ?',
-      storable(filter.reference),
-    )
-    .add('raw_created_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
-    .add('raw_created_at < to_timestamp(?::float8 / 1000)', to?.getTime())
-    .before('raw_created_at', 'id', after);
+    .add('created_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
+    .add('created_at < to_timestamp(?::float8 / 1000)', to?.getTime())
+    .before('created_at', 'id', after);
   // Repeats the condition of the partial index operation_of_kind.
   if (kind !== undefined && kind !== 'payment') conditions.state("kind <> 'payment'");
+}
+
+function addRest(conditions: Conditions, filter: Filter): void {
+  const { states, name } = filter;
+  conditions
+    .add('state = any(?::text[])', states)
+    .add('reason = any(?::text[])', filter.reasons)
+    .add('settled_via = any(?::text[])', filter.sources)
+    .add('tills @> array[?::text]', storable(filter.tillNumber))
+    .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
+    .add('idempotency_key = ?', storable(filter.idempotencyKey))
+    .add('lower(left(idempotency_key, 60)) like ?', beginning(filter.keyBeginsWith, 60))
+    .add('platform_id = ?', storable(filter.platformId))
+    .add('amount::numeric >= ?::numeric', filter.amountFrom)
+    .add('amount::numeric <= ?::numeric', filter.amountTo)
+    .add(
+      "hashtextextended(transaction->>'reference', 0) = hashtextextended(?, 0) and transaction->>'reference' = ?",
+      storable(filter.reference),
+    );
+  if (name !== undefined) addName(conditions, name);
   // Repeats the condition of a partial index, operation_watched or operation_rare: both are small where most operations are final.
   if (states?.every((state) => RARE.includes(state))) {
     conditions.state("state in ('partially_succeeded', 'reversed')");
   } else if (states && !states.some((state) => [...FREQUENT, ...RARE].includes(state))) {
     conditions.state("state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')");
   }
-  return {
-    text: `
-select *, (extract(epoch from :schema.clock()) * 1000)::text as now, ${cursorOf('raw_created_at', 'id')}
-from :schema.operation_row
-where ${conditions.where}
-order by raw_created_at desc, id desc limit ${limit}`,
-    values: conditions.values,
-  };
+}
+
+const FIRST = "lower(left(personal->'subscriber'->>'firstName', 40))";
+const LAST = "lower(left(personal->'subscriber'->>'lastName', 40))";
+
+/** One name that begins with all of it, or one that begins with its first word and the other with the rest. */
+function addName(conditions: Conditions, name: string): void {
+  const [first, rest] = wordsOf(name);
+  if (rest === '') {
+    conditions.add(`(${FIRST} like ? or ${LAST} like ?)`, beginning(first, 40));
+    return;
+  }
+  const [whole, one, other] = [name.trim(), first, rest].map((text) =>
+    conditions.value(beginning(text, 40)),
+  );
+  conditions.state(`(${FIRST} like ${whole} or ${LAST} like ${whole}
+    or ${FIRST} like ${one} and ${LAST} like ${other} or ${LAST} like ${one} and ${FIRST} like ${other})`);
 }
 
 function storable(text: string | undefined): string | undefined {

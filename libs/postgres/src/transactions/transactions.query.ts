@@ -1,33 +1,139 @@
-import type { TransactionFilter } from '@tillkit/payments/store';
-import type { Query } from '../page.query.js';
-import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
-import { hashOf } from '../storable.js';
+import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
+import { MOST_LOOKED_AT, type Query } from '../page.query.js';
+import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { hashOf, storableText } from '../storable.js';
 
-/** Uses index transaction_origin, or the primary key if the filter has a reference. */
+const TIME = 'coalesce(originated_at, created_at)';
+
+/** The hash of the reference makes the order unique: the reference itself may be too long for a cursor. */
+const NAME = "encode(reference_hash, 'hex')";
+
+const COLUMNS = `transaction.account, transaction.reference, transaction.version, transaction.sums, transaction.marks,
+  extract(epoch from transaction.created_at) * 1000 as created_at`;
+
+/** A page of a list, latest first. */
 export function listTransactions(
   account: string,
-  { reference, from, to }: TransactionFilter,
+  filter: TransactionFilter,
   limit: number,
   after: Cursor | undefined,
 ): Query {
-  const time = 'coalesce(originated_at, created_at)';
-  // The hash of the reference makes the order unique: the reference itself may be too long for a cursor.
-  const conditions = new Conditions(account)
-    .add(
-      "reference_hash = decode(?, 'hex')",
-      reference === undefined ? undefined : hashOf(reference),
-    )
-    .add(`${time} >= to_timestamp(?::float8 / 1000)`, from?.getTime())
-    .add(`${time} < to_timestamp(?::float8 / 1000)`, to?.getTime())
-    .before(time, "encode(reference_hash, 'hex')", after);
-  if (from ?? to) conditions.state('originated_at is not null');
+  return (hasIndex(filter) ? byIndex : byLooking)(account, filter, limit, after);
+}
+
+/**
+ * Whether an index finds what fits, or all that is newer fits: transaction_origin, transaction_unmatched, transaction_beginning and
+ * transaction_end, or the primary key.
+ */
+function hasIndex({ reference, receipt, matched, ...filter }: TransactionFilter): boolean {
+  if (reference !== undefined || receipt !== undefined) return true;
+  const { from: _from, to: _to, ...others } = filter;
+  return matched !== true && Object.values(others).every((value) => value === undefined);
+}
+
+function byIndex(
+  account: string,
+  filter: TransactionFilter,
+  limit: number,
+  after: Cursor | undefined,
+): Query {
+  const conditions = Conditions.ofAccount(account);
+  addPlace(conditions, filter, after);
+  addRest(conditions, filter);
   return {
     text: `
-select account, reference, version, sums, marks, extract(epoch from created_at) * 1000 as created_at,
-  ${cursorOf(time, "encode(reference_hash, 'hex')")}
+select ${COLUMNS}, ${cursorOf(TIME, NAME)}
 from :schema.transaction
 where ${conditions.where}
-order by ${time} desc, reference_hash desc limit ${limit}`,
+order by ${TIME} desc, reference_hash desc limit ${limit}`,
     values: conditions.values,
   };
 }
+
+/** See `byLooking` of operations. */
+function byLooking(
+  account: string,
+  filter: TransactionFilter,
+  limit: number,
+  after: Cursor | undefined,
+): Query {
+  const place = Conditions.ofAccount(account);
+  addPlace(place, filter, after);
+  const rest = place.others();
+  addRest(rest, filter);
+  return {
+    text: `
+with looked_at as materialized (
+  select reference_hash, ${TIME} as at, ${rest.where} as fits from :schema.transaction where ${place.where}
+  order by ${TIME} desc, reference_hash desc limit ${MOST_LOOKED_AT}
+), last as (
+  select count(*) as looked_at, min(at) as at, (array_agg(reference_hash order by at, reference_hash))[1] as reference_hash
+  from looked_at
+), found as (
+  select reference_hash, at from looked_at where fits order by at desc, reference_hash desc limit ${limit}
+)
+select ${COLUMNS},
+  ${cursorOf('found.at', "encode(found.reference_hash, 'hex')")},
+  last.looked_at, ${cursorOf('last.at', "encode(last.reference_hash, 'hex')", 'last_cursor')},
+  extract(epoch from last.at) * 1000 as looked_to
+from last left join found on true
+left join :schema.transaction on transaction.reference_hash = found.reference_hash and transaction.account = $1
+order by found.at desc, found.reference_hash desc`,
+    values: rest.values,
+  };
+}
+
+/** Conditions that decide where a page begins and ends. */
+function addPlace(
+  conditions: Conditions,
+  { from, to, matched }: TransactionFilter,
+  after: Cursor | undefined,
+): void {
+  conditions
+    .add(`${TIME} >= to_timestamp(?::float8 / 1000)`, from?.getTime())
+    .add(`${TIME} < to_timestamp(?::float8 / 1000)`, to?.getTime())
+    .before(TIME, NAME, after);
+  if (from ?? to) conditions.state('originated_at is not null');
+  if (matched === false) conditions.state('untied');
+}
+
+function addRest(conditions: Conditions, filter: TransactionFilter): void {
+  const { reference, receipt, tillNumber, phoneNumber, matched, reversed } = filter;
+  conditions.add(
+    "reference_hash = decode(?, 'hex')",
+    reference === undefined ? undefined : hashOf(reference),
+  );
+  if (receipt !== undefined) {
+    const begins = conditions.value(beginning(receipt, 40));
+    const ends = conditions.value(beginning(Array.from(receipt).reverse().join(''), 40));
+    conditions.state(
+      `(lower(left(reference, 40)) like ${begins} or reverse(lower(right(reference, 40))) like ${ends})`,
+    );
+  }
+  const ofSum = conditions.others();
+  ofSum
+    .add(
+      "sum->'tills' @> to_jsonb(?::text)",
+      tillNumber === undefined ? undefined : storableText(tillNumber),
+    )
+    .add("sum->>'payerHash' = ?", phoneNumber === undefined ? undefined : phoneHash(phoneNumber))
+    .add(`${amountOf} >= ?::numeric`, filter.amountFrom)
+    .add(`${amountOf} <= ?::numeric`, filter.amountTo)
+    .add(`${payerOf} like '% ' || ?`, beginning(filter.name, 40));
+  if (matched !== undefined)
+    ofSum.state(matched ? OWNED : `sum->>'received' is not null and not ${OWNED}`);
+  if (reversed !== undefined) ofSum.state(`(sum->>'reversal' is ${reversed ? 'not ' : ''}null)`);
+  if (ofSum.where !== 'true')
+    conditions.state(
+      `exists (select from jsonb_array_elements(sums) as each(sum) where ${ofSum.where})`,
+    );
+}
+
+const MONEY = "coalesce(nullif(sum->'received', 'null'), sum->'reversal')";
+
+/** Only a readable amount is compared: the platform may write anything. */
+const amountOf = `(case when ${MONEY}->>'amount' ~ '^\\d+(\\.\\d+){0,1}$' then (${MONEY}->>'amount')::numeric end)`;
+
+const payerOf = `lower(concat_ws(' ', '', ${MONEY}->>'senderFirstName', ${MONEY}->>'senderMiddleName', ${MONEY}->>'senderLastName'))`;
+
+const OWNED = "(coalesce(sum->>'paymentId', sum->>'paymentLinkId', sum->>'bareId') is not null)";

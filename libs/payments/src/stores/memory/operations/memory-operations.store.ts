@@ -17,6 +17,8 @@ import {
 import { StoreUnavailableError } from '../../../payments.errors.js';
 import { phoneHash } from '../../../values/phone-number.js';
 import type { Page, PageRequest } from '../../../values/page.js';
+import { isPayment } from '../../../operations/payments/payment.js';
+import { wordsOf } from '../../../values/search-words.js';
 import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
@@ -147,10 +149,41 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
   return (
     (filter.kind === undefined || operation.kind === filter.kind) &&
     (filter.states === undefined || filter.states.includes(operation.state)) &&
+    (filter.reasons === undefined || includes(filter.reasons, operation.reason)) &&
+    (filter.sources === undefined || includes(filter.sources, operation.settledVia)) &&
+    (filter.tillNumber === undefined || operation.tills.includes(filter.tillNumber)) &&
+    (filter.name === undefined || hasName(operation, filter.name)) &&
+    (filter.keyBeginsWith === undefined ||
+      beginsWith(operation.idempotencyKey, filter.keyBeginsWith)) &&
+    (filter.amountFrom === undefined ||
+      Number(operation.amount.value) >= Number(filter.amountFrom)) &&
+    (filter.amountTo === undefined || Number(operation.amount.value) <= Number(filter.amountTo)) &&
     (phoneNumber === undefined || payerHashOf(operation) === phoneHash(phoneNumber)) &&
     (filter.idempotencyKey === undefined || operation.idempotencyKey === filter.idempotencyKey) &&
     (filter.platformId === undefined || operation.platformId === filter.platformId) &&
     (filter.reference === undefined || operation.transaction?.reference === filter.reference) &&
     isWithin(operation.createdAt, filter.from, filter.to)
+  );
+}
+
+function includes<T>(wanted: readonly T[], value: T | null): boolean {
+  return value !== null && wanted.includes(value);
+}
+
+function beginsWith(text: string, beginning: string): boolean {
+  return text.toLowerCase().startsWith(beginning.toLowerCase());
+}
+
+/** Whether a customer has a name: one that begins with all of it, or one that begins with its first word and another with the rest. */
+function hasName(operation: OperationRecord, name: string): boolean {
+  if (!isPayment(operation)) return false;
+  const { firstName, lastName } = operation.subscriber;
+  const [first, rest] = wordsOf(name);
+  return [
+    [firstName, lastName],
+    [lastName, firstName],
+  ].some(
+    ([one = '', other = '']) =>
+      beginsWith(one, name) || (rest !== '' && beginsWith(one, first) && beginsWith(other, rest)),
   );
 }

@@ -12,6 +12,7 @@ import {
   type TransactionFilter,
   type UntiedQuery,
 } from '../../../transactions/transactions.store.js';
+import { phoneHash } from '../../../values/phone-number.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
@@ -56,11 +57,14 @@ export class MemoryTransactionsStore extends TransactionsStore {
 
   async list(
     account: string,
-    { reference, from, to }: TransactionFilter,
+    filter: TransactionFilter,
     page: PageRequest,
   ): Promise<Page<TransactionRecord>> {
+    const { reference, receipt, from, to } = filter;
     const found = [...this.records.of(account).values()]
       .filter((record) => reference === undefined || record.reference === reference)
+      .filter((record) => receipt === undefined || isReceipt(record.reference, receipt))
+      .filter(({ sums }) => sums.some((sum) => isListed(sum, filter)))
       .filter((record) => {
         const originatedAt = originOf(record);
         return (!from && !to) || (originatedAt !== null && isWithin(originatedAt, from, to));
@@ -128,6 +132,43 @@ function fits(sum: TransactionSum, query: UntiedQuery): boolean {
 }
 
 /** When the first sum of a record originated, by which lists are sorted. */
+function isReceipt(reference: string, receipt: string): boolean {
+  const [whole, part] = [reference.toLowerCase(), receipt.trim().toLowerCase()];
+  return whole.startsWith(part) || whole.endsWith(part);
+}
+
+/** Whether one sum fits a list. */
+function isListed(sum: TransactionSum, filter: TransactionFilter): boolean {
+  const { tillNumber, phoneNumber, matched, reversed } = filter;
+  const isMatched = ownerIdOf(sum) !== null;
+  return (
+    (tillNumber === undefined || sum.tills.includes(tillNumber)) &&
+    (phoneNumber === undefined || sum.payerHash === phoneHash(phoneNumber)) &&
+    (matched === undefined || (matched ? isMatched : sum.received !== null && !isMatched)) &&
+    (reversed === undefined || (sum.reversal !== null) === reversed) &&
+    isOfAmount(sum, filter) &&
+    (filter.name === undefined || isOfPayer(sum, filter.name))
+  );
+}
+
+function isOfAmount(
+  { received, reversal }: TransactionSum,
+  { amountFrom, amountTo }: TransactionFilter,
+): boolean {
+  if (amountFrom === undefined && amountTo === undefined) return true;
+  const amount = (received ?? reversal)?.amount ?? null;
+  if (amount === null || !/^\d+(\.\d+)?$/.test(amount)) return false;
+  return (
+    Number(amount) >= Number(amountFrom ?? 0) && Number(amount) <= Number(amountTo ?? Infinity)
+  );
+}
+
+function isOfPayer({ received, reversal }: TransactionSum, name: string): boolean {
+  const payer = received ?? reversal;
+  const names = [payer?.senderFirstName, payer?.senderMiddleName, payer?.senderLastName];
+  return ['', ...names].join(' ').toLowerCase().includes(` ${name.trim().toLowerCase()}`);
+}
+
 function originOf({ sums }: TransactionRecord): Date | null {
   return sums[0]?.originatedAt ?? null;
 }

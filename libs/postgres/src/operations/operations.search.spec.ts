@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { OperationFilter, Page, TransactionFilter } from '@tillkit/payments/store';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../../test/contracts/test-database.js';
+import { MOST_LOOKED_AT } from '../page.query.js';
+import { PostgresStore } from '../postgres.store.js';
+import { listTransactions } from '../transactions/transactions.query.js';
+import { listOperations } from './operations.query.js';
+
+/** Rows of the account: enough for three looks. Each is a second older than the one before. */
+const ROWS = MOST_LOOKED_AT * 2 + 500;
+
+/** More rows of another account, between them. */
+const OTHERS = 20_000;
+
+describe('A list in a large database', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let store: PostgresStore;
+  const plans: string[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    client.on('notice', ({ message = '' }) => plans.push(message));
+    await client.connect();
+    await client.query(`
+      insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
+        amount, amount_minor, allow_parallel, in_background, state, reason, settled_via, send_before, created_at, updated_at)
+      select account || n, account, 'payment', 'ORDER-' || n, array[case when n = ${ROWS} then 'rare' else 'often' end], '{}',
+        jsonb_build_object('subscriber', jsonb_build_object('firstName', 'First' || n, 'lastName', 'Last' || n % 7)), false,
+        sha256(n::text::bytea), 'KES', (n % 5000) || '.00', (n % 5000) || '00', false, false,
+        case when n % 10 = 0 then 'failed' else 'succeeded' end,
+        case when n % 4000 = 0 then 'wrong_pin' when n % 10 = 0 then 'cancelled' end, 'callback', now(),
+        timestamptz '2026-01-20T12:00:00Z' - n * interval '1 s', now()
+      from (select 'a' as account, generate_series(1, ${ROWS}) as n union all select 'b', generate_series(1, ${OTHERS})) rows;
+      insert into tillkit.transaction (account, reference_hash, reference, sums, marks, several, untied, originated_at, created_at)
+      select account, sha256((account || n)::bytea), upper(md5(account || n)), jsonb_build_array(jsonb_build_object(
+          'tills', array[case when n = ${ROWS} then 'rare' else 'often' end], 'received', jsonb_build_object('amount', '1'),
+          'paymentId', case when n % 5000 > 0 then n::text end)),
+        '[{}]', false, n % 5000 = 0, timestamptz '2026-01-20T12:00:00Z' - n * interval '1 s', now()
+      from (select 'a' as account, generate_series(1, ${ROWS}) as n union all select 'b', generate_series(1, ${OTHERS})) rows;
+      analyze tillkit.operation, tillkit.transaction;
+      load 'auto_explain';
+      set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_level = notice`);
+    store = new PostgresStore({ connectionString: database.storeUrl, ...PATIENT });
+  }, 60_000);
+
+  afterAll(async () => {
+    await store.close();
+    await client.end();
+    await database.drop();
+  });
+
+  /** Rows that the scans of a query read. */
+  async function rowsRead({ text, values }: { text: string; values: unknown[] }): Promise<number> {
+    plans.length = 0;
+    await client.query(text.replaceAll(':schema', 'tillkit'), values);
+    const plan = plans.join('\n');
+    expect(plan).not.toMatch(/Seq Scan on (operation|transaction)/);
+    const scans = plan.matchAll(
+      /(?:Index|Bitmap)[^\n]* Scan[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g,
+    );
+    const thrown = plan.matchAll(/Rows Removed by (?:Filter|Index Recheck): (\d+)/g);
+    return [
+      ...[...scans].map(([, rows, loops]) => Number(rows) * Number(loops)),
+      ...[...thrown].map(([, rows]) => Number(rows)),
+    ].reduce((sum, rows) => sum + rows, 0);
+  }
+
+  const CURSOR = {
+    microseconds: String(Date.UTC(2026, 0, 20, 11) * 1000),
+    name: '',
+  };
+
+  it.each<[string, OperationFilter]>([
+    ['without a filter', { kind: 'payment' }],
+    ['of a time', { from: new Date('2026-01-20T10:00Z'), to: new Date('2026-01-20T11:00Z') }],
+    ['of a name that one has', { kind: 'payment', name: 'first77' }],
+    ['of a name that many have', { kind: 'payment', name: 'last3' }],
+    ['of an order number', { kind: 'payment', keyBeginsWith: 'order-777' }],
+    ['of an amount that few have', { kind: 'payment', amountFrom: '77', amountTo: '77' }],
+    ['of amounts that most have', { kind: 'payment', amountFrom: '1' }],
+    ['of amounts that none has', { kind: 'payment', amountFrom: '1000000' }],
+    ['of states that none has', { kind: 'payment', states: ['needs_review', 'pending'] }],
+    ['of a rare state that none has', { kind: 'payment', states: ['reversed'] }],
+  ])('%s reads few rows more than it shows', async (_, filter) => {
+    for (const cursor of [undefined, CURSOR]) {
+      expect(await rowsRead(listOperations('a', filter, 51, cursor))).toBeLessThan(1_500);
+    }
+  });
+
+  it.each<[string, TransactionFilter]>([
+    ['without a filter', {}],
+    ['of a time', { from: new Date('2026-01-20T10:00Z'), to: new Date('2026-01-20T11:00Z') }],
+    ['of the beginning of a receipt', { receipt: 'ab12' }],
+    ['of money that nobody asked for', { matched: false }],
+  ])('of transactions %s reads few rows more than it shows', async (_, filter) => {
+    for (const cursor of [undefined, CURSOR]) {
+      expect(await rowsRead(listTransactions('a', filter, 51, cursor))).toBeLessThan(500);
+    }
+  });
+
+  async function pagesOf<T>(
+    read: (after: string | undefined) => Promise<Page<T>>,
+  ): Promise<Page<T>[]> {
+    const pages: Page<T>[] = [];
+    do pages.push(await read(pages.at(-1)?.next ?? undefined));
+    while (pages.at(-1)?.next);
+    return pages;
+  }
+
+  it('whose filter fits one row looks at a limited number for a page, says how far, and finds it in the end', async () => {
+    const pages = await pagesOf((after) =>
+      store.operations.list('a', { tillNumber: 'rare' }, { limit: 50, ...(after && { after }) }),
+    );
+    expect(pages.map(({ items }) => items.length)).toEqual([0, 0, 1]);
+    const at = (rows: number) => new Date(Date.UTC(2026, 0, 20, 12) - rows * 1_000);
+    expect(pages.map(({ lookedTo }) => lookedTo)).toEqual([
+      at(MOST_LOOKED_AT),
+      at(2 * MOST_LOOKED_AT),
+      undefined,
+    ]);
+  });
+
+  it('whose filter fits some rows has each of them once, in order', async () => {
+    const pages = await pagesOf((after) =>
+      store.operations.list('a', { reasons: ['wrong_pin'] }, { limit: 1, ...(after && { after }) }),
+    );
+    const found = pages.flatMap(({ items }) => items.map(({ id }) => id));
+    expect(found).toEqual(['a4000', 'a8000']);
+  });
+
+  it('of transactions goes on in the same way', async () => {
+    const pages = await pagesOf((after) =>
+      store.transactions.list('a', { tillNumber: 'rare' }, { limit: 50, ...(after && { after }) }),
+    );
+    expect(pages.map(({ items }) => items.length)).toEqual([0, 0, 1]);
+    const unmatched = await store.transactions.list('a', { matched: false }, { limit: 50 });
+    expect([unmatched.items.length, unmatched.next]).toEqual([2, null]);
+  });
+
+  it('that looks for a filter reads no more than it says', async () => {
+    const query = listOperations('a', { tillNumber: 'rare' }, 51, undefined);
+    // The server counts them twice: when they are read, and when they do not fit.
+    expect(await rowsRead(query)).toBeLessThanOrEqual(2 * MOST_LOOKED_AT + 100);
+  });
+});
