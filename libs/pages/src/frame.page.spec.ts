@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderPage } from './frame.page.js';
+import { type FramedPage, renderPage } from './frame.page.js';
 import { html } from './html.tag.js';
 
 describe('The frame of a page', () => {
-  const text = renderPage({
+  const page: FramedPage = {
     title: 'Orders <b>',
     application: 'Shop',
     mark: html`<svg></svg>`,
@@ -17,7 +17,8 @@ describe('The frame of a page', () => {
     scripts: ['/a.js', '/b.js'],
     body: html`<h1>Orders</h1>`,
     footer: html`The end.`,
-  });
+  };
+  const text = renderPage(page);
 
   it('escapes the title and the links of the menu', () => {
     expect(text).toContain('<title>Orders &lt;b&gt; · Shop</title>');
@@ -30,6 +31,17 @@ describe('The frame of a page', () => {
       '<script type="module" src="/b.js"></script>',
     ]);
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=/);
+  });
+
+  it('is in English, unless it is given other words', () => {
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('>Skip to the content</a>');
+    const words = { language: 'sw', skip: 'Ruka hadi yaliyomo', menu: 'Kurasa' };
+    const translated = renderPage({ ...page, words });
+    expect(translated).toContain('<html lang="sw">');
+    expect(translated).toContain('>Ruka hadi yaliyomo</a>');
+    expect(translated).toContain('aria-label="Kurasa"');
+    expect(translated).not.toContain('Skip to the content');
   });
 
   it('marks one entry of the menu as the current page', () => {
