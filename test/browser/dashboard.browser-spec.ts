@@ -46,7 +46,7 @@ async function loadUntil(page: Page, text: string): Promise<void> {
 
 /** Types a text into the search field that is on every page. */
 async function find(page: Page, words: string): Promise<void> {
-  await page.getByRole('searchbox', { name: 'Phone, reference, order key or id' }).fill(words);
+  await page.getByRole('searchbox', { name: 'Phone, reference, order number or id' }).fill(words);
   await page.keyboard.press('Enter');
 }
 
@@ -176,12 +176,12 @@ describe('an operator with the dashboard', () => {
     await heading(customer, 'Paid. Asante!');
 
     const page = await timelineOf(PERSON);
-    await page.getByRole('listitem').filter({ hasText: 'Paid by status' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Paid by status read' }).waitFor();
     expect(await page.getByText('Paid by callback').count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page
       .getByRole('figure', { name: /Source of result/ })
-      .getByText('Most often by status.')
+      .getByText('Most often by status read.')
       .waitFor();
   });
 
@@ -207,11 +207,11 @@ describe('an operator with the dashboard', () => {
     await page.goto(`${shop.url}/dashboard/payments`);
     await page.getByText('Search by phone, reference').click();
     await page.getByLabel('Phone number').fill('07');
-    await page.getByLabel('Order key', { exact: true }).fill('order-1');
+    await page.getByLabel('Order number', { exact: true }).fill('order-1');
     await page.keyboard.press('Enter');
     await page.getByText('This is not a phone number.').waitFor();
     expect(await page.getByLabel('Phone number').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Order key', { exact: true }).inputValue()).toBe('order-1');
+    expect(await page.getByLabel('Order number', { exact: true }).inputValue()).toBe('order-1');
     await find(page, 'nobody-knows-this');
     await heading(page, 'Nothing found');
   });

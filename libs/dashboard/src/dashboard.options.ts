@@ -1,5 +1,6 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { RouteDecorator } from '@tillkit/payments';
+import type { Words } from './words/english.words.js';
 
 /** The value of `unguarded` for a dashboard without guards, for example behind a gateway that authenticates operators. */
 export const UNGUARDED = 'anyone may see every payment';
@@ -31,6 +32,17 @@ export interface PaymentsDashboardOptions {
   accounts?: AccountsOf;
   /** IANA time zone of all times on the pages and in their forms, such as `Africa/Nairobi`. @default 'UTC' */
   timeZone?: string;
+  /**
+   * The texts of the pages in another language. A translation is one file with one object: begin with `ENGLISH`, and replace its texts. Texts
+   * that the library and the platform write (errors, anomalies, notes of a timeline) and the audit log stay as they are. @default ENGLISH
+   * @example
+   * export const SWAHILI: Words = {
+   *   ...ENGLISH,
+   *   language: 'sw',
+   *   overview: { ...ENGLISH.overview, title: 'Muhtasari', attention: 'Yanahitaji hatua' },
+   * };
+   */
+  words?: Words;
 }
 
 /** Options that Nest needs before a factory runs; `forRootAsync` takes them beside the factory. @publicApi */

@@ -16,7 +16,7 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
     const id = await host.paid();
     const page = await host.dashboard.pageWith(
       `/payments/${id}`,
-      'Unwilling.paid became a dead letter',
+      'Unwilling.paid</bdi> became a dead letter',
     );
     expect(page).toContain('after 2 attempts: no room for +');
     expect(page).toContain('&lt;b&gt;');
@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
       `${host.dashboard.url}/dead-letters?notice=dead-letter-replayed`,
     );
     expect(log[0]?.line).toContain('unknown operator replayed dead letters: 1');
-    await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid completed');
+    await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
     expect(unwilling.eventIds).toHaveLength(1);
     const gone = await host.dashboard.post('/dead-letters/replay', { id: letter! });
     expect(gone.location).toContain('notice=no-dead-letter');
@@ -70,12 +70,12 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
     await host.open({ providers: [Unwilling], payments: { listeners: { retryScheduleMs: [1] } } });
     const ids = [await host.paid(), await host.paid({ allowParallel: true })];
     for (const id of ids)
-      await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid became a dead letter');
+      await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> became a dead letter');
     host.merchant.app.get(Unwilling).isWilling = true;
     const { location } = await host.dashboard.post('/dead-letters/replay', { which: 'all' });
     expect(location).toContain('dead-letters-replayed');
     for (const id of ids)
-      await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid completed');
+      await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
     expect((await host.dashboard.get('/dead-letters')).text).toContain('No dead letters.');
   });
 });

@@ -20,7 +20,7 @@ describe.each(PLATFORMS)('The pages of deliveries on $platform', (platform) => {
     const [, id] = /deliveries\/([\w-]{36})"/.exec(list.text)!;
     const page = await host.dashboard.get(`/deliveries/${id}`);
     expect(page.text).toContain('tomorrow');
-    expect(page.text).toContain('its signature');
+    expect(page.text).toContain('Signature verified');
     expect(page.text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
     const log = captureLog();
     const shown = await host.dashboard.post(`/deliveries/${id}/body`);

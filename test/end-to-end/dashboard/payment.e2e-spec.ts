@@ -21,7 +21,7 @@ describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
     await host.merchant.received.next('payment.succeeded');
     const text = await host.dashboard.pageWith(
       `/payments/${id}`,
-      'RecordedEvents.succeeded completed',
+      'RecordedEvents.succeeded</bdi> completed',
     );
     const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
     expect(words).toMatch(

@@ -164,8 +164,8 @@ describe('With a month of payments, a page of the dashboard', () => {
 
   it('that shows a timeline finds events and listener calls by the index of their stream', async () => {
     const { shown, plan } = await looked(() => dashboard.get('/payments/p77'));
-    expect(shown.text).toContain('Orders.paid completed');
-    expect(shown.text).toContain('Broken.paid became a dead letter');
+    expect(shown.text).toContain('Orders.paid</bdi> completed');
+    expect(shown.text).toContain('Broken.paid</bdi> became a dead letter');
     for (const index of [
       'operation_history_pkey',
       'event_stream',

@@ -180,7 +180,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     }
     expect(pages[1]!.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(pages[1]!.text).toContain('abc&lt;U+202E&gt;gnp.exe');
-    expect(pages[1]!.text).toContain('x… 10,000 characters');
+    expect(pages[1]!.text).toContain('x… +8000');
     expect(pages[1]!.text.length).toBeLessThan(30_000);
   });
 });

@@ -27,7 +27,7 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     expect(linksOf(found.text).join().replace(/\D/g, '')).not.toContain(SECRET_DIGITS);
   });
 
-  it('finds a payment by its id, its order key, its id at the platform and the reference of its transaction', async () => {
+  it('finds a payment by its id, its order number, its id at the platform and the reference of its transaction', async () => {
     const id = await host.paid({ idempotencyKey: 'order 17/1' });
     const payment = await host.merchant.payments.find(id);
     for (const words of [
@@ -80,7 +80,7 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     expect((await host.dashboard.post('/find', { words: 'x\u0000y' })).status).toBe(404);
   });
 
-  it('finds payments by state, order key, reference and time, at an address that can be shared', async () => {
+  it('finds payments by state, order number, reference and time, at an address that can be shared', async () => {
     const id = await host.paid({ idempotencyKey: 'a' });
     const waiting = await host.merchant.payments.request(
       aRequestFrom(PERSON, { idempotencyKey: 'b' }),
@@ -124,7 +124,7 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
       state: 'failed',
     });
     expect(listedIds(none)).toEqual([]);
-    expect(none.text).toContain('No payment matches the search.');
+    expect(none.text).toContain('No payments match.');
   });
 
   it('ignores a phone number in an address', async () => {

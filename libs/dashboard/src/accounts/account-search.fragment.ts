@@ -13,15 +13,16 @@ export function accountSearch(
   problem: string | null = null,
 ): Html {
   const id = `account-${place}`;
+  const { accounts } = visit.words;
   return html`<form
     class="${place === 'page' ? 'filter filter--line' : 'filter--line'}"
     method="get"
     action="${visit.rootLink(ACCOUNTS)}"
     role="search"
-    aria-label="Accounts"
+    aria-label="${accounts.search}"
   >
     <div class="field">
-      <label for="${id}">Account whose name begins with</label>
+      <label for="${id}">${accounts.beginsWith}</label>
       <input
         id="${id}"
         name="beginsWith"
@@ -33,7 +34,7 @@ export function accountSearch(
         ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}
       />
     </div>
-    <button>Find the account</button>
+    <button>${accounts.find}</button>
     ${problem && html`<p class="field-error" id="${id}-problem">${problem}</p>`}
   </form>`;
 }

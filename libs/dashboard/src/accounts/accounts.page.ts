@@ -6,20 +6,14 @@ import { AccountsStore, MOST_COUNTED, type AccountAttention } from '@tillkit/pay
 import { html, type Html } from '@tillkit/pages';
 import { ACCOUNTS, PAGE_SIZE } from '../dashboard.constants.js';
 import { empty, pager, table } from '../html/list.fragment.js';
+import { count as shownCount } from '../html/number.format.js';
 import { state } from '../html/state.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
+import type { Words } from '../words/english.words.js';
 import type { AnyVisit, LinkQuery } from '../web/visit.dto.js';
 import { accountSearch } from './account-search.fragment.js';
-
-const COLUMNS = [
-  { name: 'Account' },
-  { name: 'In review', isNumber: true },
-  { name: 'Dead letters', isNumber: true },
-  { name: 'Unrecognised', isNumber: true },
-  { name: 'Open', isNumber: true },
-] as const;
 
 /** What the start page was asked for. */
 interface AccountsQuery {
@@ -61,17 +55,15 @@ export class AccountsPage implements OnModuleInit {
     );
     const link = (more: LinkQuery): string =>
       visit.rootLink(ACCOUNTS, { beginsWith: query.beginsWith || undefined, ...more });
-    const body = html`<h1>Accounts</h1>
-      <p class="soft">
-        Every account that was ever in use, by name. Open and in review count payments, payouts,
-        refunds and payment links.
-      </p>
-      ${paused.has(null) && html`<p class="notice">Sending is paused for all accounts.</p>`}
+    const { title, intro, allPaused } = visit.words.accounts;
+    const body = html`<h1>${title}</h1>
+      <p class="soft">${intro}</p>
+      ${paused.has(null) && html`<p class="notice">${allPaused}</p>`}
       ${accountSearch(visit, query.beginsWith, 'page', query.problem)}
       ${items.length > 0 && accountsTable(visit, items, attention, paused)}
       ${items.length === 0 && emptyState(visit, query, visible)}
-      ${pager(query.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
-    return page('accounts', 'Accounts', body, query.problem ? { status: 400 } : {});
+      ${pager(visit.words, query.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
+    return page('accounts', title, body, query.problem ? { status: 400 } : {});
   }
 }
 
@@ -81,7 +73,7 @@ function readQuery(visit: AnyVisit): AccountsQuery {
   return {
     beginsWith,
     after: visit.parameter('after'),
-    problem: isPossible ? null : 'Names have at most 64 letters, digits, - and _.',
+    problem: isPossible ? null : visit.words.problems.account,
   };
 }
 
@@ -91,31 +83,45 @@ function accountsTable(
   attention: readonly AccountAttention[],
   paused: ReadonlySet<string | null>,
 ): Html {
+  const { words } = visit;
+  const { table: caption, columns } = words.accounts;
   const rows = accounts.map(({ name, isRemoved }, index) => {
     const { open, inReview, deadLetters, unrecognised } = attention[index] as AccountAttention;
     const link = (to: string, query?: LinkQuery): string =>
       visit.rootLink(`${ACCOUNTS}/${name}/${to}`, query);
     return [
-      html`<a class="mono" href="${link('overview')}">${name}</a> ${isRemoved && state('removed')}
-        ${paused.has(name) && state('paused')}`,
-      attentionTo(inReview),
-      attentionTo(deadLetters, link('dead-letters')),
-      attentionTo(unrecognised, link('deliveries', { state: 'unrecognised' })),
-      counted(open),
+      html`<a class="mono" href="${link('overview')}">${name}</a>
+        ${isRemoved && state(words, 'removed')} ${paused.has(name) && state(words, 'paused')}`,
+      attentionTo(words, inReview),
+      attentionTo(words, deadLetters, link('dead-letters')),
+      attentionTo(words, unrecognised, link('deliveries', { state: 'unrecognised' })),
+      counted(words, open),
     ];
   });
-  return table('Accounts by name', COLUMNS, rows);
+  return table(
+    caption,
+    [
+      { name: columns.account },
+      { name: columns.inReview, isNumber: true },
+      { name: columns.deadLetters, isNumber: true },
+      { name: columns.unrecognised, isNumber: true },
+      { name: columns.open, isNumber: true },
+    ],
+    rows,
+  );
 }
 
 /** A number that stands out unless it is 0. */
-function attentionTo(count: number, to?: string): Html | string {
-  if (count === 0) return '0';
-  const number = html`<strong class="state state--wait">${counted(count)}</strong>`;
+function attentionTo(words: Words, count: number, to?: string): Html | string {
+  if (count === 0) return counted(words, 0);
+  const number = html`<strong class="state state--wait">${counted(words, count)}</strong>`;
   return to === undefined ? number : html`<a href="${to}">${number}</a>`;
 }
 
-function counted(count: number): string {
-  return count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
+function counted(words: Words, count: number): string {
+  return count > MOST_COUNTED
+    ? words.units.orMore(shownCount(words, MOST_COUNTED))
+    : shownCount(words, count);
 }
 
 /** The store knows no account that was never used, and the application may have it all the same. */
@@ -124,19 +130,17 @@ function emptyState(
   { beginsWith, after, problem }: AccountsQuery,
   visible: readonly string[] | null,
 ): Html {
-  if (problem) return empty('The search did not run. Correct the marked field.');
-  if (after !== undefined) return empty('There are no more accounts.');
-  if (beginsWith === '')
-    return empty(
-      visible ? 'No account that you may see was used yet.' : 'No account was used yet.',
-    );
+  const { problems, accounts } = visit.words;
+  if (problem) return empty(problems.notRun);
+  if (after !== undefined) return empty(accounts.end);
+  if (beginsWith === '') return empty(visible ? accounts.noneVisible : accounts.none);
   const mayOpen = visible === null || visible.includes(beginsWith);
-  return html`${empty(`No account that was used has a name that begins with ${beginsWith}.`)}
+  return html`${empty(accounts.noMatch(beginsWith))}
   ${
     mayOpen &&
     html`<p>
       <a href="${visit.rootLink(`${ACCOUNTS}/${beginsWith}/overview`)}"
-        >Open the account ${beginsWith}</a
+        >${accounts.open(beginsWith)}</a
       >
     </p>`
   }`;

@@ -2,17 +2,11 @@ import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
+import { count as shownCount } from '../html/number.format.js';
 import { text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
-
-const COLUMNS = [
-  { name: 'Anomaly' },
-  { name: 'Count', isNumber: true },
-  { name: 'Last seen' },
-  { name: 'Latest example' },
-] as const;
 
 /** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 @Injectable()
@@ -25,19 +19,21 @@ export class AnomaliesPage {
       .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
       .map(({ what, example, count, lastAt }) => [
         text(maskPhones(what), 200),
-        count.toLocaleString('en'),
+        shownCount(visit.words, count),
         this.times.show(lastAt),
         html`<span class="mono">${text(maskPhones(example), 200)}</span>`,
       ]);
-    const body = html`<h1>Anomalies</h1>
-      <p class="soft">
-        What the platform sent that is unknown, contradictory or suspicious. It changed no payment.
-        See also the
-        <a href="${visit.link('deliveries', { state: 'unrecognised' })}">unrecognised deliveries</a
-        >. You can reprocess them after an upgrade.
-      </p>
-      ${rows.length > 0 && table('Anomalies, latest first', COLUMNS, rows)}
-      ${rows.length === 0 && empty('No anomalies. Everything that the platform sent was understood.')}`;
-    return page('anomalies', 'Anomalies', body);
+    const { title, intro, unrecognised, table: caption, columns, none } = visit.words.anomalies;
+    const to = visit.link('deliveries', { state: 'unrecognised' });
+    const names = [
+      { name: columns.anomaly },
+      { name: columns.count, isNumber: true },
+      { name: columns.lastSeen },
+      { name: columns.example },
+    ];
+    const body = html`<h1>${title}</h1>
+      <p class="soft">${intro(html`<a href="${to}">${unrecognised}</a>`)}</p>
+      ${rows.length > 0 ? table(caption, names, rows) : empty(none)}`;
+    return page('anomalies', title, body);
   }
 }

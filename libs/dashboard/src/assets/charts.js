@@ -123,7 +123,7 @@ function line(figure, shared) {
  * @returns {ChartConfiguration}
  */
 function bars(figure, shared) {
-  const isCount = figure.name === 'reasons';
+  const isCount = figure.unit === undefined;
   const { category, value } = axes();
   return {
     type: 'bar',
@@ -146,7 +146,7 @@ function bars(figure, shared) {
         x: {
           ...value,
           ticks: { ...value.ticks, ...(isCount && { precision: 0 }) },
-          title: { display: !isCount, text: 'seconds', color: token('soft') },
+          title: { display: !isCount, text: figure.unit, color: token('soft') },
         },
         y: { ...category, ticks: { color: token('ink'), autoSkip: false } },
       },

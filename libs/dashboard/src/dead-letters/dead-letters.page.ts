@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
-import { html, type Html } from '@tillkit/pages';
+import { Html, html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -10,40 +10,32 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
+import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** Maximum number of dead letters on the page, the oldest first. */
 const MAX_SHOWN = 100;
 
-const COLUMNS = [
-  { name: 'Listener' },
-  { name: 'Event' },
-  { name: 'Last attempt' },
-  { name: 'Attempts', isNumber: true },
-  { name: 'Last error' },
-  { name: 'Action' },
-] as const;
-
-const ABSENT_COLUMNS = [
-  { name: 'Listener' },
-  { name: 'Events', isNumber: true },
-  { name: 'Waiting' },
-] as const;
+/** The method of `EventsService` that removes what waits for a listener. */
+const METHOD = new Html('<span class="mono">deleteListener()</span>');
 
 /** The listeners that have waiting events but that no running process has. */
-function absentListeners(listeners: readonly MissingListener[]): Html | null {
+function absentListeners(words: Words, listeners: readonly MissingListener[]): Html | null {
   if (listeners.length === 0) return null;
+  const { missing, columns } = words.deadLetters;
   const rows = listeners.map(({ listener, calls, waitingMs }) => [
     html`<span class="mono">${text(listener, 80)}</span>`,
     calls,
-    duration(waitingMs),
+    duration(words, waitingMs),
   ]);
-  return html`<h2>Listeners that no running process has</h2>
-    <p class="soft">
-      Their events wait. Start a process that has the listener. If you removed the listener for
-      good, call <span class="mono">deleteListener()</span> with its name.
-    </p>
-    ${table('Listeners that no running process has', ABSENT_COLUMNS, rows)}`;
+  const names = [
+    { name: columns.listener },
+    { name: missing.events, isNumber: true },
+    { name: missing.waiting },
+  ];
+  return html`<h2>${missing.title}</h2>
+    <p class="soft">${missing.intro(METHOD)}</p>
+    ${table(missing.title, names, rows)}`;
 }
 
 /** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
@@ -61,32 +53,27 @@ export class DeadLettersPage {
       events.missingListeners(),
     ]);
     const shown = letters.slice(0, MAX_SHOWN);
-    const body = html`<h1>Dead letters</h1>
-      <p class="soft">
-        The dispatcher does not repeat a listener call that failed at every attempt. Correct the
-        listener, then replay the call. The event keeps its id.
-      </p>
+    const { words } = visit;
+    const { title, intro, replayAll, oldest, none } = words.deadLetters;
+    const body = html`<h1>${title}</h1>
+      <p class="soft">${intro}</p>
       ${
         shown.length > 0 &&
         html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
-          <button name="which" value="all">Replay all</button> ${inAccount(visit)}
+          <button name="which" value="all">${replayAll}</button> ${inAccount(visit)}
         </form>`
       }
       ${shown.length > 0 && this.table(visit, shown)}
-      ${letters.length > MAX_SHOWN && html`<p class="soft">Only the ${MAX_SHOWN} oldest are shown.</p>`}
-      ${shown.length === 0 && empty('No dead letters. Every listener call has completed or will be repeated.')}`;
-    return page('dead-letters', 'Dead letters', html`${body}${absentListeners(absent)}`);
+      ${letters.length > MAX_SHOWN && html`<p class="soft">${oldest(MAX_SHOWN)}</p>`}
+      ${shown.length === 0 && empty(none)}`;
+    return page('dead-letters', title, html`${body}${absentListeners(words, absent)}`);
   }
 
   /** Replays one dead letter, or all of them. */
   async replay(visit: Visit): Promise<Answer> {
     const id = visit.field('id');
     if (id === undefined && visit.field('which') !== 'all') {
-      throw new PageError(
-        400,
-        'The form names no dead letter',
-        'The form has neither an id nor which=all. Go back to the dead letters and use a button there.',
-      );
+      throw new PageError(400, ({ errors }) => errors.deadLetter);
     }
     const count =
       id === undefined || isSearchable(id)
@@ -98,6 +85,7 @@ export class DeadLettersPage {
   }
 
   private table(visit: Visit, letters: readonly DeadLetter[]): Html {
+    const { table: caption, columns, replay } = visit.words.deadLetters;
     const rows = letters.map((letter) => [
       html`<span class="mono">${text(letter.listener, 80)}</span>`,
       html`${letter.event}<br /><span class="mono soft">${text(letter.eventId, 40)}</span>`,
@@ -106,12 +94,21 @@ export class DeadLettersPage {
       text(maskPhones(letter.lastError), 400),
       html`<form method="post" action="${visit.link('dead-letters/replay')}">
         <input type="hidden" name="id" value="${letter.id}" />
-        <button class="small">
-          Replay<span class="visually-hidden">: ${letter.listener}, for ${letter.event}</span>
-        </button>
+        <button class="small">${replay(letter.listener, letter.event)}</button>
         ${inAccount(visit)}
       </form>`,
     ]);
-    return table('Dead letters, oldest first', COLUMNS, rows);
+    return table(
+      caption,
+      [
+        { name: columns.listener },
+        { name: columns.event },
+        { name: columns.lastAttempt },
+        { name: columns.attempts, isNumber: true },
+        { name: columns.lastError },
+        { name: columns.action },
+      ],
+      rows,
+    );
   }
 }

@@ -12,21 +12,7 @@ import { PageError } from '../web/page.errors.js';
 import { readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
-const COLUMNS = [
-  { name: 'State' },
-  { name: 'Received' },
-  { name: 'Kind' },
-  { name: 'Attempts', isNumber: true },
-  { name: 'Duplicates', isNumber: true },
-  { name: 'Last error' },
-] as const;
-
-const TABS: readonly { state: DeliveryState | undefined; name: string }[] = [
-  { state: undefined, name: 'All' },
-  { state: 'pending', name: 'Waiting' },
-  { state: 'unrecognised', name: 'Unrecognised' },
-  { state: 'done', name: 'Done' },
-];
+const TABS: readonly (DeliveryState | 'all')[] = ['all', 'pending', 'unrecognised', 'done'];
 
 /** The list of verified deliveries. The library does not store a delivery that fails verification. */
 @Injectable()
@@ -42,30 +28,30 @@ export class DeliveriesPage {
       { limit: PAGE_SIZE, ...cursor },
     );
     const link = (more: object): string => visit.link('deliveries', { state: only, ...more });
-    const body = html`<h1>Deliveries</h1>
-      <p class="soft">
-        Verified deliveries of the platform, newest first. The library refuses forged deliveries and
-        does not store them.
-      </p>
-      <nav class="tabs" aria-label="State of the deliveries">
+    const { deliveries } = visit.words;
+    const body = html`<h1>${deliveries.title}</h1>
+      <p class="soft">${deliveries.intro}</p>
+      <nav class="tabs" aria-label="${deliveries.states}">
         ${TABS.map(
           (tab) =>
             html`<a
-              href="${visit.link('deliveries', { state: tab.state })}"
-              ${tab.state === only && html`aria-current="true"`}
-              >${tab.name}</a
+              href="${visit.link('deliveries', { state: tab === 'all' ? undefined : tab })}"
+              ${tab === (only ?? 'all') && html`aria-current="true"`}
+              >${deliveries.tabs[tab]}</a
             >`,
         )}
       </nav>
       ${items.length > 0 && this.table(visit, items)}
-      ${items.length === 0 && empty('No deliveries.')}
-      ${pager(cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
-    return page('deliveries', 'Deliveries', body);
+      ${items.length === 0 && empty(deliveries.none)}
+      ${pager(visit.words, cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
+    return page('deliveries', deliveries.title, body);
   }
 
   private table(visit: Visit, deliveries: readonly DeliverySummary[]): Html {
+    const { words } = visit;
+    const { table: caption, columns } = words.deliveries;
     const rows = deliveries.map((delivery) => [
-      state(delivery.state),
+      state(words, delivery.state),
       html`<a href="${visit.link(`deliveries/${encodeURIComponent(delivery.id)}`)}"
         >${this.times.show(delivery.receivedAt)}</a
       >`,
@@ -74,7 +60,18 @@ export class DeliveriesPage {
       delivery.duplicates,
       text(maskPhones(delivery.lastError ?? ''), 120),
     ]);
-    return table('Deliveries, newest first', COLUMNS, rows);
+    return table(
+      caption,
+      [
+        { name: words.common.state },
+        { name: columns.received },
+        { name: columns.kind },
+        { name: columns.attempts, isNumber: true },
+        { name: columns.duplicates, isNumber: true },
+        { name: columns.lastError },
+      ],
+      rows,
+    );
   }
 }
 
@@ -83,21 +80,19 @@ export function kindOf(
   visit: Visit,
   { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,
 ): Html {
-  if (kind === 'webhook' || !resource || !resourceId) return html`<span>${kind}</span>`;
+  const { deliveries } = visit.words;
+  if (kind === 'webhook' || !resource || !resourceId) return html`<span>${deliveries[kind]}</span>`;
   const name = html`<span class="mono">${text(resourceId, 40)}</span>`;
   return resource === 'incoming-payments'
-    ? html`callback of payment
-        <a href="${visit.link(`payments/${encodeURIComponent(resourceId)}`)}">${name}</a>`
-    : html`callback of ${text(resource, 40)} ${name}`;
+    ? deliveries.callbackOfPayment(
+        html`<a href="${visit.link(`payments/${encodeURIComponent(resourceId)}`)}">${name}</a>`,
+      )
+    : deliveries.callbackOf(text(resource, 40), name);
 }
 
 function stateOf(parameter: string | undefined): DeliveryState | undefined {
   if (parameter === undefined) return undefined;
-  const known = TABS.find(({ state: one }) => one === parameter)?.state;
-  if (known) return known;
-  throw new PageError(
-    400,
-    'There is no such state',
-    'The states of deliveries are pending, unrecognised and done.',
-  );
+  const known = TABS.find((tab) => tab === parameter);
+  if (known !== undefined && known !== 'all') return known;
+  throw new PageError(400, ({ errors }) => errors.deliveryState);
 }

@@ -1,18 +1,17 @@
 import { maskPhones } from '@tillkit/payments/routes';
+import type { Words } from '../words/english.words.js';
 
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;
 
-/** What stands for bytes that are not text: they can contain a phone number in a form that cannot be masked. */
-const HIDDEN_BYTES = 'The body is not text. To see its bytes, show the phone numbers.';
-
 /**
- * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump.
+ * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. Bytes that are not text can contain a phone
+ * number in a form that cannot be masked, so they are hidden together with the phone numbers.
  * @param isRevealed whether to show phone numbers
  */
-export function readableBody(body: Buffer, isRevealed: boolean): string {
+export function readableBody({ delivery }: Words, body: Buffer, isRevealed: boolean): string {
   const text = textOf(body);
-  if (text === null) return isRevealed ? hexDump(body) : HIDDEN_BYTES;
+  if (text === null) return isRevealed ? hexDump(body) : delivery.bytesHidden;
   const readable = indented(text) ?? text;
   return isRevealed ? readable : maskPhones(readable);
 }

@@ -5,6 +5,7 @@ import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
+import { count } from '../html/number.format.js';
 import { listing, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
@@ -46,48 +47,54 @@ export class DeliveryPage {
 
   private pageOf(visit: Visit, delivery: DeliveryRecord, isRevealed: boolean): Answer {
     const { id, body } = delivery;
+    const { words } = visit;
+    const { delivery: name } = words;
     const path = `deliveries/${encodeURIComponent(id)}`;
-    const content = html`<p class="crumb"><a href="${visit.link('deliveries')}">Deliveries</a></p>
+    const content = html`<p class="crumb">
+        <a href="${visit.link('deliveries')}">${words.deliveries.title}</a>
+      </p>
       <div class="title">
-        <h1>${delivery.kind === 'webhook' ? 'Webhook' : 'Callback'}</h1>
-        ${state(delivery.state)}
+        <h1>${name[delivery.kind]}</h1>
+        ${state(words, delivery.state)}
       </div>
       ${this.details(visit, delivery)}
       <div class="actions">
         ${
           delivery.state !== 'pending' &&
           html`<form method="post" action="${visit.link(`${path}/replay`)}">
-            <button>Reprocess</button> ${inAccount(visit)}
+            <button>${name.reprocess}</button> ${inAccount(visit)}
           </form>`
         }
         ${
           !isRevealed &&
           html`<form method="post" action="${visit.link(`${path}/body`)}">
-            <button class="quiet">Show phone numbers</button> ${inAccount(visit)}
+            <button class="quiet">${name.showNumbers}</button> ${inAccount(visit)}
           </form>`
         }
       </div>
       <section aria-labelledby="body">
-        <h2 id="body">Body</h2>
+        <h2 id="body">${name.body}</h2>
         ${
           body.length === 0
-            ? html`<p class="soft">The body was empty, or retention redacted it.</p>`
-            : listing(readableBody(body, isRevealed), MAX_SHOWN)
+            ? html`<p class="soft">${name.noBody}</p>`
+            : listing(readableBody(words, body, isRevealed), MAX_SHOWN)
         }
       </section>`;
-    return page('deliveries', `Delivery ${id}`, content);
+    return page('deliveries', name.title(id), content);
   }
 
   private details(visit: Visit, delivery: DeliveryRecord): Html {
+    const { words } = visit;
+    const { delivery: name } = words;
     return facts([
-      ['Kind', kindOf(visit, delivery)],
-      ['Received', this.times.show(delivery.receivedAt)],
-      ['Id', html`<span class="mono">${delivery.id}</span>`],
-      ['Verified by', delivery.verifiedBy === 'signature' ? 'its signature' : 'its signed URL'],
-      ['Size', `${delivery.body.length.toLocaleString('en')} bytes`],
-      ['Attempts to process', String(delivery.attempts)],
-      ['Duplicates', String(delivery.duplicates)],
-      delivery.lastError ? ['Last error', text(maskPhones(delivery.lastError), 600)] : null,
+      [name.kind, kindOf(visit, delivery)],
+      [name.received, this.times.show(delivery.receivedAt)],
+      [name.id, html`<span class="mono">${delivery.id}</span>`],
+      [name.verification, name.verifiedBy[delivery.verifiedBy]],
+      [name.size, name.bytes(delivery.body.length)],
+      [name.attempts, count(words, delivery.attempts)],
+      [name.duplicates, count(words, delivery.duplicates)],
+      delivery.lastError ? [name.lastError, text(maskPhones(delivery.lastError), 600)] : null,
     ]);
   }
 }

@@ -2,8 +2,9 @@ import { html, type Html } from '@tillkit/pages';
 import type { Visit } from '../web/visit.dto.js';
 
 /** The account that a form is for, where the dashboard shows several: nobody shall decide on the money of another merchant by mistake. */
-export function inAccount({ account, isOneOfSeveral }: Visit): Html | false {
+export function inAccount({ account, isOneOfSeveral, words }: Visit): Html | false {
   return (
-    isOneOfSeveral && html`<span class="form-account">in account <b>${account.name}</b></span>`
+    isOneOfSeveral &&
+    html`<span class="form-account">${words.frame.inAccount(html`<b>${account.name}</b>`)}</span>`
   );
 }

@@ -11,15 +11,15 @@ import { notice } from './notice.fragment.js';
 import { plainText } from './text.fragment.js';
 import { TimeFormat } from './time.format.js';
 
-const MENU: readonly { section: Section; name: string }[] = [
-  { section: 'overview', name: 'Overview' },
-  { section: 'payments', name: 'Payments' },
-  { section: 'transactions', name: 'Till' },
-  { section: 'deliveries', name: 'Deliveries' },
-  { section: 'dead-letters', name: 'Dead letters' },
-  { section: 'anomalies', name: 'Anomalies' },
-  { section: 'reconciliation', name: 'Reconciliation' },
-  { section: 'sending', name: 'Sending' },
+const MENU: readonly Section[] = [
+  'overview',
+  'payments',
+  'transactions',
+  'deliveries',
+  'dead-letters',
+  'anomalies',
+  'reconciliation',
+  'sending',
 ];
 
 const MARK = new Html(faviconSvg);
@@ -35,10 +35,11 @@ export class FramePage {
   render(visit: AnyVisit, { section, title, body }: Page): string {
     const asset = (name: string): string => visit.rootLink(`assets/${name}`);
     const account = visit instanceof Visit ? visit : null;
+    const { language, frame } = visit.words;
     const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
     return renderPage({
       title: plainText(title, 80) + name,
-      application: 'Payments',
+      application: frame.application,
       mark: MARK,
       home: visit.rootLink(this.accounts.areSeveral ? ACCOUNTS : 'overview'),
       menu: account ? menuOf(account, section) : this.menuWithoutAccount(visit, section),
@@ -47,48 +48,56 @@ export class FramePage {
       // In this order: charts.js uses the global that chart.js defines.
       scripts: section === 'overview' ? [asset('chart.js'), asset('charts.js')] : [],
       ...(account && { header: html`${accountOf(account)} ${findForm(account)}` }),
-      body: html`${notice(visit.parameter('notice'))}${body}`,
-      footer: html`All times are in ${this.times.zone}. Tillkit.`,
+      body: html`${notice(visit)}${body}`,
+      footer: html`${frame.footer(this.times.zone)}`,
+      words: { language, skip: frame.skip, menu: frame.pages },
     });
   }
 
   private menuWithoutAccount(visit: AnyVisit, section: Section | null): MenuEntry[] {
     if (!this.accounts.areSeveral) return [];
     return [
-      { name: 'Accounts', href: visit.rootLink(ACCOUNTS), isCurrent: section === 'accounts' },
+      {
+        name: visit.words.frame.menu.accounts,
+        href: visit.rootLink(ACCOUNTS),
+        isCurrent: section === 'accounts',
+      },
     ];
   }
 }
 
 function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
   return MENU.map((entry) => ({
-    name: entry.name,
-    href: visit.link(entry.section),
-    isCurrent: entry.section === section,
+    name: visit.words.frame.menu[entry],
+    href: visit.link(entry),
+    isCurrent: entry === section,
   }));
 }
 
 /** The name of the account, and the way to another one. */
 function accountOf(visit: Visit): Html | false {
   const { name, isRemoved } = visit.account;
-  const shown = html`${plainText(name, 64)}${isRemoved && ' (removed)'}`;
+  const { frame } = visit.words;
+  const named = html`${plainText(name, 64)}`;
+  const shown = isRemoved ? frame.removed(named) : named;
   if (!visit.isOneOfSeveral)
     return name !== DEFAULT_ACCOUNT && html`<span class="account">${shown}</span>`;
   return html`<details class="account-chooser">
     <summary>
-      <span class="visually-hidden">Account</span> <span class="account">${shown}</span>
+      <span class="visually-hidden">${frame.account}</span> <span class="account">${shown}</span>
     </summary>
     <div class="account-chooser__menu">
       ${accountSearch(visit, '', 'chooser')}
-      <p><a href="${visit.rootLink(ACCOUNTS)}">All accounts</a></p>
+      <p><a href="${visit.rootLink(ACCOUNTS)}">${frame.allAccounts}</a></p>
     </div>
   </details>`;
 }
 
 /** One search field. The form is posted, so that no URL and no access log contains a phone number. */
 function findForm(visit: Visit): Html {
+  const { find, findBy } = visit.words.frame;
   return html`<form class="find" method="post" action="${visit.link('find')}" role="search">
-    <label class="visually-hidden" for="find">Phone, reference, order key or id</label>
+    <label class="visually-hidden" for="find">${findBy}</label>
     <input
       id="find"
       name="words"
@@ -96,9 +105,9 @@ function findForm(visit: Visit): Html {
       maxlength="200"
       autocomplete="off"
       spellcheck="false"
-      placeholder="Phone, reference, order key or id"
+      placeholder="${findBy}"
       required
     />
-    <button>Find</button> ${inAccount(visit)}
+    <button>${find}</button> ${inAccount(visit)}
   </form>`;
 }

@@ -22,10 +22,10 @@ describe('A text from outside', () => {
     expect(plainText(given)).toBe(shown);
   });
 
-  it('is cut and ends with its length', () => {
-    expect(plainText('x'.repeat(10_000), 5)).toBe('xxxxx… 10,000 characters');
+  it('is cut and ends with the number of characters that are missing', () => {
+    expect(plainText('x'.repeat(10_000), 5)).toBe('xxxxx… +9995');
     expect(plainText('👩'.repeat(5), 5)).toBe('👩'.repeat(5));
-    expect(plainText('👩'.repeat(6), 5)).toBe(`${'👩'.repeat(5)}… 12 characters`);
+    expect(plainText('👩'.repeat(6), 5)).toBe(`${'👩'.repeat(5)}… +2`);
   });
 
   it('keeps only line breaks and tabs in a listing', () => {

@@ -14,7 +14,7 @@ const LAYOUT = new Set(['\n', '\t']);
 
 /**
  * A text of a customer, a listener or the platform, made safe: its direction is isolated, invisible characters are written
- * out, and a long text is cut and ends with its length.
+ * out, and a long text is cut and ends with the number of characters that are missing.
  */
 export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;
@@ -36,13 +36,11 @@ export function plainText(
 ): string {
   const characters = Array.from(value.slice(0, maxLength * 2));
   const isCut = characters.length > maxLength || value.length > maxLength * 2;
-  const shown = characters
-    .slice(0, maxLength)
-    .join('')
-    .replace(INVISIBLE, (character) =>
-      kept.has(character) ? character : `<U+${codeOf(character)}>`,
-    );
-  return isCut ? `${shown}… ${value.length.toLocaleString('en')} characters` : shown;
+  const cut = characters.slice(0, maxLength).join('');
+  const shown = cut.replace(INVISIBLE, (character) =>
+    kept.has(character) ? character : `<U+${codeOf(character)}>`,
+  );
+  return isCut ? `${shown}… +${value.length - cut.length}` : shown;
 }
 
 function codeOf(character: string): string {

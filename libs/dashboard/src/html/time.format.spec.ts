@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
+import { ENGLISH } from '../words/english.words.js';
 import { duration, TimeFormat } from './time.format.js';
 
 describe('A time', () => {
@@ -38,11 +39,22 @@ describe('A time', () => {
     expect(new TimeFormat({}).fromField(field)).toBeNull();
   });
 
+  it('is shown in the language of the words', () => {
+    const times = new TimeFormat({ words: { ...ENGLISH, language: 'de' } });
+    expect(times.show(at).toString()).toContain('>21.11.2026, 14:05:09<');
+  });
+
   it('of the platform that is invalid is shown unchanged', () => {
     const times = new TimeFormat({});
     expect(times.showText('soon')).toBe('soon');
     expect(times.showText(null)).toBe('');
     expect(String(times.showText('2026-11-21T14:05:09.123Z'))).toContain('<time');
+  });
+
+  it('cannot be in a language that is no language tag', () => {
+    expect(() => new TimeFormat({ words: { ...ENGLISH, language: 'Klingon!' } })).toThrow(
+      'words.language "Klingon!" is not a language tag',
+    );
   });
 
   it('cannot have an unknown time zone', () => {
@@ -61,6 +73,6 @@ describe('A duration', () => {
     [3_600_000, '1 h'],
     [100_000_000, '1 d 3 h'],
   ])('of %i ms is %s', (ms, words) => {
-    expect(duration(ms)).toBe(words);
+    expect(duration(ENGLISH, ms)).toBe(words);
   });
 });

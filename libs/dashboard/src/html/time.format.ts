@@ -3,21 +3,25 @@ import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { html, type Html } from '@tillkit/pages';
+import type { Words } from '../words/english.words.js';
+import { wordsOf } from '../words/words.dto.js';
+import { count, decimal } from './number.format.js';
 
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Formats and parses times in the configured time zone. */
+/** Formats and parses times in the configured time zone and language. */
 @Injectable()
 export class TimeFormat {
   readonly zone: string;
   private readonly formatter: Intl.DateTimeFormat;
   private readonly parts: Intl.DateTimeFormat;
 
-  /** @throws DashboardConfigurationError for an unknown time zone */
+  /** @throws DashboardConfigurationError for an unknown time zone, or for a language that is no language tag */
   constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
     this.zone = options.timeZone ?? 'UTC';
+    const language = knownLanguage(options);
     try {
-      this.formatter = new Intl.DateTimeFormat('en-GB', {
+      this.formatter = new Intl.DateTimeFormat(language, {
         timeZone: this.zone,
         dateStyle: 'medium',
         timeStyle: 'medium',
@@ -78,21 +82,35 @@ export class TimeFormat {
   }
 }
 
+function knownLanguage(options: PaymentsDashboardOptions): string {
+  const { language } = wordsOf(options);
+  try {
+    Intl.getCanonicalLocales(language);
+    return language;
+  } catch {
+    throw new DashboardConfigurationError([
+      `words.language "${language}" is not a language tag: write language: 'sw', or another tag of BCP 47`,
+    ]);
+  }
+}
+
 const STEPS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+  ['seconds', 1_000],
 ] as const;
 
 /** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest units. */
-export function duration(ms: number): string {
+export function duration(words: Words, ms: number): string {
+  const { units } = words;
   const whole = Math.max(0, Math.round(ms));
-  if (whole < 1_000) return `${whole} ms`;
-  if (whole < 60_000) return `${(Math.floor(whole / 100) / 10).toFixed(1)} s`;
+  if (whole < 1_000) return units.milliseconds(count(words, whole));
+  if (whole < 60_000) return units.seconds(decimal(words, Math.floor(whole / 100) / 10));
   const first = STEPS.findIndex(([, size]) => whole >= size);
   const [unit, size] = STEPS[first]!;
   const [smaller, part] = STEPS[first + 1]!;
   const rest = Math.floor((whole % size) / part);
-  return `${Math.floor(whole / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller}` : ''}`;
+  const larger = units[unit](count(words, Math.floor(whole / size)));
+  return rest > 0 ? units.both(larger, units[smaller](count(words, rest))) : larger;
 }

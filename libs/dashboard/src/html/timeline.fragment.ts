@@ -1,5 +1,6 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
+import type { Words } from '../words/english.words.js';
 import { source } from './state.fragment.js';
 import { text } from './text.fragment.js';
 import { duration, type TimeFormat } from './time.format.js';
@@ -9,13 +10,19 @@ import type { TimelineEntry } from '../payments/payment-timeline.format.js';
  * A timeline, oldest entry first.
  * @param start when the payment or transaction was recorded; each entry shows the time since then
  */
-export function timeline(times: TimeFormat, start: Date, entries: readonly TimelineEntry[]): Html {
+export function timeline(
+  words: Words,
+  times: TimeFormat,
+  start: Date,
+  entries: readonly TimelineEntry[],
+): Html {
   return html`<ol class="timeline">
-    ${entries.map((entry) => item(times, start, entry))}
+    ${entries.map((entry) => item(words, times, start, entry))}
   </ol>`;
 }
 
 function item(
+  words: Words,
   times: TimeFormat,
   start: Date,
   { at, via, kind, title, detail }: TimelineEntry,
@@ -23,11 +30,13 @@ function item(
   const after = at.getTime() - start.getTime();
   return html`<li class="step step--${kind}">
     <p class="step__title">
-      ${text(title)} ${via && html`<span class="soft">by</span> ${source(via)}`}
+      ${via === null ? title : words.timeline.bySource(title, source(words, via))}
     </p>
     <p class="step__time">
       ${times.show(at)}
-      <span class="soft">${after > 0 ? `${duration(after)} after recording` : ''}</span>
+      <span class="soft"
+        >${after > 0 && words.timeline.afterRecording(duration(words, after))}</span
+      >
     </p>
     ${detail && html`<p class="step__detail">${text(maskPhones(detail), 600)}</p>`}
   </li>`;

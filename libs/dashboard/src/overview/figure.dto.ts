@@ -15,6 +15,8 @@ export interface Figure {
   texts: string[];
   /** Names of the two columns of the table. */
   columns: readonly [string, string];
+  /** Unit of the values, for the axis of the chart. Without it the values are counts. */
+  unit?: string;
   /** Colour of each part. Without it all parts have the same colour. */
   tones?: string[];
 }

@@ -1,5 +1,7 @@
-import { REASONS, stateName } from '../html/state.fragment.js';
+import { count as shownCount, decimal, percentage } from '../html/number.format.js';
 import { duration, type TimeFormat } from '../html/time.format.js';
+import type { Words } from '../words/english.words.js';
+import { wordFor } from '../words/words.dto.js';
 import type { Figure } from './figure.dto.js';
 import { boundariesOf, stepOf, type StatisticsWindow } from './statistics-window.dto.js';
 import type { Statistics } from './statistics.js';
@@ -24,17 +26,18 @@ export function successRate({ states }: Statistics): SuccessRate {
 
 /** All charts of the overview. */
 export function figuresOf(
+  words: Words,
   statistics: Statistics,
   window: StatisticsWindow,
   times: TimeFormat,
 ): Figure[] {
   return [
-    outcome(statistics),
-    reasons(statistics),
-    timeToFinal(statistics),
-    sources(statistics),
-    deliveries(statistics, window, times),
-    backlog(statistics),
+    outcome(words, statistics),
+    reasons(words, statistics),
+    timeToFinal(words, statistics),
+    sources(words, statistics),
+    deliveries(words, statistics, window, times),
+    backlog(words, statistics),
   ];
 }
 
@@ -49,65 +52,78 @@ const TONES: Readonly<Record<string, string>> = {
   created: 'grey',
 };
 
-function outcome(statistics: Statistics): Figure {
+function outcome(words: Words, statistics: Statistics): Figure {
   const { percent } = successRate(statistics);
   const { states } = statistics;
+  const { outcome: text, noneCompleted, payments } = words.figures;
   return {
     name: 'outcome',
-    title: 'Success rate',
-    summary:
-      percent === null
-        ? 'No payment in this window is completed yet.'
-        : `${percent.toFixed(1)} % of the completed payments are paid.`,
+    title: text.title,
+    summary: percent === null ? noneCompleted : text.summary(percentage(words, percent)),
     kind: 'doughnut',
-    labels: states.map(({ state }) => stateName(state)),
-    ...counted(states.map(({ count }) => count)),
-    columns: ['State', 'Payments'],
+    labels: states.map(({ state }) => wordFor(words.states, state)),
+    ...counted(
+      words,
+      states.map(({ count }) => count),
+    ),
+    columns: [text.column, payments],
     tones: states.map(({ state }) => TONES[state] ?? 'grey'),
   };
 }
 
-function reasons({ reasons: found }: Statistics): Figure {
+function reasons(words: Words, { reasons: found }: Statistics): Figure {
+  const { reasons: text, payments } = words.figures;
   const [first] = found;
   return {
     name: 'reasons',
-    title: 'Why payments failed',
-    summary: first
-      ? `Most often: ${REASONS[first.reason] ?? first.reason}.`
-      : 'No payment in this window failed.',
+    title: text.title,
+    summary: first ? text.summary(wordFor(words.reasons, first.reason)) : text.none,
     kind: 'bars',
-    labels: found.map(({ reason }) => REASONS[reason] ?? reason),
-    ...counted(found.map(({ count }) => count)),
-    columns: ['Reason', 'Payments'],
+    labels: found.map(({ reason }) => wordFor(words.reasons, reason)),
+    ...counted(
+      words,
+      found.map(({ count }) => count),
+    ),
+    columns: [text.column, payments],
   };
 }
 
-function timeToFinal({ timeToFinalMs: time }: Statistics): Figure {
+function timeToFinal(words: Words, { timeToFinalMs: time }: Statistics): Figure {
+  const { time: text, noneCompleted, seconds } = words.figures;
   const values = time ? [time.p50, time.p90, time.p99] : [];
   return {
     name: 'time',
-    title: 'Time to complete',
+    title: text.title,
     summary: time
-      ? `Half of the payments were completed within ${duration(time.p50)}, 99 % within ${duration(time.p99)}.`
-      : 'No payment in this window is completed yet.',
+      ? text.summary(duration(words, time.p50), duration(words, time.p99))
+      : noneCompleted,
     kind: 'bars',
-    labels: time ? ['50 % within', '90 % within', '99 % within'] : [],
+    labels: time ? [50, 90, 99].map((share) => within(words, share)) : [],
     values: values.map((ms) => ms / 1_000),
-    texts: values.map(duration),
-    columns: ['Share', 'Time'],
+    texts: values.map((ms) => duration(words, ms)),
+    columns: [text.columns.share, text.columns.time],
+    unit: seconds,
   };
 }
 
-function sources({ sources: found }: Statistics): Figure {
+function within(words: Words, share: number): string {
+  return words.figures.time.within(words.units.percent(shownCount(words, share)));
+}
+
+function sources(words: Words, { sources: found }: Statistics): Figure {
+  const { sources: text, noneCompleted, payments } = words.figures;
   const [first] = found;
   return {
     name: 'sources',
-    title: 'Source of result',
-    summary: first ? `Most often by ${first.via}.` : 'No payment in this window is completed yet.',
+    title: text.title,
+    summary: first ? text.summary(wordFor(words.sources, first.via)) : noneCompleted,
     kind: 'doughnut',
-    labels: found.map(({ via }) => via),
-    ...counted(found.map(({ count }) => count)),
-    columns: ['Source', 'Payments'],
+    labels: found.map(({ via }) => wordFor(words.sources, via)),
+    ...counted(
+      words,
+      found.map(({ count }) => count),
+    ),
+    columns: [text.column, payments],
     tones: found.map(({ via }) => SOURCE_TONES[via] ?? 'grey'),
   };
 }
@@ -123,10 +139,12 @@ const SOURCE_TONES: Readonly<Record<string, string>> = {
 
 /** One point for each step of the window: the average number of deliveries per minute in it. */
 function deliveries(
+  words: Words,
   { deliveries: sums }: Statistics,
   window: StatisticsWindow,
   times: TimeFormat,
 ): Figure {
+  const { deliveries: text } = words.figures;
   const step = stepOf(window);
   const starts = boundariesOf(window)
     .slice(0, -1)
@@ -135,48 +153,52 @@ function deliveries(
   const all = sums.reduce((total, sum) => total + sum, 0);
   return {
     name: 'deliveries',
-    title: 'Deliveries per minute',
-    summary: `${all.toLocaleString('en')} deliveries, at most ${rate(Math.max(0, ...perMinute))} per minute.`,
+    title: text.title,
+    summary: text.summary(all, rate(words, Math.max(0, ...perMinute))),
     kind: 'line',
     labels: starts,
     // Steps of more than an hour are labelled by date, shorter ones by time.
     ticks: starts.map((start) => (step > HOUR ? start.slice(5, 10) : start.slice(11))),
     values: perMinute,
-    texts: perMinute.map(rate),
-    columns: [`From (${duration(step)} each)`, 'Per minute'],
+    texts: perMinute.map((value) => rate(words, value)),
+    columns: [text.columns.from(duration(words, step)), text.columns.perMinute],
   };
 }
 
-function backlog({ backlog: counts }: Statistics): Figure {
+function backlog(words: Words, { backlog: counts }: Statistics): Figure {
+  const { backlog: text, seconds } = words.figures;
   const ages = [counts.oldestDeliveryMs ?? 0, counts.oldestCallMs ?? 0];
   return {
     name: 'backlog',
-    title: 'Age of the backlog',
+    title: text.title,
     summary:
       counts.deliveries + counts.calls === 0
-        ? 'Nothing is waiting.'
-        : `The oldest entry has waited ${duration(Math.max(...ages))}.`,
+        ? text.none
+        : text.summary(duration(words, Math.max(...ages))),
     kind: 'bars',
-    labels: ['deliveries to process', 'listeners to call'],
+    labels: [text.deliveries, text.calls],
     values: ages.map((ms) => ms / 1_000),
     texts: [
-      waiting(counts.deliveries, counts.oldestDeliveryMs),
-      waiting(counts.calls, counts.oldestCallMs),
+      waiting(words, counts.deliveries, counts.oldestDeliveryMs),
+      waiting(words, counts.calls, counts.oldestCallMs),
     ],
-    columns: ['Waiting', 'Count and age'],
+    columns: [text.columns.waiting, text.columns.count],
+    unit: seconds,
   };
 }
 
-function waiting(count: number, oldestMs: number | null): string {
-  return oldestMs === null || count === 0 ? 'none' : `${count}, the oldest ${duration(oldestMs)}`;
+function waiting(words: Words, count: number, oldestMs: number | null): string {
+  return oldestMs === null || count === 0
+    ? words.common.none
+    : words.figures.backlog.count(count, duration(words, oldestMs));
 }
 
-function counted(values: number[]): { values: number[]; texts: string[] } {
-  return { values, texts: values.map((value) => value.toLocaleString('en')) };
+function counted(words: Words, values: number[]): { values: number[]; texts: string[] } {
+  return { values, texts: values.map((value) => shownCount(words, value)) };
 }
 
-function rate(value: number): string {
+function rate(words: Words, value: number): string {
   return value >= 10 || Number.isInteger(value)
-    ? Math.round(value).toLocaleString('en')
-    : value.toFixed(1);
+    ? shownCount(words, Math.round(value))
+    : decimal(words, value);
 }

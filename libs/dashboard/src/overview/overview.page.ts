@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { EventsService, type Pause } from '@tillkit/payments';
+import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration, TimeFormat } from '../html/time.format.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
@@ -33,42 +34,43 @@ export class OverviewPage {
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
     ]);
-    const figures = figuresOf(statistics, window, this.times);
-    const body = html`<h1 class="visually-hidden">Overview</h1>
+    const { words } = visit;
+    const figures = figuresOf(words, statistics, window, this.times);
+    const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
       ${pauses[0] && pausedNotice(visit, pauses[0])}
       ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
       ${headline(visit, statistics)}
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
-        ${figures.map(figure)}
+        ${figures.map((one) => figure(words, one))}
       </div>
-      <p class="soft small">
-        Counted ${this.times.show(at)}, for payments recorded in the window.
-      </p>`;
-    return page('overview', 'Overview', body);
+      <p class="soft small">${words.overview.counted(this.times.show(at))}</p>`;
+    return page('overview', words.overview.title, body);
   }
 
   /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
     const window = readWindow(visit.query, this.times, new Date());
     const { statistics } = await this.statistics.count(visit.account, window);
-    return { kind: 'json', value: { figures: figuresOf(statistics, window, this.times) } };
+    const figures = figuresOf(visit.words, statistics, window, this.times);
+    return { kind: 'json', value: { figures } };
   }
 
   private windows(visit: Visit, window: StatisticsWindow): Html {
+    const { overview, common } = visit.words;
     return html`<div class="windows">
-      <nav class="tabs" aria-label="Window of time">
+      <nav class="tabs" aria-label="${overview.window}">
         ${WINDOWS.map(
-          ({ name, label }) =>
+          ({ name }) =>
             html`<a
               href="${visit.link('overview', { window: name })}"
               ${name === window.name && html`aria-current="true"`}
-              >${label}</a
+              >${overview.windows[name]}</a
             >`,
         )}
       </nav>
       <form class="filter--line" method="get" action="${visit.link('overview')}">
         <div class="field">
-          <label for="from">From</label>
+          <label for="from">${overview.from}</label>
           <input
             id="from"
             name="from"
@@ -78,10 +80,10 @@ export class OverviewPage {
           />
         </div>
         <div class="field">
-          <label for="to">to</label>
+          <label for="to">${overview.to}</label>
           <input id="to" name="to" type="datetime-local" value="${this.times.toField(window.to)}" />
         </div>
-        <button class="quiet">Show</button> ${inAccount(visit)}
+        <button class="quiet">${common.apply}</button> ${inAccount(visit)}
       </form>
     </div>`;
   }
@@ -89,8 +91,8 @@ export class OverviewPage {
 
 function pausedNotice(visit: Visit, pause: Pause): Html {
   return html`<p class="notice">
-    ${whatIsPaused(pause)} paused.
-    <a href="${visit.link('sending')}">By whom, and why</a>
+    ${whatIsPaused(visit.words, pause).isPaused}
+    <a href="${visit.link('sending')}">${visit.words.overview.whyPaused}</a>
   </p>`;
 }
 
@@ -118,57 +120,62 @@ function attention(
   reviews: number,
   absentListeners: number,
 ): Html {
-  const deadLetters = backlog.deadLetters;
+  const { words } = visit;
+  const { tiles: labels } = words.overview;
+  const { deadLetters, unrecognised, openPayments, deliveries, oldestDeliveryMs } = backlog;
   const tiles: Tile[] = [
     {
-      count: reviews > MAX_REVIEWS ? `${MAX_REVIEWS}+` : String(reviews),
-      label: 'to review',
+      count:
+        reviews > MAX_REVIEWS
+          ? words.units.orMore(shownCount(words, MAX_REVIEWS))
+          : shownCount(words, reviews),
+      label: labels.reviews(reviews),
       to: 'payments',
       query: { state: 'needs_review' },
       needsAttention: reviews > 0,
     },
     {
-      count: deadLetters.toLocaleString('en'),
-      label: deadLetters === 1 ? 'dead letter' : 'dead letters',
+      count: shownCount(words, deadLetters),
+      label: labels.deadLetters(deadLetters),
       to: 'dead-letters',
       needsAttention: deadLetters > 0,
     },
     ...(absentListeners > 0
       ? [
           {
-            count: absentListeners.toLocaleString('en'),
-            label: absentListeners === 1 ? 'listener not running' : 'listeners not running',
+            count: shownCount(words, absentListeners),
+            label: labels.missingListeners(absentListeners),
             to: 'dead-letters',
             needsAttention: true,
           },
         ]
       : []),
     {
-      count: backlog.unrecognised.toLocaleString('en'),
-      label: 'unrecognised',
+      count: shownCount(words, unrecognised),
+      label: labels.unrecognised(unrecognised),
       to: 'deliveries',
       query: { state: 'unrecognised' },
-      needsAttention: backlog.unrecognised > 0,
+      needsAttention: unrecognised > 0,
     },
     {
-      count: String(backlog.openPayments),
-      label: 'open payments',
+      count: shownCount(words, openPayments),
+      label: labels.openPayments(openPayments),
       to: 'payments',
       query: { state: ['requested', 'pending', 'unknown'] },
     },
     {
-      count: String(backlog.deliveries),
+      count: shownCount(words, deliveries),
       label:
-        backlog.oldestDeliveryMs === null
-          ? 'deliveries waiting'
-          : `deliveries waiting, ${duration(backlog.oldestDeliveryMs)}`,
+        oldestDeliveryMs === null
+          ? labels.deliveries(deliveries)
+          : labels.deliveriesSince(deliveries, duration(words, oldestDeliveryMs)),
       to: 'deliveries',
       query: { state: 'pending' },
     },
   ];
   const isQuiet = tiles.every(({ needsAttention }) => !needsAttention);
   return html`<section class="attention" aria-labelledby="attention">
-    <h2 id="attention">${isQuiet ? 'Nothing needs attention' : 'Needs attention'}</h2>
+    <h2 id="attention">${isQuiet ? words.overview.quiet : words.overview.attention}</h2>
     <ul>
       ${tiles.map((one) => tile(visit, one))}
     </ul>
@@ -184,21 +191,19 @@ function tile(visit: Visit, { count, label, to, query, needsAttention }: Tile): 
 }
 
 function headline(visit: Visit, statistics: Statistics): Html {
+  const { words } = visit;
+  const { overview } = words;
   const { percent, succeeded, failed, reversed } = successRate(statistics);
-  const all = statistics.states.reduce((sum, { count }) => sum + count, 0);
+  const recorded = statistics.states.reduce((sum, { count }) => sum + count, 0);
+  const link = (state: string, text: string): Html =>
+    html`<a href="${visit.link('payments', { state })}">${text}</a>`;
   return html`<p class="headline">
-    <strong>${percent === null ? '–' : `${percent.toFixed(1)} %`}</strong>
-    <span
-      >of completed payments are paid:
-      <a href="${visit.link('payments', { state: 'succeeded' })}"
-        >${succeeded.toLocaleString('en')} paid</a
-      >,
-      <a href="${visit.link('payments', { state: 'failed' })}"
-        >${failed.toLocaleString('en')} failed</a
-      >,
-      <a href="${visit.link('payments', { state: 'reversed' })}"
-        >${reversed.toLocaleString('en')} reversed</a
-      >, ${all.toLocaleString('en')} recorded</span
-    >
+    ${overview.headline(
+      html`<strong>${percent === null ? '–' : percentage(words, percent)}</strong>`,
+      link('succeeded', overview.paid(succeeded)),
+      link('failed', overview.failed(failed)),
+      link('reversed', overview.reversed(reversed)),
+      recorded,
+    )}
   </p>`;
 }

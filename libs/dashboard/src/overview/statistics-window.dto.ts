@@ -1,4 +1,5 @@
 import type { TimeFormat } from '../html/time.format.js';
+import type { Words } from '../words/english.words.js';
 import { PageError } from '../web/page.errors.js';
 import type { LinkQuery } from '../web/visit.dto.js';
 
@@ -7,16 +8,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The longest window. */
-const MAX_LENGTH = 92 * DAY;
+const MAX_DAYS = 92;
 
 /** The maximum number of points of a chart over time. */
 const MAX_POINTS = 60;
 
 export const WINDOWS = [
-  { name: '1h', label: 'Last hour', ms: HOUR },
-  { name: '24h', label: '24 hours', ms: DAY },
-  { name: '7d', label: '7 days', ms: 7 * DAY },
-  { name: '30d', label: '30 days', ms: 30 * DAY },
+  { name: '1h', ms: HOUR },
+  { name: '24h', ms: DAY },
+  { name: '7d', ms: 7 * DAY },
+  { name: '30d', ms: 30 * DAY },
 ] as const;
 
 /** The period that the statistics cover. */
@@ -36,7 +37,7 @@ export function readWindow(query: URLSearchParams, times: TimeFormat, now: Date)
   if (from !== '' || to !== '') return between(from, to, times, now);
   const wanted = query.get('window') || '24h';
   const window = WINDOWS.find(({ name }) => name === wanted);
-  if (!window) throw invalid('Choose 1h, 24h, 7d or 30d, or enter two times.');
+  if (!window) throw invalid(({ errors }) => errors.window.choose);
   const { name, ms } = window;
   return { name, from: new Date(now.getTime() - ms), to: now, query: { window: name } };
 }
@@ -44,16 +45,19 @@ export function readWindow(query: URLSearchParams, times: TimeFormat, now: Date)
 function between(from: string, to: string, times: TimeFormat, now: Date): StatisticsWindow {
   const start = times.fromField(from);
   const end = to === '' ? now : times.fromField(to);
-  if (!start || !end) throw invalid('Write a time as 2026-11-21T14:05 or 2026-11-21.');
-  if (start >= end) throw invalid('The end must be later than the beginning.');
-  if (end.getTime() - start.getTime() > MAX_LENGTH) {
-    throw invalid('The window is longer than 92 days. Choose a shorter one.');
+  if (!start || !end) throw invalid(({ problems }) => problems.time);
+  if (start >= end) throw invalid(({ problems }) => problems.order);
+  if (end.getTime() - start.getTime() > MAX_DAYS * DAY) {
+    throw invalid(({ problems }) => problems.tooLong(MAX_DAYS));
   }
   return { name: null, from: start, to: end, query: { from, ...(to !== '' && { to }) } };
 }
 
-function invalid(text: string): PageError {
-  return new PageError(400, 'The window is not valid', text);
+function invalid(textIn: (words: Words) => string): PageError {
+  return new PageError(400, (words) => ({
+    title: words.errors.window.title,
+    text: textIn(words),
+  }));
 }
 
 const STEPS = [15, 30, 60, 180, 360, 720, 1_440, 2_880].map((minutes) => minutes * MINUTE);

@@ -12,7 +12,7 @@ import { PaymentsPage } from './payments.page.js';
 /** Digits with the separators that people write between them. */
 const PHONE = /^\+?[\d\s().-]{7,25}$/;
 
-/** Finds a payment by an id, an order key, the reference of a transaction or a phone number. */
+/** Finds a payment by an id, an order number, the reference of a transaction or a phone number. */
 @Injectable()
 export class FindPage {
   constructor(private readonly payments: PaymentsPage) {}
@@ -54,17 +54,11 @@ async function byReference(visit: Visit, reference: string): Promise<Answer | nu
 }
 
 function nothingFound(visit: Visit, search: string): Answer {
-  const body = html`<h1>Nothing found</h1>
-    <p>
-      No payment has the id, order key, platform id or reference
-      <strong>${text(maskPhones(search), 80)}</strong>, and it is not a valid phone number.
-    </p>
-    <p>
-      Write phone numbers in the international form, +254700000000, or as in the country of the
-      account. Write keys and references completely, in their exact case.
-    </p>
-    <p><a href="${visit.link('payments')}">All payments</a></p>`;
-  return page('payments', `Nothing found: ${plainText(maskPhones(search), 40)}`, body, {
-    status: 404,
-  });
+  const { all, notFound } = visit.words.payments;
+  const masked = maskPhones(search);
+  const body = html`<h1>${notFound.title}</h1>
+    <p>${notFound.text(html`<strong>${text(masked, 80)}</strong>`)}</p>
+    <p>${notFound.hint}</p>
+    <p><a href="${visit.link('payments')}">${all}</a></p>`;
+  return page('payments', notFound.titleOf(plainText(masked, 40)), body, { status: 404 });
 }

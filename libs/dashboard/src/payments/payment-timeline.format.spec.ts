@@ -1,8 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StoredHistoryEntry } from '@tillkit/payments';
 import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
-import { timelineOf } from './payment-timeline.format.js';
+import { ENGLISH } from '../words/english.words.js';
+import { timelineOf as entriesOf, type TimelineEntry } from './payment-timeline.format.js';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 21, 14, 0, second));
+
+/** The entries in English, with titles as text. */
+function timelineOf(
+  payment: PaymentRecord,
+  history: readonly StoredHistoryEntry[],
+  events: readonly StoredEvent[],
+): (Omit<TimelineEntry, 'title'> & { title: string })[] {
+  return entriesOf(ENGLISH, payment, history, events).map((entry) => ({
+    ...entry,
+    title: entry.title.toString().replace(/<[^>]+>/g, ''),
+  }));
+}
 
 const PAYMENT = { createdAt: at(0) } as PaymentRecord;
 

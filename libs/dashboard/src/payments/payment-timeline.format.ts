@@ -1,31 +1,34 @@
 import type { StoredHistoryEntry, Via } from '@tillkit/payments';
 import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { text } from '../html/text.fragment.js';
+import type { Words } from '../words/english.words.js';
+import { wordFor } from '../words/words.dto.js';
 
 /** One entry of a timeline: a past change, event or listener call, or a listener call that is still due. */
 export interface TimelineEntry {
   at: Date;
   via: Via | null;
   kind: 'recorded' | 'state' | 'attempt' | 'note' | 'event' | 'completed' | 'dead' | 'waiting';
-  title: string;
+  title: Html;
   detail: string | null;
 }
 
-const TRANSITIONS: Readonly<Record<string, string>> = {
-  'created to requested': 'Sending to the platform',
-  'requested to pending': 'Accepted by the platform: the phone shows the prompt',
-  'unknown to pending': 'Found at the platform',
-  'requested to unknown': 'No usable response: the request may have arrived',
+/** What a state change means, by the detail that the library stores for it. */
+const TRANSITIONS: Readonly<
+  Record<string, 'sending' | 'accepted' | 'found' | 'noResponse' | undefined>
+> = {
+  'created to requested': 'sending',
+  'requested to pending': 'accepted',
+  'unknown to pending': 'found',
+  'requested to unknown': 'noResponse',
 };
 
-const OUTCOMES: Readonly<Record<string, string>> = {
-  succeeded: 'Paid',
-  failed: 'Failed',
-  needs_review: 'Needs review',
-  reversed: 'Reversed: the money went back',
-};
+const STATE_CHANGE = /^(\w+) to (\w+)$/;
 
 /** The history, events and listener calls of a payment, oldest first. */
 export function timelineOf(
+  words: Words,
   payment: PaymentRecord,
   history: readonly StoredHistoryEntry[],
   events: readonly StoredEvent[],
@@ -34,80 +37,95 @@ export function timelineOf(
     at: payment.createdAt,
     via: 'request',
     kind: 'recorded',
-    title: 'Recorded',
+    title: html`${words.timeline.recorded}`,
     detail: null,
   };
-  const changes = history.map((entry) => historyEntry(entry, payment));
-  const entries = [recorded, ...changes, ...events.flatMap(eventEntries)];
+  const changes = history.map((entry) => historyEntry(words, entry, payment));
+  const entries = [recorded, ...changes, ...events.flatMap((event) => eventEntries(words, event))];
   // The sort is stable: of entries with the same time, the state change stays before its event.
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
 function historyEntry(
+  words: Words,
   { at, via, what, detail }: StoredHistoryEntry,
   { reason }: PaymentRecord,
 ): TimelineEntry {
-  if (what === 'attempt') {
-    return { at, via, kind: 'attempt', title: 'Attempt to send failed', detail };
+  const { attemptFailed, note } = words.timeline;
+  switch (what) {
+    case 'attempt':
+      return { at, via, kind: 'attempt', title: html`${attemptFailed}`, detail };
+    case 'state':
+      return { at, via, kind: 'state', ...stateChange(words, detail, reason) };
+    default:
+      return { at, via, kind: 'note', title: html`${note}`, detail };
   }
-  if (what !== 'state') return { at, via, kind: 'note', title: 'Note', detail };
-  const after = detail.slice(detail.lastIndexOf(' ') + 1);
-  const outcome =
-    after === 'failed' && reason === 'not_sent' ? 'Failed: not sent' : OUTCOMES[after];
+}
+
+function stateChange(
+  { timeline, states }: Words,
+  detail: string,
+  reason: PaymentRecord['reason'],
+): Pick<TimelineEntry, 'title' | 'detail'> {
+  const [, before = '', after = ''] = STATE_CHANGE.exec(detail) ?? [];
+  const transition = TRANSITIONS[detail];
+  const outcomes: Readonly<Record<string, string>> = timeline.outcomes;
+  const outcome = after === 'failed' && reason === 'not_sent' ? timeline.notSent : outcomes[after];
+  const title = transition ? timeline[transition] : outcome;
   return {
-    at,
-    via,
-    kind: 'state',
-    title: TRANSITIONS[detail] ?? outcome ?? 'Another state',
-    detail,
+    title: html`${title ?? timeline.anotherState}`,
+    detail:
+      after === '' ? detail : timeline.change(wordFor(states, before), wordFor(states, after)),
   };
 }
 
-export function eventEntries(event: StoredEvent): TimelineEntry[] {
+export function eventEntries(words: Words, event: StoredEvent): TimelineEntry[] {
+  const { timeline } = words;
   const emitted: TimelineEntry = {
     at: event.at,
     via: event.via,
     kind: 'event',
-    title: `Event ${event.name}`,
-    detail: event.calls.length === 0 ? 'no listener is registered for it' : null,
+    title: timeline.event(html`${event.name}`),
+    detail: event.calls.length === 0 ? timeline.noListener : null,
   };
-  return [emitted, ...event.calls.map((call) => callEntry(event, call))];
+  return [emitted, ...event.calls.map((call) => callEntry(words, event, call))];
 }
 
-function callEntry({ at }: StoredEvent, call: StoredEvent['calls'][number]): TimelineEntry {
-  const { listener, state, attempts, lastError, endedAt } = call;
-  const attemptsText = attempts === 1 ? 'at the first attempt' : `after ${attempts} attempts`;
-  if (state === 'done') {
-    return {
-      at: endedAt ?? at,
-      via: null,
-      kind: 'completed',
-      title: `${listener} completed`,
-      detail: attemptsText,
-    };
+function callEntry(
+  { timeline }: Words,
+  { at }: StoredEvent,
+  call: StoredEvent['calls'][number],
+): TimelineEntry {
+  const { state, attempts, lastError, endedAt } = call;
+  const listener = text(call.listener);
+  const ended = { at: endedAt ?? at, via: null };
+  switch (state) {
+    case 'done': {
+      const title = timeline.completed(listener);
+      return { ...ended, kind: 'completed', title, detail: timeline.attempts(attempts) };
+    }
+    case 'dead': {
+      const title = timeline.becameDead(listener);
+      const detail =
+        lastError === null
+          ? timeline.attempts(attempts)
+          : timeline.attemptsWithError(attempts, lastError);
+      return { ...ended, kind: 'dead', title, detail };
+    }
+    case 'pending': {
+      const title = timeline.notCompleted(listener);
+      const detail = waiting(timeline, attempts, lastError);
+      return { at, via: null, kind: 'waiting', title, detail };
+    }
   }
-  if (state === 'dead') {
-    const title = `${listener} became a dead letter`;
-    return {
-      at: endedAt ?? at,
-      via: null,
-      kind: 'dead',
-      title,
-      detail: failing(attemptsText, lastError),
-    };
-  }
-  const title = `${listener} has not completed yet`;
-  return { at, via: null, kind: 'waiting', title, detail: waiting(attempts, lastError) };
 }
 
 /** An attempt counts from its beginning: an attempt without an error may still be running. */
-function waiting(attempts: number, lastError: string | null): string {
-  if (attempts === 0) return 'not called yet';
-  return lastError === null
-    ? `attempt ${attempts} is running`
-    : `${attempts} attempts so far, last error: ${lastError}`;
-}
-
-function failing(attemptsText: string, error: string | null): string {
-  return error === null ? attemptsText : `${attemptsText}: ${error}`;
+function waiting(
+  { notCalled, running, failing }: Words['timeline'],
+  attempts: number,
+  lastError: string | null,
+): string {
+  if (attempts === 0) return notCalled;
+  return lastError === null ? running(attempts) : failing(attempts, lastError);
 }

@@ -6,7 +6,7 @@ import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
-import { CAUSES, REASONS, state } from '../html/state.fragment.js';
+import { state } from '../html/state.fragment.js';
 import { listing, LONG, plainText, text } from '../html/text.fragment.js';
 import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
@@ -14,6 +14,8 @@ import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
+import type { Words } from '../words/english.words.js';
+import { wordFor } from '../words/words.dto.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { reviewForm } from './review-form.fragment.js';
@@ -39,76 +41,81 @@ export class PaymentPage {
   }
 
   private async pageOf(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Promise<Answer> {
+    const { words } = visit;
+    const { common } = words;
     const { store, name } = visit.account;
     const history = await store.operations.history(name, payment.id);
     const events = await store.events.list(name, payment.id);
-    const body = html`<p class="crumb"><a href="${visit.link('payments')}">Payments</a></p>
+    const body = html`<p class="crumb">
+        <a href="${visit.link('payments')}">${words.payments.title}</a>
+      </p>
       <div class="title">
         <h1>${money(payment.amount)}</h1>
-        ${state(payment.state)}
+        ${state(words, payment.state)}
       </div>
-      ${outcome(payment)} ${payment.state === 'needs_review' && reviewForm(visit, payment)}
+      ${outcome(words, payment)} ${payment.state === 'needs_review' && reviewForm(visit, payment)}
       <div class="columns">
         <section aria-labelledby="timeline">
-          <h2 id="timeline">Timeline</h2>
-          ${timeline(this.times, payment.createdAt, timelineOf(payment, history, events))}
+          <h2 id="timeline">${common.timeline}</h2>
+          ${timeline(words, this.times, payment.createdAt, timelineOf(words, payment, history, events))}
           ${this.deadLettersHint(visit, events)}
         </section>
         <section aria-labelledby="details">
-          <h2 id="details">Details</h2>
+          <h2 id="details">${common.details}</h2>
           ${this.details(visit, payment, isRevealed)} ${this.moneyPart(visit, payment, isRevealed)}
-          ${metadataPart(payment, isRevealed)}
+          ${metadataPart(words, payment, isRevealed)}
         </section>
       </div>`;
-    return page('payments', `Payment ${keyOf(payment, false)}`, body);
+    return page('payments', words.payment.title(keyOf(payment, false)), body);
   }
 
   private details(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html {
     const { subscriber, createdAt, updatedAt, platformId } = payment;
+    const { words } = visit;
+    const { common, payment: name } = words;
     return facts([
-      ['Customer', text(nameOf(payment), LONG)],
-      ['Phone', phone(visit, payment, isRevealed)],
-      subscriber.email ? ['Email', text(subscriber.email)] : null,
-      ['Order key', html`<span class="mono">${text(keyOf(payment, isRevealed), 400)}</span>`],
-      ['Id', html`<span class="mono">${payment.id}</span>`],
-      [
-        'Id at the platform',
-        html`<span class="mono">${text(platformId ?? 'not known yet')}</span>`,
-      ],
-      ['Till', html`<span class="mono">${text(payment.tillNumber)}</span>`],
-      ['Recorded', this.times.show(createdAt)],
-      ['Last change', this.times.show(updatedAt)],
+      [name.customer, text(nameOf(words, payment), LONG)],
+      [common.phone, phone(visit, payment, isRevealed)],
+      subscriber.email ? [name.email, text(subscriber.email)] : null,
+      [name.orderNumber, html`<span class="mono">${text(keyOf(payment, isRevealed), 400)}</span>`],
+      [name.id, html`<span class="mono">${payment.id}</span>`],
+      [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
+      [common.till, html`<span class="mono">${text(payment.tillNumber)}</span>`],
+      [name.recorded, this.times.show(createdAt)],
+      [name.lastChange, this.times.show(updatedAt)],
     ]);
   }
 
   private moneyPart(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html | null {
     const { transaction } = payment;
     if (!transaction) return null;
+    const { words } = visit;
+    const { common } = words;
     const { reference, tillNumber, amount, currency, status, system, originationTime, raw } =
       transaction;
     const link =
       reference && tillNumber && visit.link('transaction', { till: tillNumber.trim(), reference });
-    return html`<h3>Transaction</h3>
+    return html`<h3>${words.payment.transaction}</h3>
       ${facts([
         [
-          'Reference',
+          common.reference,
           link
             ? html`<a class="mono" href="${link}">${text(reference)}</a>`
-            : html`<span class="soft">none</span>`,
+            : html`<span class="soft">${common.none}</span>`,
         ],
-        ['Amount', moneyOf(amount, currency)],
-        ['Status', text(status ?? 'none')],
-        ['System', text(system ?? 'none')],
-        ['Originated', this.times.showText(originationTime)],
+        [common.amount, moneyOf(words, amount, currency)],
+        [words.payment.status, text(status ?? common.none)],
+        [words.payment.system, text(system ?? common.none)],
+        [common.originated, this.times.showText(originationTime)],
       ])}
-      ${rawPart(raw, isRevealed)}`;
+      ${rawPart(words, raw, isRevealed)}`;
   }
 
   private deadLettersHint(visit: Visit, events: readonly StoredEvent[]): Html | null {
     const isDead = events.some(({ calls }) => calls.some((call) => call.state === 'dead'));
     return isDead
       ? html`<p>
-          <a href="${visit.link('dead-letters')}">Replay the dead letter</a>
+          <a href="${visit.link('dead-letters')}">${visit.words.payment.replay}</a>
         </p>`
       : null;
   }
@@ -131,21 +138,24 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
     return html`<strong class="phone" data-revealed>${formatPhone(phoneNumber)}</strong>`;
   }
   const action = visit.link(`payments/${encodeURIComponent(payment.id)}/phone`);
-  return html`${maskedPhone(phoneNumber)}
+  return html`${maskedPhone(visit.words, phoneNumber)}
   ${
     phoneNumber &&
     html`<form class="inline" method="post" action="${action}">
-      <button class="small">Show the number</button> ${inAccount(visit)}
+      <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
 }
 
 /** Why the payment failed or needs review; null for other payments. */
-function outcome({ state: is, reason, cause, causeDetail, errors }: PaymentRecord): Html | null {
+function outcome(
+  words: Words,
+  { state: is, reason, cause, causeDetail, errors }: PaymentRecord,
+): Html | null {
   const items = errors.map((error) => html`<li>${text(maskPhones(error), 600)}</li>`);
   const sentences = [
-    reason && `Reason: ${REASONS[reason] ?? reason}.`,
-    cause && `To review: ${CAUSES[cause] ?? cause}.`,
+    reason && words.payment.reason(wordFor(words.reasons, reason)),
+    cause && words.payment.cause(wordFor(words.causes, cause)),
   ].filter(Boolean);
   if (sentences.length === 0 && items.length === 0 && !causeDetail) return null;
   return html`<div class="outcome outcome--${is}">
@@ -160,14 +170,14 @@ function outcome({ state: is, reason, cause, causeDetail, errors }: PaymentRecor
   </div>`;
 }
 
-function metadataPart({ metadata }: PaymentRecord, isRevealed: boolean): Html | null {
+function metadataPart(words: Words, { metadata }: PaymentRecord, isRevealed: boolean): Html | null {
   const entries = Object.entries(metadata ?? {});
   if (entries.length === 0) return null;
   const shown = (value: unknown): string => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     return isRevealed ? written : maskPhones(written);
   };
-  return html`<h3>Metadata</h3>
+  return html`<h3>${words.payment.metadata}</h3>
     ${facts(entries.map(([name, value]) => [plainName(name), text(shown(value), LONG)] as const))}`;
 }
 
@@ -175,11 +185,15 @@ function plainName(name: string): string {
   return plainText(maskPhones(name), 60);
 }
 
-function rawPart(raw: Record<string, unknown>, isRevealed: boolean): Html | null {
+function rawPart(
+  { common }: Words,
+  raw: Record<string, unknown>,
+  isRevealed: boolean,
+): Html | null {
   if (Object.keys(raw).length === 0) return null;
   const json = JSON.stringify(raw, null, 2);
   return html`<details>
-    <summary>Data from the platform</summary>
+    <summary>${common.dataFromPlatform}</summary>
     ${listing(isRevealed ? json : maskPhones(json), 20_000)}
   </details>`;
 }

@@ -2,6 +2,7 @@ import type { PaymentState } from '@tillkit/payments';
 import type { OperationFilter } from '@tillkit/payments/store';
 import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { TimeFormat } from '../html/time.format.js';
+import type { Words } from '../words/english.words.js';
 import { isSearchable } from '../web/list.dto.js';
 import type { LinkQuery } from '../web/visit.dto.js';
 
@@ -20,6 +21,7 @@ export function readPaymentsQuery(
   fields: URLSearchParams,
   times: TimeFormat,
   readPhone: (text: string) => string | null,
+  { problems: texts }: Words,
 ): PaymentsQuery {
   const typed = (name: string): string => fields.get(name)?.trim() ?? '';
   const query: PaymentsQuery = {
@@ -35,13 +37,13 @@ export function readPaymentsQuery(
     filter: { kind: 'payment' },
     problems: {},
   };
-  readStates(query);
-  readText(query, 'reference', 'reference');
-  readText(query, 'key', 'idempotencyKey');
-  readText(query, 'platformId', 'platformId');
-  readTime(query, 'from', times);
-  readTime(query, 'to', times);
-  readPhoneField(query, readPhone);
+  readStates(query, texts);
+  readText(query, 'reference', 'reference', texts);
+  readText(query, 'key', 'idempotencyKey', texts);
+  readText(query, 'platformId', 'platformId', texts);
+  readTime(query, 'from', times, texts);
+  readTime(query, 'to', times, texts);
+  readPhoneField(query, readPhone, texts);
   return query;
 }
 
@@ -56,12 +58,12 @@ export function isInvalid({ problems }: PaymentsQuery): boolean {
   return Object.keys(problems).length > 0;
 }
 
-function readStates({ states, filter, problems }: PaymentsQuery): void {
+function readStates({ states, filter, problems }: PaymentsQuery, texts: Words['problems']): void {
   if (states.length === 0) return;
   if (states.every((state) => PAYMENT_STATES.includes(state as PaymentState))) {
     filter.states = [...new Set(states)] as PaymentState[];
   } else {
-    problems.state = 'There is no such state. Choose one from the list.';
+    problems.state = texts.state;
   }
 }
 
@@ -69,33 +71,34 @@ function readText(
   { typed, filter, problems }: PaymentsQuery,
   field: 'reference' | 'key' | 'platformId',
   name: 'reference' | 'idempotencyKey' | 'platformId',
+  texts: Words['problems'],
 ): void {
   const value = typed[field];
   if (value === '') return;
   if (isSearchable(value)) filter[name] = value;
-  else problems[field] = 'This is too long or contains control characters.';
+  else problems[field] = texts.text;
 }
 
 function readTime(
   { typed, filter, problems }: PaymentsQuery,
   field: 'from' | 'to',
   times: TimeFormat,
+  texts: Words['problems'],
 ): void {
   const value = typed[field];
   if (value === '') return;
   const time = times.fromField(value);
   if (time) filter[field] = time;
-  else problems[field] = 'This is not a date. Write it as 2026-11-21 or 2026-11-21T14:05.';
+  else problems[field] = texts.date;
 }
 
 function readPhoneField(
   { typed, filter, problems }: PaymentsQuery,
   readPhone: (text: string) => string | null,
+  texts: Words['problems'],
 ): void {
   if (typed.phone === '') return;
   const phone = typed.phone.length <= 40 ? readPhone(typed.phone) : null;
   if (phone) filter.phoneNumber = phone;
-  else
-    problems.phone =
-      'This is not a phone number. The international form always works: +254700000000.';
+  else problems.phone = texts.phone;
 }

@@ -53,8 +53,8 @@ export class PaymentsPage {
     return this.show(visit, this.read(visit, new URLSearchParams({ phone })), undefined);
   }
 
-  private read({ account }: Visit, fields: URLSearchParams): PaymentsQuery {
-    return readPaymentsQuery(fields, this.times, (text) => readPhone(account, text));
+  private read({ account, words }: Visit, fields: URLSearchParams): PaymentsQuery {
+    return readPaymentsQuery(fields, this.times, (text) => readPhone(account, text), words);
   }
 
   private async show(
@@ -71,12 +71,13 @@ export class PaymentsPage {
           limit: PAGE_SIZE,
           ...cursor,
         });
-    const body = html`<h1>Payments</h1>
-      ${searchForm(visit, query, hasCriteria(query))} ${scope(query)}
+    const { title } = visit.words.payments;
+    const body = html`<h1>${title}</h1>
+      ${searchForm(visit, query, hasCriteria(query))} ${scope(visit, query)}
       ${found.items.length > 0 && paymentsTable(visit, this.times, found.items.filter(isPayment))}
-      ${found.items.length === 0 && empty(this.whyEmpty(query, after))}
+      ${found.items.length === 0 && empty(whyEmpty(visit, query, after))}
       ${this.pages(visit, query, found.next, after)}`;
-    return page('payments', 'Payments', body, isInvalid(query) ? { status: 400 } : {});
+    return page('payments', title, body, isInvalid(query) ? { status: 400 } : {});
   }
 
   private pages(
@@ -89,28 +90,26 @@ export class PaymentsPage {
     const link = (more: object): string =>
       visit.link('payments', { ...linkQueryOf(query), ...more });
     return pager(
+      visit.words,
       after === undefined ? null : link({}),
       next === null ? null : link({ after: next }),
     );
   }
+}
 
-  private whyEmpty(query: PaymentsQuery, after: string | undefined): string {
-    if (isInvalid(query)) return 'The search did not run. Correct the marked fields.';
-    if (after !== undefined) return 'There are no more payments.';
-    return hasCriteria(query)
-      ? 'No payment matches the search.'
-      : 'No payments have been recorded yet.';
-  }
+function whyEmpty({ words }: Visit, query: PaymentsQuery, after: string | undefined): string {
+  const { notRun, end, noMatch, none } = words.payments.empty;
+  if (isInvalid(query)) return notRun;
+  if (after !== undefined) return end;
+  return hasCriteria(query) ? noMatch : none;
 }
 
 function hasCriteria({ typed, states }: PaymentsQuery): boolean {
   return states.length > 0 || Object.values(typed).some((value) => value !== '');
 }
 
-function scope({ filter }: PaymentsQuery): Html | null {
-  return filter.phoneNumber
-    ? html`<p class="soft">
-        Payments of <span class="phone">${maskPhone(filter.phoneNumber)}</span>
-      </p>`
-    : null;
+function scope({ words }: Visit, { filter }: PaymentsQuery): Html | null {
+  if (!filter.phoneNumber) return null;
+  const phone = html`<span class="phone">${maskPhone(filter.phoneNumber)}</span>`;
+  return html`<p class="soft">${words.payments.ofPhone(phone)}</p>`;
 }

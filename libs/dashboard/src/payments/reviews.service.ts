@@ -8,6 +8,7 @@ import { redirect, type Answer } from '../web/answer.dto.js';
 import { PageError, notFound } from '../web/page.errors.js';
 import { isSearchable, isId } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
+import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** Records a person's decision on a payment in review. */
@@ -21,10 +22,10 @@ export class ReviewsService {
     const note = visit.field('note');
     const reference = visit.field('reference');
     if (!isDecision(state) || !note) {
-      throw refused('Choose an outcome and write a reason. The timeline shows both.');
+      throw refused(({ errors }) => errors.decision.incomplete);
     }
     if (![note, reference ?? ''].every(isSearchable)) {
-      throw refused('The reason or the reference is too long or contains control characters.');
+      throw refused(({ errors }) => errors.decision.text);
     }
     try {
       await visit.account.payments.resolve(id, {
@@ -35,7 +36,7 @@ export class ReviewsService {
       });
     } catch (error) {
       if (error instanceof OperationNotFoundError) throw notFound('payment');
-      if (error instanceof OperationNotResolvableError) throw refused(error.message);
+      if (error instanceof OperationNotResolvableError) throw refused(() => error.message);
       throw error;
     }
     this.audit.changed(visit, `resolved payment ${id} as ${state}`);
@@ -47,6 +48,9 @@ function isDecision(state: string | undefined): state is Resolution['state'] {
   return state === 'succeeded' || state === 'failed' || state === 'reversed';
 }
 
-function refused(text: string): PageError {
-  return new PageError(409, 'The decision was not saved', text);
+function refused(textIn: (words: Words) => string): PageError {
+  return new PageError(409, (words) => ({
+    title: words.errors.decision.title,
+    text: textIn(words),
+  }));
 }

@@ -1,27 +1,38 @@
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
-import { PAYMENT_STATES, stateName } from '../html/state.fragment.js';
+import { PAYMENT_STATES } from '../html/state.fragment.js';
+import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { FilterField, PaymentsQuery } from './payments-query.dto.js';
 
-const INPUTS = [
-  { field: 'phone', label: 'Phone number', type: 'tel', hint: '0700 000 000 or +254700000000' },
-  { field: 'reference', label: 'Reference of the transaction', type: 'text', hint: '' },
-  { field: 'key', label: 'Order key', type: 'text', hint: 'the idempotency key' },
-  { field: 'platformId', label: 'Id at the platform', type: 'text', hint: '' },
-  { field: 'from', label: 'Recorded from', type: 'datetime-local', hint: '' },
-  { field: 'to', label: 'until before', type: 'datetime-local', hint: '' },
-] as const;
+interface Input {
+  field: Exclude<FilterField, 'state'>;
+  label: string;
+  type: 'tel' | 'text' | 'datetime-local';
+  hint?: string;
+}
+
+function inputsOf({ search }: Words['payments']): Input[] {
+  return [
+    { field: 'phone', label: search.phone, type: 'tel', hint: search.phoneHint },
+    { field: 'reference', label: search.reference, type: 'text' },
+    { field: 'key', label: search.orderNumber, type: 'text' },
+    { field: 'platformId', label: search.platformId, type: 'text' },
+    { field: 'from', label: search.from, type: 'datetime-local' },
+    { field: 'to', label: search.to, type: 'datetime-local' },
+  ];
+}
 
 /** The search form. It is posted, so that no address contains a phone number. */
 export function searchForm(visit: Visit, query: PaymentsQuery, isOpen: boolean): Html {
   const { states, problems } = query;
+  const { common, payments, states: names } = visit.words;
   return html`<details class="filter" ${isOpen && html`open`}>
-    <summary>Search by phone, reference, key, state or time</summary>
+    <summary>${payments.search.title}</summary>
     <form method="post" action="${visit.link('payments/search')}">
-      <div class="fields">${INPUTS.map((input) => field(input, query))}</div>
+      <div class="fields">${inputsOf(payments).map((input) => field(input, query))}</div>
       <fieldset class="choices" ${problems.state && html`aria-describedby="state-problem"`}>
-        <legend>State</legend>
+        <legend>${common.state}</legend>
         ${PAYMENT_STATES.map(
           (name) =>
             html`<label
@@ -30,21 +41,21 @@ export function searchForm(visit: Visit, query: PaymentsQuery, isOpen: boolean):
                 name="state"
                 value="${name}"
                 ${states.includes(name) && html`checked`}
-              />${stateName(name)}</label
+              />${names[name]}</label
             >`,
         )}
         ${problems.state && html`<p class="field-error" id="state-problem">${problems.state}</p>`}
       </fieldset>
       <p class="actions">
-        <button>Search</button> ${inAccount(visit)}
-        <a href="${visit.link('payments')}">All payments</a>
+        <button>${common.apply}</button> ${inAccount(visit)}
+        <a href="${visit.link('payments')}">${payments.all}</a>
       </p>
     </form>
   </details>`;
 }
 
 function field(
-  { field: name, label, type, hint }: (typeof INPUTS)[number],
+  { field: name, label, type, hint }: Input,
   { typed, problems }: PaymentsQuery,
 ): Html {
   const problem = problems[name];
@@ -72,6 +83,6 @@ export function nextPageForm(visit: Visit, { typed, states }: PaymentsQuery, nex
       .filter(([, value]) => value !== '')
       .map(([name, value]) => hidden(name as FilterField, value))}
     ${states.map((name) => hidden('state', name))} ${hidden('after', next)}
-    <button>Next page</button> ${inAccount(visit)}
+    <button>${visit.words.common.nextPage}</button> ${inAccount(visit)}
   </form>`;
 }

@@ -10,18 +10,11 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
+import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** Entries of the history that are shown, the newest first. */
 const MAX_SHOWN = 50;
-
-const COLUMNS = [
-  { name: 'Time' },
-  { name: 'What' },
-  { name: 'For' },
-  { name: 'Operator' },
-  { name: 'Reason' },
-] as const;
 
 /** Whether requests that move money are sent for an account, and the forms to pause and resume that. */
 @Injectable()
@@ -39,18 +32,19 @@ export class SendingPage {
       this.accounts.all.pauseHistory(name, MAX_SHOWN),
     ]);
     const own = pauses.filter(({ account }) => account !== null);
-    const body = html`<h1>Sending</h1>
-      ${pauses.map((pause) => this.paused(pause))}
-      ${pauses.length === 0 && html`<p>Payments, payouts and refunds are sent.</p>`}
+    const { sending } = visit.words;
+    const body = html`<h1>${sending.title}</h1>
+      ${pauses.map((pause) => this.paused(visit, pause))}
+      ${pauses.length === 0 && html`<p>${sending.sent}</p>`}
       ${RESUMPTIONS.map((resumption) => {
         // In the order of their times: the last is the newest.
         const seen = own.findLast(({ restore }) => restore === resumption.restore);
         return seen && form(visit, 'resume', resumption, seen.at);
       })}
       ${own.every(({ restore }) => restore !== null) && form(visit, 'pause', PAUSE)}
-      <h2>History</h2>
-      ${history.length > 0 ? this.history(history) : empty('Sending was never paused.')}`;
-    return page('sending', 'Sending', body);
+      <h2>${sending.history}</h2>
+      ${history.length > 0 ? this.history(visit, history) : empty(sending.neverPaused)}`;
+    return page('sending', sending.title, body);
   }
 
   /** Pauses or resumes the account of the page. Only the application itself can pause and resume all accounts. */
@@ -61,11 +55,7 @@ export class SendingPage {
     const seen = new Date(visit.field('seen') ?? '');
     const isUnclear = restore !== null && Number.isNaN(seen.getTime());
     if ((what !== 'pause' && what !== 'resume') || isUnclear || !note || !isSearchable(note)) {
-      throw new PageError(
-        400,
-        'Nothing was changed',
-        'Write a reason of at most 500 characters, without control characters, and use the button of the page. The history shows the reason.',
-      );
+      throw new PageError(400, ({ errors }) => errors.sending);
     }
     const { name: account } = visit.account;
     const decision = { account, by: visit.operator, note };
@@ -76,24 +66,36 @@ export class SendingPage {
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
   }
 
-  private paused(pause: Pause): Html {
+  private paused({ words }: Visit, pause: Pause): Html {
     const { account, by, note, at } = pause;
+    const { here, everywhere } = whatIsPaused(words, pause);
+    const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
-      ${whatIsPaused(pause)} paused for ${account === null ? 'all accounts' : 'this account'} since
-      ${this.times.show(at)}, by ${text(by, 80)}: ${text(note, 500)}
-      ${account === null && html`<br />Only the application can end this pause.`}
+      ${sentence(this.times.show(at), text(by, 80), text(note, 500))}
+      ${account === null && html`<br />${words.sending.onlyApplication}`}
     </p>`;
   }
 
-  private history(entries: readonly PauseEntry[]): Html {
+  private history({ words }: Visit, entries: readonly PauseEntry[]): Html {
+    const { table: caption, columns, changes, thisAccount, allAccounts } = words.sending;
     const rows = entries.map(({ at, what, account, by, note }) => [
       this.times.show(at),
-      what,
-      account === null ? 'all accounts' : 'this account',
+      changes[what],
+      account === null ? allAccounts : thisAccount,
       text(by, 80),
       text(note, 500),
     ]);
-    return table('Pauses and resumptions, newest first', COLUMNS, rows);
+    return table(
+      caption,
+      [
+        { name: columns.time },
+        { name: columns.what },
+        { name: columns.for },
+        { name: columns.operator },
+        { name: words.common.reason },
+      ],
+      rows,
+    );
   }
 }
 
@@ -103,64 +105,41 @@ export async function pausesOf(accounts: PaymentsAccounts, name: string): Promis
   return all.filter(({ account }) => account === null || account === name);
 }
 
-/** What a form of the page does, in words. */
+/** A form of the page, and its texts. */
 interface Decision {
   id: string;
-  title: string;
-  effect: string;
+  texts: 'pause' | 'resume' | 'resumeEverything' | 'resumeMoneyOut';
 }
 
-const PAUSE: Decision = {
-  id: 'pause',
-  title: 'Pause sending',
-  effect:
-    'Nothing that moves money is sent from then on, in every process. What was sent is settled as always.',
-};
+const PAUSE: Decision = { id: 'pause', texts: 'pause' };
 
 /** What ends each pause. The form names the pause that it ends and when it began, because there may be another one meanwhile. */
 const RESUMPTIONS: readonly (Decision & Pick<Pause, 'restore'>)[] = [
-  {
-    restore: null,
-    id: 'resume',
-    title: 'Resume sending',
-    effect: 'Payments that were recorded before and can still be sent in time are sent at once.',
-  },
-  {
-    restore: 'everything',
-    id: 'resume-everything',
-    title: 'Resume before the lost time was read',
-    effect:
-      'It ends by itself. A customer who has paid since the backup may be asked again if you end it before.',
-  },
-  {
-    restore: 'money-out',
-    id: 'resume-money-out',
-    title: 'Resume payouts and refunds',
-    effect:
-      'Compare the payouts and refunds since the backup with the portal of the platform first: a supplier may be paid again.',
-  },
+  { restore: null, id: 'resume', texts: 'resume' },
+  { restore: 'everything', id: 'resume-everything', texts: 'resumeEverything' },
+  { restore: 'money-out', id: 'resume-money-out', texts: 'resumeMoneyOut' },
 ];
 
-/** What a pause holds up, as the beginning of a sentence. */
-export function whatIsPaused({ restore }: Pick<Pause, 'restore'>): string {
-  return restore === 'money-out' ? 'Payouts and refunds are' : 'Sending is';
+/** The texts about what a pause holds up. */
+export function whatIsPaused(
+  { sending }: Words,
+  { restore }: Pick<Pause, 'restore'>,
+): Words['sending']['everything'] {
+  return restore === 'money-out' ? sending.moneyOut : sending.everything;
 }
 
-function form(
-  visit: Visit,
-  what: 'pause' | 'resume',
-  { id, title, effect }: Decision,
-  seen?: Date,
-): Html {
+function form(visit: Visit, what: 'pause' | 'resume', { id, texts }: Decision, seen?: Date): Html {
+  const { common, sending } = visit.words;
+  const { title, effect } = sending[texts];
   return html`<section class="review" aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
-    <p>${effect} The history records it with your name (${visit.operator}).</p>
+    <p>${effect} ${sending.records(visit.operator)}</p>
     <form method="post" action="${visit.link('sending')}">
       <input type="hidden" name="ends" value="${id}" />
       <input type="hidden" name="seen" value="${seen?.toISOString() ?? ''}" />
       <div class="fields">
         <div class="field">
-          <label for="${id}-note">Reason</label>
+          <label for="${id}-note">${common.reason}</label>
           <input id="${id}-note" name="note" required maxlength="500" />
         </div>
       </div>

@@ -6,7 +6,7 @@ import { DASHBOARD_ACCOUNT, DASHBOARD_OPTIONS, DASHBOARD_PATH } from '../dashboa
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import type { HttpRequest } from '../web/http-request.dto.js';
-import { PageError } from '../web/page.errors.js';
+import { notFound } from '../web/page.errors.js';
 import { DashboardPaths } from './dashboard-paths.service.js';
 
 /** The accounts of a dashboard: one, or all of the application. */
@@ -53,11 +53,11 @@ export class DashboardAccounts implements OnModuleInit {
   async of(request: HttpRequest): Promise<PaymentsAccount> {
     const name = this.name ?? (request.params as { account: string }).account;
     const visible = await this.visibleTo(request);
-    if (!isAccountName(name) || visible?.includes(name) === false) throw noAccount();
+    if (!isAccountName(name) || visible?.includes(name) === false) throw notFound('account');
     try {
       return this.only ?? (await this.all.get(name));
     } catch (error) {
-      throw error instanceof AccountNotFoundError ? noAccount() : error;
+      throw error instanceof AccountNotFoundError ? notFound('account') : error;
     }
   }
 
@@ -91,15 +91,6 @@ export class DashboardAccounts implements OnModuleInit {
       .filter(({ token }) => token === PaymentsAccount)
       .map(({ instance }) => instance as PaymentsAccount);
   }
-}
-
-function noAccount(): PageError {
-  return new PageError(
-    404,
-    'There is no such account',
-    'Its name may be mistyped (upper and lower case differ), or you may not see it. If it was used before, the application does not load ' +
-      'it any more: its PaymentsAccountsSource must return it, with removed: true if the merchant has left.',
-  );
 }
 
 function nothingToShow(): DashboardConfigurationError {

@@ -1,9 +1,12 @@
 import type { StoredEvent } from '@tillkit/payments/store';
+import { html } from '@tillkit/pages';
+import type { Words } from '../words/english.words.js';
 import type { TillTransaction } from './till-transaction.dto.js';
 import { eventEntries, type TimelineEntry } from '../payments/payment-timeline.format.js';
 
 /** The events and listener calls of a transaction, oldest first. */
 export function timelineOf(
+  words: Words,
   { createdAt, reversal }: TillTransaction,
   events: readonly StoredEvent[],
 ): TimelineEntry[] {
@@ -11,10 +14,10 @@ export function timelineOf(
     at: createdAt,
     via: null,
     kind: 'recorded',
-    title: 'Recorded',
-    detail: reversal ? 'reversed since' : null,
+    title: html`${words.timeline.recorded}`,
+    detail: reversal ? words.timeline.reversedSince : null,
   };
-  return [recorded, ...events.flatMap(eventEntries)].sort(
+  return [recorded, ...events.flatMap((event) => eventEntries(words, event))].sort(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
 }

@@ -44,60 +44,64 @@ export class TransactionPage {
   ): Promise<Answer> {
     const { reference, index, received, reversal } = record;
     const money = received ?? reversal;
+    const { words } = visit;
+    const { common } = words;
     const events = await visit.account.store.events.list(
       visit.account.name,
       transactionStream(reference, index),
     );
     const body = html`<p class="crumb">
-        <a href="${visit.link('transactions')}">Till transactions</a>
+        <a href="${visit.link('transactions')}">${words.transactions.title}</a>
       </p>
       <div class="title">
-        <h1>${moneyOf(money?.amount ?? null, money?.currency ?? null)}</h1>
-        ${reversal ? state('reversed') : text(money?.status ?? '')}
+        <h1>${moneyOf(words, money?.amount ?? null, money?.currency ?? null)}</h1>
+        ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
       </div>
       <div class="columns">
         <section aria-labelledby="timeline">
-          <h2 id="timeline">Timeline</h2>
-          ${timeline(this.times, record.createdAt, timelineOf(record, events))}
+          <h2 id="timeline">${common.timeline}</h2>
+          ${timeline(words, this.times, record.createdAt, timelineOf(words, record, events))}
         </section>
         <section aria-labelledby="details">
-          <h2 id="details">Details</h2>
+          <h2 id="details">${common.details}</h2>
           ${this.details(visit, record, isRevealed)}
-          ${rawPart('Data from the platform', received?.raw, isRevealed)}
-          ${rawPart('Data of the reversal', reversal?.raw, isRevealed)}
+          ${rawPart(common.dataFromPlatform, received?.raw, isRevealed)}
+          ${rawPart(words.transaction.reversal, reversal?.raw, isRevealed)}
         </section>
       </div>`;
-    return page('transactions', `Transaction ${reference}`, body);
+    return page('transactions', words.transaction.title(reference), body);
   }
 
   private details(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {
     const { reference, tills, paymentId, paymentLinkId, webhookEventIds } = record;
     const money = record.received ?? record.reversal;
+    const { words } = visit;
+    const { common, transactions, transaction: name } = words;
     return facts([
-      ['Reference', html`<span class="mono">${text(reference)}</span>`],
-      ['Till', html`<span class="mono">${text(tills.join(', '))}</span>`],
-      ['Payer', text(payerOf(record))],
-      ['Phone', phone(visit, record, isRevealed)],
-      ['Kind', text(money?.type ?? 'unknown')],
-      money?.cardNumber != null && ['Card', text(`ends in ${money.cardNumber}`)],
-      money?.settled != null && ['Settled', money.settled ? 'yes' : 'no'],
-      ['System', text(money?.system ?? 'unknown')],
-      ['Originated', this.times.showText(money?.originationTime ?? null)],
-      ['First seen', this.times.show(record.createdAt)],
+      [common.reference, html`<span class="mono">${text(reference)}</span>`],
+      [common.till, html`<span class="mono">${text(tills.join(', '))}</span>`],
+      [transactions.payer, text(payerOf(words, record))],
+      [common.phone, phone(visit, record, isRevealed)],
+      [name.kind, text(money?.type ?? common.unknown)],
+      money?.cardNumber != null && [name.card, text(name.cardEnds(money.cardNumber))],
+      money?.settled != null && [name.settled, money.settled ? name.yes : name.no],
+      [name.system, text(money?.system ?? common.unknown)],
+      [common.originated, this.times.showText(money?.originationTime ?? null)],
+      [name.firstSeen, this.times.show(record.createdAt)],
       paymentLinkId
-        ? ['Payment link', html`<span class="mono">${paymentLinkId}</span>`]
+        ? [common.paymentLink, html`<span class="mono">${paymentLinkId}</span>`]
         : [
-            'Payment',
+            common.payment,
             paymentId
               ? html`<a
                   class="mono"
                   href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
                   >${paymentId}</a
                 >`
-              : 'none known',
+              : common.noneKnown,
           ],
       webhookEventIds.length > 0 && [
-        'Webhook events',
+        name.webhookEvents,
         html`<ul class="plain">
           ${webhookEventIds.map((id) => html`<li class="mono">${text(id, 80)}</li>`)}
         </ul>`,
@@ -123,13 +127,13 @@ function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html
   if (isRevealed && number) {
     return html`<strong class="phone" data-revealed>${text(formatPhone(number), 60)}</strong>`;
   }
-  return html`${maskedPhone(number)}
+  return html`${maskedPhone(visit.words, number)}
   ${
     number &&
     html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
       <input type="hidden" name="till" value="${record.till}" />
       <input type="hidden" name="reference" value="${record.reference}" />
-      <button class="small">Show the number</button> ${inAccount(visit)}
+      <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
 }

@@ -13,16 +13,8 @@ import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { isSearchable, readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
+import type { Words } from '../words/english.words.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
-
-const COLUMNS = [
-  { name: 'Reference' },
-  { name: 'Payer' },
-  { name: 'Amount', isNumber: true },
-  { name: 'Originated' },
-  { name: 'Till' },
-  { name: 'Payment' },
-] as const;
 
 interface Query {
   reference: string;
@@ -41,7 +33,7 @@ export class TransactionsPage {
       from: visit.parameter('from') ?? '',
       to: visit.parameter('to') ?? '',
     };
-    const { filter, problem } = this.filterOf(query);
+    const { filter, problem } = this.filterOf(visit.words, query);
     const cursor = readCursor(visit.parameter('after'));
     const { items, next } = problem
       ? { items: [], next: null }
@@ -50,22 +42,25 @@ export class TransactionsPage {
           ...cursor,
         });
     const link = (more: object): string => visit.link('transactions', { ...given(query), ...more });
-    const body = html`<h1>Till transactions</h1>
-      <p class="soft">Money that the platform reports at your tills, latest first.</p>
+    const { transactions, problems } = visit.words;
+    const body = html`<h1>${transactions.title}</h1>
+      <p class="soft">${transactions.intro}</p>
       ${form(visit, query, problem)} ${items.length > 0 && this.table(visit, items)}
-      ${items.length === 0 && empty(problem ? 'The search did not run. Correct the marked field.' : 'No transactions.')}
-      ${pager(cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
-    return page('transactions', 'Till transactions', body, problem ? { status: 400 } : {});
+      ${items.length === 0 && empty(problem ? problems.notRun : transactions.none)}
+      ${pager(visit.words, cursor.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
+    return page('transactions', transactions.title, body, problem ? { status: 400 } : {});
   }
 
-  private filterOf({ reference, from, to }: Query): {
+  private filterOf(
+    { transactions, problems }: Words,
+    { reference, from, to }: Query,
+  ): {
     filter: TransactionFilter;
     problem: string | null;
   } {
     const filter: TransactionFilter = {};
     if (reference !== '') {
-      if (!isSearchable(reference))
-        return { filter, problem: 'The reference is too long or contains control characters.' };
+      if (!isSearchable(reference)) return { filter, problem: transactions.reference };
       filter.reference = reference;
     }
     for (const [name, value] of [
@@ -74,16 +69,24 @@ export class TransactionsPage {
     ] as const) {
       if (value === '') continue;
       const time = this.times.fromField(value);
-      if (!time) return { filter, problem: 'Write a time as 2026-11-21T14:05 or 2026-11-21.' };
+      if (!time) return { filter, problem: problems.time };
       filter[name] = time;
     }
     return { filter, problem: null };
   }
 
   private table(visit: Visit, records: readonly TransactionRecord[]): Html {
+    const { common, transactions } = visit.words;
     return table(
-      'Till transactions, latest first',
-      COLUMNS,
+      transactions.table,
+      [
+        { name: common.reference },
+        { name: transactions.payer },
+        { name: common.amount, isNumber: true },
+        { name: common.originated },
+        { name: common.till },
+        { name: common.payment },
+      ],
       records.flatMap(transactionsIn).map((money) => this.row(visit, money)),
     );
   }
@@ -91,12 +94,13 @@ export class TransactionsPage {
   private row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
     const { reference, till, received, reversal } = record;
     const money = received ?? reversal;
+    const { words } = visit;
     return [
       html`<a class="mono" href="${visit.link('transaction', { till, reference })}"
           >${text(reference, 40)}</a
-        >${reversal && html`<br />${state('reversed')}`}`,
-      html`${text(payerOf(record), 60)}<br />${maskedPhone(money?.senderPhoneNumber ?? null)}`,
-      moneyOf(money?.amount ?? null, money?.currency ?? null),
+        >${reversal && html`<br />${state(words, 'reversed')}`}`,
+      html`${text(payerOf(words, record), 60)}<br />${maskedPhone(words, money?.senderPhoneNumber ?? null)}`,
+      moneyOf(words, money?.amount ?? null, money?.currency ?? null),
       this.times.showText(money?.originationTime ?? null),
       html`<span class="mono">${text(till, 40)}</span>`,
       owner(visit, record),
@@ -105,17 +109,20 @@ export class TransactionsPage {
 }
 
 function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html {
-  if (paymentId)
-    return html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}">Payment</a>`;
+  const { common, transactions } = visit.words;
+  if (paymentId) {
+    const to = visit.link(`payments/${encodeURIComponent(paymentId)}`);
+    return html`<a href="${to}">${common.payment}</a>`;
+  }
   return paymentLinkId
-    ? html`Payment link <span class="mono">${text(paymentLinkId, 40)}</span>`
-    : html`<span class="soft">none known</span>`;
+    ? transactions.ofLink(html`<span class="mono">${text(paymentLinkId, 40)}</span>`)
+    : html`<span class="soft">${common.noneKnown}</span>`;
 }
 
-export function payerOf({ received, reversal }: TransactionSum): string {
+export function payerOf({ common }: Words, { received, reversal }: TransactionSum): string {
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return fullName(names) || (money?.sendingTill ?? 'unknown');
+  return fullName(names) || (money?.sendingTill ?? common.unknown);
 }
 
 function given(query: Query): Record<string, string> {
@@ -123,9 +130,10 @@ function given(query: Query): Record<string, string> {
 }
 
 function form(visit: Visit, { reference, from, to }: Query, problem: string | null): Html {
+  const { common } = visit.words;
   return html`<form class="filter filter--line" method="get" action="${visit.link('transactions')}">
     <div class="field">
-      <label for="reference">Reference</label>
+      <label for="reference">${common.reference}</label>
       <input
         id="reference"
         name="reference"
@@ -134,14 +142,14 @@ function form(visit: Visit, { reference, from, to }: Query, problem: string | nu
       />
     </div>
     <div class="field">
-      <label for="from">Originated from</label>
+      <label for="from">${common.from}</label>
       <input id="from" name="from" type="datetime-local" value="${from.slice(0, 40)}" />
     </div>
     <div class="field">
-      <label for="to">until before</label>
+      <label for="to">${common.to}</label>
       <input id="to" name="to" type="datetime-local" value="${to.slice(0, 40)}" />
     </div>
-    <button>Search</button> ${inAccount(visit)}
+    <button>${common.apply}</button> ${inAccount(visit)}
     ${problem && html`<p class="field-error" id="problem">${problem}</p>`}
   </form>`;
 }

@@ -14,11 +14,7 @@ export function isSearchable(value: string): boolean {
 export function readCursor(after: string | undefined): { after?: string } {
   if (after === undefined) return {};
   if (isSearchable(after)) return { after };
-  throw new PageError(
-    400,
-    'There is no such page of the list',
-    'The address is damaged. Start at the first page of the list.',
-  );
+  throw new PageError(400, ({ errors }) => errors.cursor);
 }
 
 const ID = /^[\w:.-]{1,200}$/;

@@ -1,18 +1,21 @@
-/** An error that the dashboard answers with a page. Its texts are for the operator. */
+import { ENGLISH, type Words } from '../words/english.words.js';
+
+/** What a page says about a problem. */
+export interface ProblemText {
+  title: string;
+  text: string;
+}
+
+/** An error that the dashboard answers with a page, in the words of the dashboard. */
 export class PageError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 409,
-    readonly title: string,
-    readonly text: string,
+    readonly textIn: (words: Words) => ProblemText,
   ) {
-    super(title);
+    super(textIn(ENGLISH).title);
   }
 }
 
-export function notFound(what: string): PageError {
-  return new PageError(
-    404,
-    `There is no such ${what}`,
-    `The address may be incomplete or mistyped, or the ${what} belongs to another account.`,
-  );
+export function notFound(what: keyof Words['errors']['notFound']): PageError {
+  return new PageError(404, ({ errors }) => errors.notFound[what]);
 }

@@ -1,14 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
+import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
+import type { Words } from '../words/english.words.js';
+import { wordsOf } from '../words/words.dto.js';
 import { page, type Answer, type Page } from './answer.dto.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 import { OperatorService } from './operator.service.js';
-import { PageError } from './page.errors.js';
+import { PageError, type ProblemText } from './page.errors.js';
 import { assertSameOrigin } from './same-origin.guard.js';
 import { AnyVisit, Visit } from './visit.dto.js';
 
@@ -33,13 +37,17 @@ const ACCOUNT_DEPTH = 2;
 @Injectable()
 export class PagesService {
   private readonly logger = new Logger('Tillkit');
+  private readonly words: Words;
 
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly accounts: DashboardAccounts,
     private readonly frame: FramePage,
     private readonly operators: OperatorService,
-  ) {}
+    @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
+  ) {
+    this.words = wordsOf(options);
+  }
 
   /** Answers a request for a page of an account that changes nothing. */
   async show(
@@ -47,13 +55,17 @@ export class PagesService {
     handle: (visit: Visit) => Promise<Answer> | Answer,
   ): Promise<void> {
     const { areSeveral } = this.accounts;
-    const operator = this.operators.nameOf(request);
-    const place = [request as HttpRequest, depth + (areSeveral ? ACCOUNT_DEPTH : 0)] as const;
+    const arrival = [
+      request as HttpRequest,
+      depth + (areSeveral ? ACCOUNT_DEPTH : 0),
+      this.operators.nameOf(request),
+      this.words,
+    ] as const;
     const enter = async (): Promise<Visit> => {
       const account = await this.accounts.of(request as HttpRequest);
-      return new Visit(...place, operator, account, areSeveral);
+      return new Visit(...arrival, account, areSeveral);
     };
-    await this.answer(response, new AnyVisit(...place, operator), enter, handle);
+    await this.answer(response, new AnyVisit(...arrival), enter, handle);
   }
 
   /** Answers a form of an account, or 403 for a form that a page of another origin sent. */
@@ -71,7 +83,8 @@ export class PagesService {
     { request, response, depth }: Exchange,
     handle: (visit: AnyVisit) => Promise<Answer> | Answer,
   ): Promise<void> {
-    const visit = new AnyVisit(request as HttpRequest, depth, this.operators.nameOf(request));
+    const operator = this.operators.nameOf(request);
+    const visit = new AnyVisit(request as HttpRequest, depth, operator, this.words);
     await this.answer(response, visit, () => visit, handle);
   }
 
@@ -147,37 +160,30 @@ export class PagesService {
   }
 
   private errorPage(error: unknown): Page {
+    const { errors } = this.words;
     if (error instanceof PageError) {
-      return problemPage(error.status, error.title, error.text);
+      return problemPage(error.status, error.textIn(this.words));
     }
     if (error instanceof AccountUnavailableError) {
       // The cause is in the log already: it may name a vault.
-      return problemPage(
-        503,
-        `Account ${error.account} cannot be loaded now`,
-        'The application did not get its settings. Nothing is lost: the platform repeats its deliveries until they are back. The log of ' +
-          'the application has the cause. Load this page again in a moment.',
-      );
+      const { title, text } = errors.accountUnavailable;
+      return problemPage(503, { title: title(error.account), text });
     }
     if (error instanceof StoreUnavailableError) {
       this.logger.warn(
         `the store is unavailable, so the dashboard answered a page with 503: ${error.message}`,
       );
-      return problemPage(
-        503,
-        'The store of payments is unavailable',
-        'Nothing is lost: the platform repeats its deliveries until the store is back. Load this page again in a moment.',
-      );
+      return problemPage(503, errors.storeUnavailable);
     }
     this.logger.error(
       'a page of the dashboard failed',
       error instanceof Error ? error.stack : undefined,
     );
-    return problemPage(500, 'This page failed', 'The log of the application has the error.');
+    return problemPage(500, errors.failed);
   }
 }
 
-function problemPage(status: number, title: string, text: string): Page {
+function problemPage(status: number, { title, text }: ProblemText): Page {
   const body = html`<section class="problem">
     <h1>${title}</h1>
     <p>${text}</p>

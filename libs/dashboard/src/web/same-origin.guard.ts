@@ -11,11 +11,7 @@ export function assertSameOrigin({ headers }: HttpRequest): void {
   if (site === undefined ? isOwnOrigin(headers.origin, headers.host) : site === 'same-origin') {
     return;
   }
-  throw new PageError(
-    403,
-    'The form was not sent by this dashboard',
-    'Changes are accepted only from forms of the dashboard itself. Load the page again, then send its form.',
-  );
+  throw new PageError(403, ({ errors }) => errors.foreignForm);
 }
 
 function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {

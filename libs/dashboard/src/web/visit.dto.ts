@@ -1,5 +1,6 @@
 import type { PaymentsAccount } from '@tillkit/payments';
 import { ACCOUNTS } from '../dashboard.constants.js';
+import type { Words } from '../words/english.words.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The query parameters of a link. */
@@ -21,6 +22,8 @@ export class AnyVisit {
     depth: number,
     /** Name of the operator, for the audit log. */
     readonly operator: string,
+    /** The texts of its page. */
+    readonly words: Words,
   ) {
     const [path, query] = split(request.originalUrl ?? request.url);
     this.query = new URLSearchParams(query);
@@ -54,11 +57,12 @@ export class Visit extends AnyVisit {
     request: HttpRequest,
     depth: number,
     operator: string,
+    words: Words,
     readonly account: PaymentsAccount,
     /** Whether the dashboard shows several accounts, so that the path of a page names its account. */
     readonly isOneOfSeveral: boolean,
   ) {
-    super(request, depth, operator);
+    super(request, depth, operator, words);
   }
 
   /** The first value of a field of the form; undefined when it is missing or empty. */

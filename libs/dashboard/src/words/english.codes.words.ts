@@ -1,0 +1,72 @@
+import type { FailureReason, PaymentState, ReviewCause, Via } from '@tillkit/payments';
+import type { DeliveryState } from '@tillkit/payments/store';
+
+export const states = {
+  created: 'created',
+  requested: 'requested',
+  pending: 'pending',
+  unknown: 'unknown',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  needs_review: 'needs review',
+  reversed: 'reversed',
+  done: 'done',
+  unrecognised: 'unrecognised',
+  paused: 'paused',
+  removed: 'removed',
+} satisfies Record<PaymentState | DeliveryState | 'paused' | 'removed', string>;
+
+export const sources = {
+  request: 'request',
+  callback: 'callback',
+  webhook: 'webhook',
+  status: 'status read',
+  sweep: 'sweep',
+  review: 'review',
+} satisfies Record<Via, string>;
+
+export const reasons = {
+  cancelled: 'cancelled on the phone',
+  timeout: 'not answered in time',
+  insufficient_funds: 'insufficient funds',
+  wrong_pin: 'wrong PIN',
+  limit: 'over a limit',
+  busy: 'the phone was busy',
+  rejected: 'refused by the platform',
+  not_sent: 'not sent in time',
+  declined: 'not approved',
+  expired: 'not paid in time',
+  unknown: 'reason not known',
+} satisfies Record<FailureReason, string>;
+
+export const causes = {
+  no_evidence: 'no evidence from the platform in time',
+  no_transaction: 'success without a transaction',
+  ambiguous: 'several transactions or payments match',
+  amount_mismatch: 'the amount paid is different',
+  currency_mismatch: 'the currency paid is different',
+  till_mismatch: 'the money went to another till',
+  unreadable_amount: 'the amount paid is unreadable',
+  success_with_errors: 'success, with errors',
+  failed_with_transaction: 'failed, with a transaction',
+  paid_after_failure: 'money arrived after the failure',
+  second_transaction: 'a second transaction was seen',
+  transaction_of_another_payment: 'the transaction belongs to another payment',
+  unmatched_results: 'the results fit no destination',
+  reversed: 'reversed before the success was known',
+} satisfies Record<ReviewCause, string>;
+
+/** After a change, by the code in the address. */
+export const notices = {
+  'delivery-replayed':
+    'The library is reprocessing the delivery. Reload this page to see the result.',
+  'dead-letter-replayed': 'The dispatcher will call the listener again.',
+  'dead-letters-replayed':
+    'All dead letters are queued. The dispatcher will call their listeners again.',
+  'no-dead-letter': 'This dead letter no longer exists. Somebody else may have replayed it.',
+  paused: 'Sending is paused in every process.',
+  'paused-already': 'Sending was paused already. Nothing was changed.',
+  resumed: 'Sending is resumed in every process.',
+  'resumed-already': 'Sending was not paused any more. Nothing was changed.',
+  resolved: 'Your decision is recorded. The library will emit the event of the payment.',
+};

@@ -1,0 +1,70 @@
+/** Pages instead of the one that was asked for. */
+export const errors = {
+  notFound: {
+    page: {
+      title: 'There is no such page',
+      text: 'The address may be incomplete or mistyped, or the page belongs to another account.',
+    },
+    file: {
+      title: 'There is no such file',
+      text: 'The address may be incomplete or mistyped, or the file belongs to another version.',
+    },
+    payment: {
+      title: 'There is no such payment',
+      text: 'The address may be incomplete or mistyped, or the payment belongs to another account.',
+    },
+    transaction: {
+      title: 'There is no such transaction',
+      text: 'The address may be incomplete or mistyped, or the transaction belongs to another account.',
+    },
+    delivery: {
+      title: 'There is no such delivery',
+      text: 'The address may be incomplete or mistyped, or the delivery belongs to another account.',
+    },
+    account: {
+      title: 'There is no such account',
+      text: 'Its name may be mistyped (upper and lower case differ), or you may not see it. If it was used before, the application does not load it any more: its PaymentsAccountsSource must return it, with removed: true if the merchant has left.',
+    },
+  },
+  cursor: {
+    title: 'There is no such page of the list',
+    text: 'The address is damaged. Start at the first page of the list.',
+  },
+  foreignForm: {
+    title: 'The form was not sent by this dashboard',
+    text: 'Changes are accepted only from forms of the dashboard itself. Load the page again, then send its form.',
+  },
+  window: {
+    title: 'The window is not valid',
+    choose: 'Choose 1h, 24h, 7d or 30d, or enter two times.',
+  },
+  deliveryState: {
+    title: 'There is no such state',
+    text: 'The states of deliveries are pending, unrecognised and done.',
+  },
+  decision: {
+    title: 'The decision was not saved',
+    incomplete: 'Choose an outcome and write a reason. The timeline shows both.',
+    text: 'The reason or the reference is too long or contains control characters.',
+  },
+  deadLetter: {
+    title: 'The form names no dead letter',
+    text: 'The form has neither an id nor which=all. Go back to the dead letters and use a button there.',
+  },
+  sending: {
+    title: 'Nothing was changed',
+    text: 'Write a reason of at most 500 characters, without control characters, and use the button of the page. The history shows the reason.',
+  },
+  accountUnavailable: {
+    title: (account: string) => `Account ${account} cannot be loaded now`,
+    text: 'The application did not get its settings. Nothing is lost: the platform repeats its deliveries until they are back. The log of the application has the cause. Load this page again in a moment.',
+  },
+  storeUnavailable: {
+    title: 'The store of payments is unavailable',
+    text: 'Nothing is lost: the platform repeats its deliveries until the store is back. Load this page again in a moment.',
+  },
+  failed: {
+    title: 'This page failed',
+    text: 'The log of the application has the error.',
+  },
+};

@@ -1,0 +1,575 @@
+import type { PauseEntry, ReconciliationReport } from '@tillkit/payments';
+import { html, type Html } from '@tillkit/pages';
+import { causes, notices, reasons, sources, states } from './english.codes.words.js';
+import { errors } from './english.errors.words.js';
+import { pluralsOf } from './plural.format.js';
+
+/** British, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */
+const LANGUAGE = 'en-GB';
+
+const number = (count: number): string => count.toLocaleString(LANGUAGE);
+const plural = pluralsOf(LANGUAGE);
+
+type ReportList = Exclude<keyof ReconciliationReport, 'from' | 'to'>;
+
+const reportLists = {
+  missingHere: {
+    title: 'Missing here',
+    count: (count: Html) => html`${count} missing here`,
+    description: 'The platform lists the transaction, we do not have it. A sweep will find it.',
+  },
+  missingThere: {
+    title: 'Missing there',
+    count: (count: Html) => html`${count} missing there`,
+    description: 'We have the transaction, the platform does not list it.',
+  },
+  different: {
+    title: 'Different',
+    count: (count: Html) => html`${count} different`,
+    description: 'Both have the transaction, with different values.',
+  },
+  matched: {
+    title: 'Matched',
+    count: (count: Html) => html`${count} matched`,
+    description: 'Both have the transaction, with the same values.',
+  },
+} satisfies Record<ReportList, { title: string; description: string; count: unknown }>;
+
+const english = {
+  /** BCP 47 tag of the language: of the document, and of times and numbers. */
+  language: LANGUAGE,
+
+  /** What every page has around its content. */
+  frame: {
+    application: 'Payments',
+    skip: 'Skip to the content',
+    pages: 'Pages',
+    menu: {
+      accounts: 'Accounts',
+      overview: 'Overview',
+      payments: 'Payments',
+      transactions: 'Till',
+      deliveries: 'Deliveries',
+      'dead-letters': 'Dead letters',
+      anomalies: 'Anomalies',
+      reconciliation: 'Reconciliation',
+      sending: 'Sending',
+    },
+    account: 'Account',
+    allAccounts: 'All accounts',
+    removed: (account: Html) => html`${account} (removed)`,
+    inAccount: (account: Html) => html`in account ${account}`,
+    find: 'Find',
+    findBy: 'Phone, reference, order number or id',
+    footer: (timeZone: string) => `All times are in ${timeZone}. Tillkit.`,
+  },
+
+  /** What several lists, forms and pages have. */
+  common: {
+    firstPage: 'First page',
+    nextPage: 'Next page',
+    listPages: 'Pages of the list',
+    apply: 'Apply',
+    from: 'Originated from',
+    to: 'until before',
+    payment: 'Payment',
+    paymentLink: 'Payment link',
+    timeline: 'Timeline',
+    details: 'Details',
+    reference: 'Reference',
+    till: 'Till',
+    amount: 'Amount',
+    originated: 'Originated',
+    phone: 'Phone',
+    reason: 'Reason',
+    state: 'State',
+    none: 'none',
+    unknown: 'unknown',
+    noneKnown: 'none known',
+    showNumber: 'Show the number',
+    dataFromPlatform: 'Data from the platform',
+    unreadableAmount: 'unreadable',
+  },
+
+  /** Beside a field that is not valid, or instead of a result. */
+  problems: {
+    notRun: 'The search did not run. Correct the marked field.',
+    time: 'Write a time as 2026-11-21T14:05 or 2026-11-21.',
+    order: 'The end must be later than the beginning.',
+    tooLong: (days: number) =>
+      plural(days, {
+        one: 'The window is longer than one day. Choose a shorter one.',
+        other: `The window is longer than ${number(days)} days. Choose a shorter one.`,
+      }),
+    text: 'This is too long or contains control characters.',
+    state: 'There is no such state. Choose one from the list.',
+    date: 'This is not a date. Write it as 2026-11-21 or 2026-11-21T14:05.',
+    phone: 'This is not a phone number. The international form always works: +254700000000.',
+    account: 'Names have at most 64 letters, digits, - and _.',
+    bothTimes: 'Enter both times, as 2026-11-21T14:05 or 2026-11-21.',
+    comparing:
+      'Another comparison of this account is running. Only one runs at a time. Try again later.',
+    /** @param error a message of the library */
+    incomplete: (error: string) =>
+      `The list of the platform could not be read completely. A report from part of it would show transactions as missing, so there is none. ${error}`,
+  },
+
+  overview: {
+    title: 'Overview',
+    quiet: 'Nothing needs attention',
+    attention: 'Needs attention',
+    whyPaused: 'By whom, and why',
+    window: 'Window of time',
+    windows: { '1h': 'Last hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+    from: 'From',
+    to: 'to',
+    /** What a number counts. The number stands above the text. */
+    tiles: {
+      reviews: (_count: number) => 'to review',
+      deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
+      missingListeners: (count: number) =>
+        plural(count, { one: 'listener not running', other: 'listeners not running' }),
+      unrecognised: (_count: number) => 'unrecognised',
+      openPayments: (count: number) =>
+        plural(count, { one: 'open payment', other: 'open payments' }),
+      deliveries: (count: number) =>
+        plural(count, { one: 'delivery waiting', other: 'deliveries waiting' }),
+      deliveriesSince: (count: number, age: string) =>
+        plural(count, {
+          one: `delivery waiting, ${age}`,
+          other: `deliveries waiting, ${age}`,
+        }),
+    },
+    /** @param paid a link with the text `paid` below, as the other two */
+    headline: (percent: Html, paid: Html, failed: Html, reversed: Html, recorded: number) =>
+      html`${percent}
+        <span
+          >of completed payments are paid: ${paid}, ${failed}, ${reversed}, ${number(recorded)}
+          recorded</span
+        >`,
+    paid: (count: number) => `${number(count)} paid`,
+    failed: (count: number) => `${number(count)} failed`,
+    reversed: (count: number) => `${number(count)} reversed`,
+    counted: (time: Html) => html`Counted ${time}, for payments recorded in the window.`,
+  },
+
+  /** The charts of the overview, and their tables. */
+  figures: {
+    alternative: (title: string, summary: string) => `${title}. ${summary}`,
+    /** The part in the span is for screen readers. */
+    numbers: (title: string) => html`Numbers<span class="visually-hidden"> of ${title}</span>`,
+    seconds: 'seconds',
+    payments: 'Payments',
+    noneCompleted: 'No payment in this window is completed yet.',
+    outcome: {
+      title: 'Success rate',
+      summary: (percent: string) => `${percent} of the completed payments are paid.`,
+      column: 'State',
+    },
+    reasons: {
+      title: 'Why payments failed',
+      summary: (reason: string) => `Most often: ${reason}.`,
+      none: 'No payment in this window failed.',
+      column: 'Reason',
+    },
+    time: {
+      title: 'Time to complete',
+      summary: (half: string, nearlyAll: string) =>
+        `Half of the payments were completed within ${half}, 99 % within ${nearlyAll}.`,
+      within: (percent: string) => `${percent} within`,
+      columns: { share: 'Share', time: 'Time' },
+    },
+    sources: {
+      title: 'Source of result',
+      summary: (source: string) => `Most often by ${source}.`,
+      column: 'Source',
+    },
+    deliveries: {
+      title: 'Deliveries per minute',
+      summary: (count: number, most: string) =>
+        plural(count, {
+          one: `${number(count)} delivery, at most ${most} per minute.`,
+          other: `${number(count)} deliveries, at most ${most} per minute.`,
+        }),
+      columns: {
+        from: (step: string) => `From (${step} each)`,
+        perMinute: 'Per minute',
+      },
+    },
+    backlog: {
+      title: 'Age of the backlog',
+      summary: (age: string) => `The oldest entry has waited ${age}.`,
+      none: 'Nothing is waiting.',
+      deliveries: 'deliveries to process',
+      calls: 'listeners to call',
+      count: (count: number, age: string) => `${number(count)}, the oldest ${age}`,
+      columns: { waiting: 'Waiting', count: 'Count and age' },
+    },
+  },
+
+  payments: {
+    title: 'Payments',
+    table: 'Payments, newest first',
+    columns: {
+      customer: 'Customer',
+      recorded: 'Recorded',
+      orderNumber: 'Order number',
+      outcome: 'Outcome',
+    },
+    nameRedacted: '(name redacted)',
+    all: 'All payments',
+    ofPhone: (phone: Html) => html`Payments of ${phone}`,
+    search: {
+      title: 'Search by phone, reference, order number, state or time',
+      phone: 'Phone number',
+      phoneHint: '0700 000 000 or +254700000000',
+      reference: 'Reference of the transaction',
+      orderNumber: 'Order number',
+      platformId: 'Id at the platform',
+      from: 'Recorded from',
+      to: 'until before',
+    },
+    empty: {
+      notRun: 'The search did not run. Correct the marked fields.',
+      end: 'There are no more payments.',
+      noMatch: 'No payments match.',
+      none: 'No payments have been recorded yet.',
+    },
+    notFound: {
+      title: 'Nothing found',
+      /** The title of the browser's window. */
+      titleOf: (search: string) => `Nothing found: ${search}`,
+      text: (search: Html) =>
+        html`No payment has the id, order number, platform id or reference ${search}, and it is not
+        a valid phone number.`,
+      hint: 'Write phone numbers in the international form, +254700000000, or as in the country of the account. Write order numbers and references completely, in their exact case.',
+    },
+  },
+
+  payment: {
+    title: (orderNumber: string) => `Payment ${orderNumber}`,
+    customer: 'Customer',
+    email: 'Email',
+    orderNumber: 'Order number',
+    id: 'Id',
+    platformId: 'Id at the platform',
+    notKnownYet: 'not known yet',
+    recorded: 'Recorded',
+    lastChange: 'Last change',
+    transaction: 'Transaction',
+    status: 'Status',
+    system: 'System',
+    metadata: 'Metadata',
+    replay: 'Replay the dead letter',
+    reason: (reason: string) => `Reason: ${reason}.`,
+    cause: (cause: string) => `To review: ${cause}.`,
+  },
+
+  /** The form for a person's decision on a payment in review. */
+  review: {
+    title: 'Decide this payment',
+    text: (operator: string) =>
+      `The library cannot decide this payment from the evidence. Check the statement of the till. Your decision is final. The timeline records it with your name (${operator}).`,
+    outcome: 'Outcome',
+    outcomes: {
+      succeeded: 'Paid',
+      failed: 'Not paid',
+      reversed: 'Paid, and the money went back',
+    },
+    reference: 'Reference of the money, if it was paid',
+    note: 'Reason for the decision',
+    noteHint: 'it is on the statement',
+    save: 'Save the decision',
+  },
+
+  /** The entries of timelines. */
+  timeline: {
+    recorded: 'Recorded',
+    bySource: (title: Html, source: Html) => html`${title} <span class="soft">by</span> ${source}`,
+    afterRecording: (time: string) => `${time} after recording`,
+    sending: 'Sending to the platform',
+    accepted: 'Accepted by the platform: the phone shows the prompt',
+    found: 'Found at the platform',
+    noResponse: 'No usable response: the request may have arrived',
+    outcomes: {
+      succeeded: 'Paid',
+      failed: 'Failed',
+      needs_review: 'Needs review',
+      reversed: 'Reversed: the money went back',
+    },
+    notSent: 'Failed: not sent',
+    anotherState: 'Another state',
+    change: (before: string, after: string) => `${before} to ${after}`,
+    attemptFailed: 'Attempt to send failed',
+    note: 'Note',
+    event: (name: Html) => html`Event ${name}`,
+    noListener: 'no listener is registered for it',
+    completed: (listener: Html) => html`${listener} completed`,
+    becameDead: (listener: Html) => html`${listener} became a dead letter`,
+    notCompleted: (listener: Html) => html`${listener} has not completed yet`,
+    attempts: (count: number) =>
+      plural(count, { one: 'at the first attempt', other: `after ${number(count)} attempts` }),
+    /** @param error a message of the listener */
+    attemptsWithError: (count: number, error: string) =>
+      plural(count, {
+        one: `at the first attempt: ${error}`,
+        other: `after ${number(count)} attempts: ${error}`,
+      }),
+    notCalled: 'not called yet',
+    running: (attempt: number) => `attempt ${number(attempt)} is running`,
+    /** @param error a message of the listener */
+    failing: (count: number, error: string) =>
+      plural(count, {
+        one: `1 attempt so far, last error: ${error}`,
+        other: `${number(count)} attempts so far, last error: ${error}`,
+      }),
+    reversedSince: 'reversed since',
+  },
+
+  /** Money at the tills. */
+  transactions: {
+    title: 'Till transactions',
+    intro: 'Money that the platform reports at your tills, latest first.',
+    table: 'Till transactions, latest first',
+    payer: 'Payer',
+    none: 'No transactions.',
+    reference: 'The reference is too long or contains control characters.',
+    ofLink: (id: Html) => html`Payment link ${id}`,
+  },
+
+  transaction: {
+    title: (reference: string) => `Transaction ${reference}`,
+    kind: 'Kind',
+    card: 'Card',
+    cardEnds: (digits: string) => `ends in ${digits}`,
+    settled: 'Settled',
+    yes: 'yes',
+    no: 'no',
+    system: 'System',
+    firstSeen: 'First seen',
+    webhookEvents: 'Webhook events',
+    reversal: 'Data of the reversal',
+  },
+
+  deliveries: {
+    title: 'Deliveries',
+    intro:
+      'Verified deliveries of the platform, newest first. The library refuses forged deliveries and does not store them.',
+    table: 'Deliveries, newest first',
+    states: 'State of the deliveries',
+    tabs: { all: 'All', pending: 'Waiting', unrecognised: 'Unrecognised', done: 'Done' },
+    columns: {
+      received: 'Received',
+      kind: 'Kind',
+      attempts: 'Attempts',
+      duplicates: 'Duplicates',
+      lastError: 'Last error',
+    },
+    none: 'No deliveries.',
+    webhook: 'webhook',
+    callback: 'callback',
+    callbackOfPayment: (id: Html) => html`callback of payment ${id}`,
+    /** @param resource the platform's name of it */
+    callbackOf: (resource: Html, id: Html) => html`callback of ${resource} ${id}`,
+  },
+
+  delivery: {
+    title: (id: string) => `Delivery ${id}`,
+    webhook: 'Webhook',
+    callback: 'Callback',
+    received: 'Received',
+    id: 'Id',
+    kind: 'Kind',
+    verification: 'Verification',
+    verifiedBy: { signature: 'Signature verified', url: 'Signed URL verified' },
+    size: 'Size',
+    bytes: (count: number) =>
+      plural(count, { one: `${number(count)} byte`, other: `${number(count)} bytes` }),
+    attempts: 'Attempts to process',
+    duplicates: 'Duplicates',
+    lastError: 'Last error',
+    reprocess: 'Reprocess',
+    showNumbers: 'Show phone numbers',
+    body: 'Body',
+    noBody: 'The body was empty, or retention redacted it.',
+    bytesHidden: 'The body is not text. To see its bytes, show the phone numbers.',
+  },
+
+  deadLetters: {
+    title: 'Dead letters',
+    intro:
+      'The dispatcher does not repeat a listener call that failed at every attempt. Correct the listener, then replay the call. The event keeps its id.',
+    table: 'Dead letters, oldest first',
+    columns: {
+      listener: 'Listener',
+      event: 'Event',
+      lastAttempt: 'Last attempt',
+      attempts: 'Attempts',
+      lastError: 'Last error',
+      action: 'Action',
+    },
+    replayAll: 'Replay all',
+    /** The part in the span is for screen readers. */
+    replay: (listener: string, event: string) =>
+      html`Replay<span class="visually-hidden">: ${listener}, for ${event}</span>`,
+    oldest: (count: number) => `Only the ${number(count)} oldest are shown.`,
+    none: 'No dead letters. Every listener call has completed or will be repeated.',
+    missing: {
+      title: 'Listeners that no running process has',
+      intro: (method: Html) =>
+        html`Their events wait. Start a process that has the listener. If you removed the listener
+        for good, call ${method} with its name.`,
+      events: 'Events',
+      waiting: 'Waiting',
+    },
+  },
+
+  anomalies: {
+    title: 'Anomalies',
+    /** @param deliveries a link with the text `unrecognised` below */
+    intro: (deliveries: Html) =>
+      html`What the platform sent that is unknown, contradictory or suspicious. It changed no
+      payment. See also the ${deliveries}. You can reprocess them after an upgrade.`,
+    unrecognised: 'unrecognised deliveries',
+    table: 'Anomalies, latest first',
+    columns: {
+      anomaly: 'Anomaly',
+      count: 'Count',
+      lastSeen: 'Last seen',
+      example: 'Latest example',
+    },
+    none: 'No anomalies. Everything that the platform sent was understood.',
+  },
+
+  reconciliation: {
+    title: 'Reconciliation',
+    intro: (days: number) =>
+      `Compares our transactions with those that the platform lists, for at most ${number(days)} days. It changes nothing. Sweeps find what is missing here. A long window takes minutes, because each day needs its own requests.`,
+    compare: 'Compare with the platform',
+    download: 'Download as CSV',
+    lists: reportLists,
+    heading: (title: string, count: number) => `${title} (${number(count)})`,
+    columns: { here: 'Here', platform: 'Platform', difference: 'Difference' },
+    none: 'None.',
+    first: (count: number) => `Only the first ${number(count)} are shown. The CSV file has all.`,
+  },
+
+  sending: {
+    title: 'Sending',
+    sent: 'Payments, payouts and refunds are sent.',
+    everything: {
+      isPaused: 'Sending is paused.',
+      here: (since: Html, operator: Html, reason: Html) =>
+        html`Sending is paused for this account since ${since}, by ${operator}: ${reason}`,
+      everywhere: (since: Html, operator: Html, reason: Html) =>
+        html`Sending is paused for all accounts since ${since}, by ${operator}: ${reason}`,
+    },
+    moneyOut: {
+      isPaused: 'Payouts and refunds are paused.',
+      here: (since: Html, operator: Html, reason: Html) =>
+        html`Payouts and refunds are paused for this account since ${since}, by ${operator}:
+        ${reason}`,
+      everywhere: (since: Html, operator: Html, reason: Html) =>
+        html`Payouts and refunds are paused for all accounts since ${since}, by ${operator}:
+        ${reason}`,
+    },
+    onlyApplication: 'Only the application can end this pause.',
+    pause: {
+      title: 'Pause sending',
+      effect:
+        'Nothing that moves money is sent from then on, in every process. What was sent is settled as always.',
+    },
+    resume: {
+      title: 'Resume sending',
+      effect: 'Payments that were recorded before and can still be sent in time are sent at once.',
+    },
+    resumeEverything: {
+      title: 'Resume before the lost time was read',
+      effect:
+        'It ends by itself. A customer who has paid since the backup may be asked again if you end it before.',
+    },
+    resumeMoneyOut: {
+      title: 'Resume payouts and refunds',
+      effect:
+        'Compare the payouts and refunds since the backup with the portal of the platform first: a supplier may be paid again.',
+    },
+    records: (operator: string) => `The history records it with your name (${operator}).`,
+    history: 'History',
+    neverPaused: 'Sending was never paused.',
+    table: 'Pauses and resumptions, newest first',
+    columns: { time: 'Time', what: 'What', for: 'For', operator: 'Operator' },
+    changes: { paused: 'paused', resumed: 'resumed' } satisfies Record<PauseEntry['what'], string>,
+    thisAccount: 'this account',
+    allAccounts: 'all accounts',
+  },
+
+  /** The start page of a dashboard of all accounts. */
+  accounts: {
+    title: 'Accounts',
+    intro:
+      'Every account that was ever in use, by name. Open and in review count payments, payouts, refunds and payment links.',
+    allPaused: 'Sending is paused for all accounts.',
+    table: 'Accounts by name',
+    columns: {
+      account: 'Account',
+      inReview: 'In review',
+      deadLetters: 'Dead letters',
+      unrecognised: 'Unrecognised',
+      open: 'Open',
+    },
+    search: 'Accounts',
+    beginsWith: 'Account whose name begins with',
+    find: 'Find the account',
+    end: 'There are no more accounts.',
+    noneVisible: 'No account that you may see was used yet.',
+    none: 'No account was used yet.',
+    noMatch: (beginning: string) =>
+      `No account that was used has a name that begins with ${beginning}.`,
+    open: (account: string) => `Open the account ${account}`,
+  },
+
+  states,
+  sources,
+  reasons,
+  causes,
+
+  phone: {
+    none: 'none kept',
+    /** For screen readers. */
+    endsIn: (digits: string) => `phone number ending in ${digits}`,
+  },
+
+  notices,
+  errors,
+
+  /** The numbers come as text in the format of the language. */
+  units: {
+    milliseconds: (count: string) => `${count} ms`,
+    seconds: (count: string) => `${count} s`,
+    minutes: (count: string) => `${count} min`,
+    hours: (count: string) => `${count} h`,
+    days: (count: string) => `${count} d`,
+    /** A duration in two units, the larger one first. */
+    both: (larger: string, smaller: string) => `${larger} ${smaller}`,
+    percent: (count: string) => `${count} %`,
+    /** A number up to which the dashboard counts. */
+    orMore: (count: string) => `${count}+`,
+  },
+};
+
+type DeepReadonly<T> = T extends (...values: never[]) => unknown
+  ? T
+  : { readonly [Name in keyof T]: DeepReadonly<T[Name]> };
+
+/**
+ * Every text of the dashboard, in one language. Texts with values are functions. Those that take and return `Html` are written with the tag
+ * `html`, so that the parts can stand in another order.
+ * @publicApi
+ */
+export type Words = DeepReadonly<typeof english>;
+
+/**
+ * The texts of the dashboard in English: the default, and the beginning of every translation.
+ * @publicApi
+ */
+export const ENGLISH: Words = english;
