@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
-import { Html, html } from '@tillkit/pages';
+import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -17,7 +17,7 @@ import type { Visit } from '../web/visit.dto.js';
 const MAX_SHOWN = 100;
 
 /** The method of `EventsService` that removes what waits for a listener. */
-const METHOD = new Html('<span class="mono">deleteListener()</span>');
+const METHOD = 'deleteListener()';
 
 /** The listeners that have waiting events but that no running process has. */
 function absentListeners(words: Words, listeners: readonly MissingListener[]): Html | null {
@@ -34,7 +34,7 @@ function absentListeners(words: Words, listeners: readonly MissingListener[]): H
     { name: missing.waiting },
   ];
   return html`<h2>${missing.title}</h2>
-    <p class="soft">${missing.intro(METHOD)}</p>
+    <p class="soft">${missing.intro(html`<span class="mono">${METHOD}</span>`)}</p>
     ${table(missing.title, names, rows)}`;
 }
 
