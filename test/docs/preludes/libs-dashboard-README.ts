@@ -1,4 +1,6 @@
 /** What the code of libs/dashboard/README.md leaves out. */
+import type { Words } from '@tillkit/dashboard';
+
 export { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 export { PaymentsDashboardModule } from '@tillkit/dashboard';
 export { PaymentsModule } from '@tillkit/payments';
@@ -25,3 +27,5 @@ export declare class SessionsModule {}
 
 /** A decorator of the application, which its global guard reads. */
 export declare const Public: () => ClassDecorator & MethodDecorator;
+
+export declare const SWAHILI: Words;

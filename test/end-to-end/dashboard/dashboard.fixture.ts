@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { afterEach } from '@jest/globals';
-import { PaymentsDashboardModule } from '@tillkit/dashboard';
+import { PaymentsDashboardModule, type PaymentsDashboardOptions } from '@tillkit/dashboard';
 import {
   MemoryStore,
   OnPaymentEvent,
@@ -31,11 +31,19 @@ export class DashboardHost {
     });
   }
 
-  async open(options: Partial<MerchantOptions> = {}): Promise<void> {
+  async open(
+    options: Partial<MerchantOptions> = {},
+    dashboard: PaymentsDashboardOptions = {},
+  ): Promise<void> {
     this.merchant = await Merchant.open({
       platform: this.platform,
       ...options,
-      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+      imports: [
+        PaymentsDashboardModule.forRoot({
+          unguarded: 'anyone may see every payment',
+          ...dashboard,
+        }),
+      ],
     });
     this.dashboard = new DashboardVisitor(`${this.merchant.url}/payments-dashboard`);
   }

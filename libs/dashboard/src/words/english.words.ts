@@ -563,7 +563,7 @@ type DeepReadonly<T> = T extends (...values: never[]) => unknown
 
 /**
  * Every text of the dashboard, in one language. Texts with values are functions. Those that take and return `Html` are written with the tag
- * `html`, so that the parts can stand in another order.
+ * `html`, so that the parts can stand in another order. A minor version may add texts: begin each part with those of `ENGLISH`.
  * @publicApi
  */
 export type Words = DeepReadonly<typeof english>;
