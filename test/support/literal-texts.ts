@@ -16,7 +16,7 @@ const SHOWN_PROPERTIES = new Set([
 ]);
 
 /** What stands for a substitution while a template is read. It is no letter. */
-const SUBSTITUTION = '\u0000';
+const SUBSTITUTION = '\uE000';
 
 /** For engineers, not for operators: logs, the audit log, and errors at the start. */
 const FOR_ENGINEERS = /^(logger|audit)$|(Configuration|Type)Error$/;
@@ -102,7 +102,7 @@ function readTemplate(
   }
   // Tags become as many spaces, so that positions stay.
   const texts = whole.replace(/<[^>]*>/g, (tag) => ' '.repeat(tag.length));
-  for (const { 0: text, index } of texts.matchAll(/[^\s\u0000][^\u0000]*/g)) {
+  for (const { 0: text, index } of texts.matchAll(/[^\s\uE000][^\uE000]*/g)) {
     if (hasLetter(text)) report(positionOf(index), text);
   }
 }
