@@ -32,7 +32,7 @@ export function framePage({ title, menu, script, body }: Page): string {
     favicon: '/assets/favicon.svg',
     style: '/assets/simulator.css',
     scripts: script ? [`/assets/${script}`] : [],
-    banner: html`<strong>Simulated.</strong> The phones are not real and no money moves.`,
+    banner: html`<strong>Simulated:</strong> no real phones, no real money.`,
     body: html`${script && NO_SCRIPT}${body}`,
     footer: html`A mobile-money platform for development and tests. Keep it off the internet.`,
   });

@@ -1,5 +1,4 @@
 import { html, type Html } from '@tillkit/pages';
-import { HANDSET_PIN } from '../handsets/handset.model.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { isPhoneNumber } from '../values/phone-number.js';
@@ -37,15 +36,11 @@ export function handsetsPage(simulator: SimulatedPlatform, written: readonly str
     menu: '/handsets',
     script: 'handset.js',
     body: html`
-      <h1>${phones.length === 1 ? 'Handset' : 'Handsets'}</h1>
-      <p class="lead">
-        A prompt appears here when your application requests a payment. The PIN is
-        <code>${HANDSET_PIN}</code>; any other is wrong.
-      </p>
-      ${phones.length < MAX_HANDSETS && pickerForm('Add a phone', phones)}
-      <div class="handsets">
+      <h1 class="visually-hidden">${phones.length === 1 ? 'Handset' : 'Handsets'}</h1>
+      <div class="handsets${phones.length === 1 && ' handsets--one'}">
         ${phones.map((phone, index) => handsetSection(phone, index, scenarios[phone]))}
       </div>
+      ${phones.length < MAX_HANDSETS && pickerForm('Add a phone', phones)}
     `,
   };
 }

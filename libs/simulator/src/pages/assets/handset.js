@@ -55,7 +55,11 @@ class Handset {
       });
     }
     const scenario = within(section, '[data-part="scenario"]', HTMLSelectElement);
-    scenario.addEventListener('change', () => void this.setScenario(scenario.value));
+    scenario.addEventListener('change', () => {
+      this.part('scenario-summary').textContent =
+        scenario.selectedOptions[0]?.dataset['summary'] ?? '';
+      void this.setScenario(scenario.value);
+    });
   }
 
   /** @param {string} name */
@@ -66,6 +70,8 @@ class Handset {
   pay() {
     if (this.pin.value === '') {
       this.announce('Enter a PIN first.', true);
+      // On a small screen the status is not next to the field.
+      this.part('note').textContent = 'Enter a PIN first.';
       this.pin.focus();
       return;
     }
@@ -142,7 +148,8 @@ class Handset {
     const hadFocus = this.section.contains(document.activeElement);
     within(this.section, '.phone', HTMLElement).classList.toggle('phone--off', !isOn);
     this.part('off').hidden = isOn;
-    this.part('idle').hidden = !isOn;
+    this.part('idle').hidden = !isOn || prompt !== undefined;
+    this.part('state').textContent = 'No prompt is waiting';
     this.part('prompt').hidden = !prompt || !isOn;
     this.part('switch-off').hidden = !isOn;
     for (const button of allWithin(this.section, '[data-needs-prompt]'))
@@ -185,7 +192,7 @@ class Handset {
    */
   showPrompt(prompt, count) {
     this.part('amount').textContent = `Pay ${moneyOf(prompt)}?`;
-    this.part('till').textContent = `to till ${visible(prompt.tillNumber)}`;
+    this.part('till').textContent = payeeOf(prompt);
     const notes = [];
     if (prompt.ignored) notes.push('Nobody will answer this prompt.');
     if (count > 1) notes.push(`${count - 1} more after this one.`);
@@ -202,7 +209,7 @@ class Handset {
     part.className = `last last--${tone}`;
     part.replaceChildren(
       element('strong', {}, outcome),
-      element('span', {}, `${moneyOf(last)} to till ${visible(last.tillNumber)}`),
+      element('span', {}, `${moneyOf(last)} ${payeeOf(last)}`),
     );
   }
 
@@ -229,8 +236,6 @@ class Handset {
     const isAnswered = !prompt && this.promptId;
     if (isNew && (hadFocus || hasNone)) {
       this.pin.focus();
-      // A small screen shows the whole prompt, with its buttons.
-      this.part('prompt').scrollIntoView({ block: 'nearest' });
     } else if (!isOn && this.wasOn && hadFocus) this.part('switch-on').focus();
     else if (hadFocus && (hasNone || isOn !== this.wasOn || isAnswered)) this.part('idle').focus();
   }
@@ -243,6 +248,15 @@ function moneyOf({ currency, amount }) {
     currency,
   }).resolvedOptions();
   return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: decimals })}`;
+}
+
+/**
+ * Whom a prompt asks to pay. The merchant of a simulator without named merchants has no name that a customer would know.
+ * @param {Prompt} prompt
+ */
+function payeeOf({ merchant, tillNumber }) {
+  const till = `till ${visible(tillNumber)}`;
+  return merchant === 'default' ? `to ${till}` : `to ${visible(merchant)}, ${till}`;
 }
 
 /** @param {InboxMessage} message */
@@ -298,8 +312,10 @@ follow(Number.MAX_SAFE_INTEGER, {
     if (entry.type === 'note' && entry.phone) void handsets.get(entry.phone)?.refresh();
   },
   onLost() {
-    for (const handset of handsets.values())
+    for (const handset of handsets.values()) {
+      handset.part('state').textContent = 'No connection';
       handset.announce('The simulator does not respond; trying again.', true);
+    }
   },
 });
 setInterval(showTime, 1000);
