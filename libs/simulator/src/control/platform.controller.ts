@@ -90,11 +90,15 @@ export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
       handle: (input) =>
         simulator.faults.once(faultOf(input), input.object('match'), input.object('options')),
     },
-    { method: 'DELETE', path: '/faults', handle: () => simulator.faults.clear() },
+    {
+      method: 'DELETE',
+      path: '/faults',
+      handle: ({ query }) => simulator.faults.clear(undefined, query['merchant']),
+    },
     {
       method: 'DELETE',
       path: '/faults/:kind',
-      handle: (input) => simulator.faults.clear(faultOf(input)),
+      handle: (input) => simulator.faults.clear(faultOf(input), input.query['merchant']),
     },
 
     { method: 'POST', path: '/till-payments', handle: (input) => payTill(simulator, input) },

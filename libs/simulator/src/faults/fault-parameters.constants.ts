@@ -4,11 +4,9 @@ import { requireShortText } from '../values/short-text.js';
 import type { FaultOptions } from './faults.constants.js';
 import type { FaultSubject } from './fault.subject.js';
 
-/** A parameter of faults: its name on the page, and the values that it may have. */
+/** The values that a parameter of faults may have. */
 export type FaultParameter =
-  | ({ readonly type: 'number'; readonly label: string } & NumberRange)
-  | { readonly type: 'text'; readonly label: string }
-  | { readonly type: 'boolean'; readonly label: string };
+  ({ readonly type: 'number' } & NumberRange) | { readonly type: 'text' | 'boolean' };
 
 const DAY_MS = 86_400_000;
 
@@ -19,12 +17,12 @@ export const DELAY: NumberRange = { min: 0, max: 365 * DAY_MS };
 export const COPIES: NumberRange = { min: 1, max: 1_000, isWhole: true };
 
 export const FAULT_PARAMETERS: Readonly<Record<keyof FaultOptions, FaultParameter>> = {
-  times: { type: 'number', label: 'Copies', ...COPIES },
-  ms: { type: 'number', label: 'Milliseconds', ...DELAY },
-  status: { type: 'number', label: 'Status', min: 200, max: 599, isWhole: true },
-  retryAfter: { type: 'number', label: 'Seconds', min: 0, max: 86_400, isWhole: true },
-  paymentStatus: { type: 'text', label: 'Payment status' },
-  commits: { type: 'boolean', label: 'Carried out' },
+  times: { type: 'number', ...COPIES },
+  ms: { type: 'number', ...DELAY },
+  status: { type: 'number', min: 200, max: 599, isWhole: true },
+  retryAfter: { type: 'number', min: 0, max: 86_400, isWhole: true },
+  paymentStatus: { type: 'text' },
+  commits: { type: 'boolean' },
 };
 
 const MATCHED = ['merchant', 'phone', 'paymentId', 'resource', 'delivery', 'topic'];

@@ -84,15 +84,19 @@ export class Faults {
     this.oneTime.set(kind, pending);
   }
 
-  /** Turns off one kind, or all of them. */
-  clear(kind?: FaultKind): void {
-    if (kind) {
-      this.assertKnown(kind);
-      this.rated.delete(kind);
-      this.oneTime.delete(kind);
-    } else {
-      this.rated.clear();
-      this.oneTime.clear();
+  /**
+   * Turns off one kind, or all of them.
+   *
+   * @param merchant only what is set for this merchant; with an empty name, only what is set for all. @default both
+   */
+  clear(kind?: FaultKind, merchant?: string): void {
+    if (kind) this.assertKnown(kind);
+    const kinds = kind ? [kind] : [...new Set([...this.rated.keys(), ...this.oneTime.keys()])];
+    for (const one of kinds) {
+      if (merchant === undefined) {
+        this.rated.delete(one);
+        this.oneTime.delete(one);
+      } else this.clearOf(one, merchant);
     }
   }
 
@@ -142,6 +146,15 @@ export class Faults {
   /** A random number from the stream of this kind, for a fault that must choose. */
   choose(kind: FaultKind): number {
     return this.stream(kind).next();
+  }
+
+  private clearOf(kind: FaultKind, merchant: string): void {
+    const rated = this.rated.get(kind);
+    rated?.delete(merchant);
+    if (rated?.size === 0) this.rated.delete(kind);
+    const pending = this.oneTime.get(kind)?.filter((fault) => merchantOf(fault) !== merchant) ?? [];
+    if (pending.length > 0) this.oneTime.set(kind, pending);
+    else this.oneTime.delete(kind);
   }
 
   private isOff(): boolean {

@@ -57,6 +57,24 @@ describe('The faults of one merchant', () => {
     expect(await statuses()).toEqual([201, 201]);
   });
 
+  it('end without those of the others, and those of all end without those of one', async () => {
+    const { faults } = platform.simulator;
+    const active = () =>
+      faults
+        .settings()
+        .filter(({ rate, once }) => rate > 0 || once > 0)
+        .map(({ match }) => match.merchant);
+    faults.rate('create-429', 1);
+    faults.rate('create-429', 1, { match: { merchant: 'one' } });
+    faults.once('create-429', { merchant: 'two' });
+    faults.clear('create-429', 'one');
+    expect(active()).toEqual([undefined, 'two']);
+    faults.clear('create-429', '');
+    expect(active()).toEqual(['two']);
+    faults.clear(undefined, 'two');
+    expect(active()).toEqual([]);
+  });
+
   it('are injected once, into its next request', async () => {
     platform.simulator.faults.once('create-429', { merchant: 'two' });
     expect([await statuses(), await statuses()]).toEqual([

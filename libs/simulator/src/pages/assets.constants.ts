@@ -12,17 +12,23 @@ const STYLE = [
   files.journalCss,
   files.entryCss,
   files.faultsCss,
+  files.environmentCss,
 ].join('\n');
 
 /** All files that the pages load. None comes from another origin. */
 export const ASSETS = new Assets({
   'simulator.css': STYLE,
   'favicon.svg': files.faviconSvg,
+  'active-faults.js': files.activeFaultsJs,
+  'clock.js': files.clockJs,
+  'connect.js': files.connectJs,
   'control.js': files.controlJs,
   'curl.js': files.curlJs,
   'delivery.js': files.deliveryJs,
   'element.js': files.elementJs,
+  'environment.js': files.environmentJs,
   'entry.js': files.entryJs,
+  'fault-settings.js': files.faultSettingsJs,
   'faults.js': files.faultsJs,
   'handset.js': files.handsetJs,
   'link.js': files.linkJs,

@@ -9,7 +9,16 @@ export interface Page {
   /** The current entry of the menu. */
   readonly menu: '/' | '/handsets' | '/control';
   /** The script that updates the page. */
-  readonly script?: 'handset.js' | 'control.js' | 'link.js';
+  readonly script?:
+    | 'handset.js'
+    | 'control.js'
+    | 'faults.js'
+    | 'money.js'
+    | 'connect.js'
+    | 'environment.js'
+    | 'link.js';
+  /** Whether what the page is for works without its script. @default false */
+  readonly isUsableWithoutScript?: boolean;
   readonly body: Html;
 }
 
@@ -22,7 +31,7 @@ const MENU = [
 const MARK = new Html(faviconSvg);
 
 /** The HTML document of a page, with the frame that all pages have. */
-export function framePage({ title, menu, script, body }: Page): string {
+export function framePage({ title, menu, script, isUsableWithoutScript, body }: Page): string {
   return renderPage({
     title,
     application: 'Tillkit simulator',
@@ -33,7 +42,7 @@ export function framePage({ title, menu, script, body }: Page): string {
     style: '/assets/simulator.css',
     scripts: script ? [`/assets/${script}`] : [],
     banner: html`<strong>Simulated:</strong> no real phones, no real money.`,
-    body: html`${script && NO_SCRIPT}${body}`,
+    body: html`${script && !isUsableWithoutScript && NO_SCRIPT}${body}`,
     footer: html`A mobile-money platform for development and tests. Keep it off the internet.`,
   });
 }

@@ -33,16 +33,14 @@ export function merchantChooser(
     html`<p class="problem-note section" role="alert">There is no merchant “${unknown}”.</p>`;
   if (names.length < 2) return notice || null;
   return html`${notice}
-    <form class="picker" action="${path}" method="get">
-      <p class="field">
-        <label for="merchant">Merchant</label>
-        <select id="merchant" name="merchant" autocomplete="off">
-          ${all !== undefined && html`<option value="">${all}</option>`}
-          ${names.map(
-            (name) => html`<option ${name === merchant?.name && html`selected`}>${name}</option>`,
-          )}
-        </select>
-      </p>
-      <button class="button" type="submit">Show</button>
+    <form class="chooser" action="${path}" method="get">
+      <label for="merchant">Merchant</label>
+      <select id="merchant" name="merchant" autocomplete="off">
+        ${all !== undefined && html`<option value="">${all}</option>`}
+        ${names.map(
+          (name) => html`<option ${name === merchant?.name && html`selected`}>${name}</option>`,
+        )}
+      </select>
+      <button class="button button--small button--quiet" type="submit">Show</button>
     </form>`;
 }

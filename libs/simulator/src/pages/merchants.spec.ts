@@ -7,6 +7,8 @@ import {
 } from '../testing/merchants.fixture.js';
 import { startPlatform } from '../testing/platform.fixture.js';
 
+const PAGES = ['/', '/control', '/control/faults', '/control/money', '/control/connect'];
+
 describe('The pages of a simulator with two merchants', () => {
   let platform: TwoMerchants;
 
@@ -27,11 +29,23 @@ describe('The pages of a simulator with two merchants', () => {
     expect(one.text).toContain(merchants.get('one').clientId);
     expect(one.text).not.toContain(merchants.get('two').clientId);
     expect(two.text).toContain(merchants.get('two').clientId);
-    expect(two.text).toContain('GET /_simulator/merchants/two');
+    expect(two.text).toContain(merchants.get('two').apiKey);
     expect(two.text).toMatch(/<option selected>two<\/option>/);
   });
 
-  it.each(['/?merchant=two', '/control?merchant=two', '/control'])(
+  it.each(['/', '/control/connect'])(
+    'show on %s the secrets of the chosen merchant only',
+    async (path) => {
+      const { text } = await get(`${path}?merchant=two`);
+      const { merchants } = platform.simulator;
+      expect(text).toContain('Settings of your application for two');
+      expect(text).toContain(merchants.get('two').clientSecret);
+      expect(text).not.toContain(merchants.get('one').clientSecret);
+      expect(text).not.toContain(merchants.get('one').apiKey);
+    },
+  );
+
+  it.each(['/control?merchant=two', '/control', '/control/faults', '/control/money'])(
     'show no secret on %s',
     async (path) => {
       const { text } = await get(path);
@@ -43,44 +57,45 @@ describe('The pages of a simulator with two merchants', () => {
   );
 
   it('let a person pay the tills of all merchants, or those of the chosen one', async () => {
-    const all = (await get('/control')).text;
+    const all = (await get('/control/money')).text;
     expect(all).toContain(`<option value="${ONE_TILL}">${ONE_TILL} (one)</option>`);
     expect(all).toContain(`<option value="${TWO_TILL}">${TWO_TILL} (two)</option>`);
-    const { text } = await get('/control?merchant=two');
+    const { text } = await get('/control/money?merchant=two');
     expect(text).toContain(`<option>${TWO_TILL}</option>`);
     expect(text).not.toContain(ONE_TILL);
   });
 
-  it('say whose journal, balances and faults they show', async () => {
-    const { text } = await get('/control?merchant=two');
-    for (const name of ['Journal of two', 'Balances of two', 'Faults of two'])
-      expect(text).toContain(name);
-    expect((await get('/control')).text).not.toContain(' of two');
+  it.each([
+    ['/control', 'Activity of two'],
+    ['/control/faults', 'Faults of two'],
+    ['/control/money', 'Balances of two'],
+  ])('say whose things %s shows, and lead to those of the same merchant', async (path, title) => {
+    const { text } = await get(`${path}?merchant=two`);
+    expect(text).toContain(title);
+    expect(text).toContain('href="/control/faults?merchant=two"');
+    expect((await get(path)).text).not.toContain(' of two');
   });
 
-  it.each(['/', '/control'])(
-    'answer 404 on %s for a merchant that does not exist',
-    async (path) => {
-      const { status, text } = await get(`${path}?merchant=%3Cscript%3E`);
-      expect(status).toBe(404);
-      expect(text).toContain('There is no merchant “&lt;script&gt;”.');
-    },
-  );
+  it.each(PAGES)('answer 404 on %s for a merchant that does not exist', async (path) => {
+    const { status, text } = await get(`${path}?merchant=%3Cscript%3E`);
+    expect(status).toBe(404);
+    expect(text).toContain('There is no merchant “&lt;script&gt;”.');
+  });
 
   it('have no chooser with one merchant, and say how to add one when there is none', async () => {
     platform.simulator.merchants.remove('two');
-    for (const path of ['/', '/control'])
-      expect((await get(path)).text).not.toContain('name="merchant"');
+    for (const path of PAGES) expect((await get(path)).text).not.toContain('name="merchant"');
     platform.simulator.merchants.remove('one');
-    expect((await get('/')).text).toContain('POST /_simulator/merchants');
-    expect((await get('/control')).status).toBe(200);
+    for (const path of ['/', '/control/connect'])
+      expect((await get(path)).text).toContain('POST /_simulator/merchants');
+    for (const path of PAGES) expect((await get(path)).status).toBe(200);
   });
 });
 
 describe('The pages of a simulator with the short form of the options', () => {
   it('name no merchant', async () => {
     const platform = await startPlatform();
-    for (const path of ['/', '/control']) {
+    for (const path of PAGES) {
       const text = await (await fetch(platform.simulator.url + path)).text();
       expect(text).not.toContain('default');
     }

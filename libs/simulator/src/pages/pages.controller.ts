@@ -3,17 +3,29 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { ASSETS } from './assets.constants.js';
+import { connectPage } from './connect.page.js';
 import { controlPage } from './control.page.js';
+import { faultsPage } from './faults.page.js';
 import { framePage, type Page } from './frame.page.js';
 import { handsetsPage } from './handsets.page.js';
 import { linkPage } from './link.page.js';
 import { chooseMerchant } from './merchant.fragment.js';
+import { moneyPage } from './money.page.js';
 import { startPage } from './start.page.js';
 
 /** A page about one merchant or all. */
 interface OfMerchant {
   Querystring: { merchant?: string | string[] };
 }
+
+/** The pages about one merchant or all. */
+const OF_MERCHANT = {
+  '/': startPage,
+  '/control': controlPage,
+  '/control/faults': faultsPage,
+  '/control/money': moneyPage,
+  '/control/connect': connectPage,
+};
 
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
@@ -34,9 +46,11 @@ export class PagesController {
       const refusal = hosts.refusal(request);
       if (refusal !== null) await reply.code(403).type('text/plain; charset=utf-8').send(refusal);
     });
-    app.get<OfMerchant>('/', (request, reply) =>
-      send(reply, startPage(simulator, chooseMerchant(simulator, request.query.merchant))),
-    );
+    for (const [path, page] of Object.entries(OF_MERCHANT)) {
+      app.get<OfMerchant>(path, (request, reply) =>
+        send(reply, page(simulator, chooseMerchant(simulator, request.query.merchant))),
+      );
+    }
     app.get<{ Querystring: { phone?: string | string[] } }>('/handsets', (request, reply) =>
       send(reply, handsetsPage(simulator, [request.query.phone ?? []].flat())),
     );
@@ -45,9 +59,6 @@ export class PagesController {
     );
     app.get<{ Params: { id: string } }>('/links/:id', (request, reply) =>
       send(reply, linkPage(simulator, request.params.id)),
-    );
-    app.get<OfMerchant>('/control', (request, reply) =>
-      send(reply, controlPage(simulator, chooseMerchant(simulator, request.query.merchant))),
     );
     // One route for each file, so that the platform itself answers any other path.
     for (const name of ASSETS.names) {

@@ -1,7 +1,10 @@
+import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
+import type { SimulatorOptions } from '../simulator.options.js';
 import { ASSETS } from './assets.constants.js';
+import { environmentOf } from './environment.format.js';
 import { readPhone } from './handsets.page.js';
 
 describe('The pages of the simulator', () => {
@@ -16,7 +19,15 @@ describe('The pages of the simulator', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(platform.simulator.url + path, { headers });
 
-  const PAGES = ['/', '/handsets', '/handset/+254700000014', '/control'];
+  const PAGES = [
+    '/',
+    '/handsets',
+    '/handset/+254700000014',
+    '/control',
+    '/control/faults',
+    '/control/money',
+    '/control/connect',
+  ];
 
   it.each(PAGES)(
     'send %s with a content security policy that forbids inline code',
@@ -36,11 +47,14 @@ describe('The pages of the simulator', () => {
     },
   );
 
-  it.each(PAGES)('show no secret on %s', async (path) => {
-    const text = await (await get(path)).text();
-    expect(text).not.toContain(platform.simulator.clientSecret);
-    expect(text).not.toContain(platform.simulator.apiKey);
-  });
+  it.each(PAGES.filter((path) => !['/', '/control/connect'].includes(path)))(
+    'show no secret on %s',
+    async (path) => {
+      const text = await (await get(path)).text();
+      expect(text).not.toContain(platform.simulator.clientSecret);
+      expect(text).not.toContain(platform.simulator.apiKey);
+    },
+  );
 
   it.each(PAGES)('serve every file that %s loads, and the files that these load', async (path) => {
     const text = await (await get(path)).text();
@@ -103,6 +117,49 @@ describe('The pages of the simulator', () => {
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-security-policy')).toBeNull();
   });
+});
+
+describe('The settings of an application', () => {
+  const merchantOf = async (options: SimulatorOptions) => {
+    const { simulator, stop } = await startPlatform(options);
+    await stop();
+    return { simulator, merchant: simulator.merchants.first() };
+  };
+
+  it('have everything that an application needs, and both keys during a rotation', async () => {
+    const { simulator, merchant } = await merchantOf({
+      clientId: 'id',
+      clientSecret: 'secret',
+      apiKey: 'key',
+      tillNumbers: ['514459'],
+      tillAliases: { K000123: '514459' },
+    });
+    const settings = {
+      PAYMENTS_BASE_URL: simulator.url,
+      PAYMENTS_CLIENT_ID: 'id',
+      PAYMENTS_CLIENT_SECRET: 'secret',
+      PAYMENTS_API_KEYS: 'key',
+      PAYMENTS_TILL_NUMBER: '514459',
+      PAYMENTS_TILL_ALIASES: 'K000123=514459',
+      PAYMENTS_PUBLIC_URL: 'http://localhost:3000',
+    };
+    expect(parseEnv(environmentOf(simulator, merchant))).toEqual(settings);
+    merchant.rotateApiKey({ apiKey: 'next', at: simulator.clock.now() + 60_000 });
+    expect(parseEnv(environmentOf(simulator, merchant))).toEqual({
+      ...settings,
+      PAYMENTS_API_KEYS: 'key,next',
+    });
+  });
+
+  it.each([`a#b`, ` a `, `it's`, `"a" $b \\n`, `'\``, `\`"`])(
+    'hold the secret %j exactly',
+    async (clientSecret) => {
+      const { simulator, merchant } = await merchantOf({ clientSecret });
+      expect(parseEnv(environmentOf(simulator, merchant))['PAYMENTS_CLIENT_SECRET']).toBe(
+        clientSecret,
+      );
+    },
+  );
 });
 
 describe('A phone number in the form of the handset pages', () => {

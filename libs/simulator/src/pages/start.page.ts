@@ -3,6 +3,7 @@ import { listSvg, phoneSvg, slidersSvg } from '../generated/assets.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { Page } from './frame.page.js';
+import { environmentSection } from './environment.fragment.js';
 import { merchantChooser, type MerchantChoice } from './merchant.fragment.js';
 
 /** The start page: links to the other pages, the settings of an application, and the scenarios. */
@@ -11,14 +12,14 @@ export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice):
     status: choice.unknown === null ? 200 : 404,
     title: 'Start',
     menu: '/',
+    script: 'environment.js',
+    isUsableWithoutScript: true,
     body: html`
-      <div class="hero">
-        <h1>A mobile-money platform for your own tests.</h1>
-        <p class="lead">
-          Your application uses it like the real one: tokens, payment prompts, signed callbacks and
-          webhooks. You are the customer, and you decide what goes wrong.
-        </p>
-      </div>
+      <h1>A mobile-money platform for your own tests</h1>
+      <p class="lead">
+        Your application uses it like the real one: tokens, payment prompts, signed callbacks and
+        webhooks. You are the customer, and you decide what goes wrong.
+      </p>
       <ul class="doors">
         <li>
           <a class="door" href="/handset/+254700000014">
@@ -29,7 +30,7 @@ export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice):
           </a>
         </li>
         <li>
-          <a class="door door--control" href="/control">
+          <a class="door" href="/control">
             ${new Html(slidersSvg)}<strong>The control room</strong>
             <span
               >Every request and delivery as it happens. Lose, delay, damage or repeat them, and
@@ -38,7 +39,7 @@ export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice):
           </a>
         </li>
         <li>
-          <a class="door door--table" href="#scenarios">
+          <a class="door" href="#scenarios">
             ${new Html(listSvg)}<strong>The scenarios</strong>
             <span>What happens to a payment, by the last two digits of the phone number.</span>
           </a>
@@ -64,41 +65,12 @@ export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice):
   };
 }
 
-/** The settings of an application: that of the chosen merchant, else of the first. The page must not show secrets. */
+/** The settings of an application: those of the chosen merchant, else of the first. */
 function connection(simulator: SimulatedPlatform, choice: MerchantChoice): Html {
-  const { url, seed, redirectUrl } = simulator;
-  const merchants = simulator.merchants.list();
-  const merchant = choice.merchant ?? merchants[0];
-  return html`<section class="section panel" aria-labelledby="connection-title">
-    <h2 id="connection-title">Connect your application</h2>
-    ${merchantChooser(simulator, { ...choice, merchant: merchant ?? null }, '/')}
-    <dl class="facts">
-      <dt>Base URL</dt>
-      <dd><code>${url}</code></dd>
-      ${
-        redirectUrl &&
-        html`<dt>Plain HTTP, redirects</dt>
-          <dd><code>${redirectUrl}</code></dd>`
-      }
-      ${
-        merchant
-          ? html`<dt>Client id</dt>
-              <dd><code>${merchant.clientId}</code></dd>
-              <dt>Client secret, API key</dt>
-              <dd>${secrets(merchant.name, merchants.length)} Pages do not show them.</dd>
-              <dt>Tills</dt>
-              <dd><code>${merchant.tillNumbers.join(', ')}</code></dd>`
-          : html`<dt>Merchants</dt>
-              <dd>None. <code>POST /_simulator/merchants</code> adds one.</dd>`
-      }
-      <dt>Seed of the faults</dt>
-      <dd><code>${seed}</code></dd>
-    </dl>
-  </section>`;
-}
-
-function secrets(name: string, merchants: number): Html {
-  return merchants > 1
-    ? html`<code>GET /_simulator/merchants/${name}</code> has them.`
-    : html`The simulator printed them when it started.`;
+  const merchant = choice.merchant ?? simulator.merchants.list()[0];
+  return html`<div class="section">
+    ${merchantChooser(simulator, choice, '/')}
+    <p class="status" id="status" role="status"></p>
+    ${environmentSection(simulator, merchant)}
+  </div>`;
 }

@@ -11,7 +11,10 @@ export class Tills {
   private readonly byNumber = new Map<string, Till>();
   private readonly numbersByReported = new Map<string, string[]>();
 
-  constructor(numbers: readonly string[], aliases: Readonly<Record<string, string>>) {
+  constructor(
+    numbers: readonly string[],
+    readonly aliases: Readonly<Record<string, string>>,
+  ) {
     for (const number of new Set([
       ...numbers,
       ...Object.keys(aliases),

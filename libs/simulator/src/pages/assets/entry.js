@@ -10,7 +10,7 @@ import { attempt } from './status.js';
  */
 
 /** @type {Readonly<Record<JournalEntry['type'], string>>} */
-const KINDS = { request: '→ request', attempt: '← delivery', note: 'other event' };
+const KINDS = { request: '→ request', attempt: '← delivery', note: 'event' };
 
 /** A line of the list shows this many characters. The details have all of them. */
 const LINE_LENGTH = 300;
@@ -225,7 +225,7 @@ function copyButton(request) {
       'button',
       {
         type: 'button',
-        class: 'button button--small',
+        class: 'button button--small button--quiet',
         click: () => attempt(copy, 'Copied as curl, secrets masked.'),
       },
       'Copy as curl',

@@ -1,186 +1,184 @@
-import { allWithin, byId, messageOf, within } from './element.js';
-import { onEntries } from './journal.js';
+// The faults page of the control room: a form for each fault.
+import './clock.js';
+import './active-faults.js';
+import { allWithin, byId, visible, within } from './element.js';
+import {
+  changeFaults,
+  describe,
+  endFault,
+  noticeFaults,
+  onFaults,
+  percent,
+  refreshFaults,
+} from './fault-settings.js';
 import { merchant } from './merchant.js';
-import { call } from './platform.js';
-import { announce, attempt } from './status.js';
+import { call, follow } from './platform.js';
+import { announce } from './status.js';
 
 /**
  * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
  * @typedef {import('../../faults/fault.subject.js').FaultSubject} FaultSubject
  */
 
-const REFRESH_MS = 300;
-
 const phone = byId('match-phone', HTMLInputElement);
-const delivery = byId('match-delivery', HTMLSelectElement);
-const controls = allWithin(document, '[data-kind]');
 
-/** @type {Map<string, FaultSetting>} */
-let settings = new Map();
+/** The form of one fault. */
+class FaultForm {
+  isOn = false;
 
-/** @param {number} rate */
-const percent = (rate) => `${Number((rate * 100).toFixed(2))} %`;
+  /** @param {HTMLElement} row */
+  constructor(row) {
+    this.row = row;
+    this.kind = String(row.dataset['kind']);
+    this.form = within(row, 'form', HTMLFormElement);
+    this.rate = within(row, '[data-rate]', HTMLInputElement);
+    this.scope = row.querySelector('select');
+    this.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.start();
+    });
+    // What a person changes while the fault is active counts at once.
+    this.form.addEventListener('change', () => {
+      if (this.isOn) this.start();
+    });
+    within(row, '[data-once]', HTMLButtonElement).addEventListener('click', () => this.once());
+    this.end = within(row, '[data-end]', HTMLButtonElement);
+    this.end.addEventListener('click', () => void endFault(this.kind));
+  }
 
-/** @param {HTMLElement} control */
-const kindOf = (control) => String(control.dataset['kind']);
+  start() {
+    if (!this.form.reportValidity()) return;
+    const rate = this.rate.valueAsNumber / 100;
+    const body = { rate, options: this.options(), match: this.match() };
+    void changeFaults(
+      () => call('PUT', `/faults/${this.kind}`, body),
+      `The simulator injects ${this.kind} with a probability of ${percent(rate)}.`,
+    );
+  }
 
-/**
- * The matcher of a fault, from the form. Only faults of deliveries distinguish callbacks and webhooks.
- * @param {HTMLElement} control
- */
-function matchOf(control) {
-  /** @type {FaultSubject} */
-  const match = merchant === '' ? {} : { merchant };
-  const isOfDeliveries = ['delivery', 'attempt', 'content'].includes(
-    String(control.dataset['target']),
-  );
-  if (phone.value.trim() !== '') match.phone = phone.value.trim();
-  if (delivery.value !== '' && isOfDeliveries) match.delivery = delivery.value;
-  return match;
-}
+  once() {
+    if (!this.form.reportValidity()) return;
+    const body = { options: this.options(), match: this.match() };
+    void changeFaults(
+      () => call('POST', `/faults/${this.kind}/once`, body),
+      `The simulator injects ${this.kind} once, at the next match.`,
+    );
+  }
 
-/** @param {HTMLElement} control */
-const sliderOf = (control) => within(control, 'input[type=range]', HTMLInputElement);
+  parameters() {
+    return allWithin(this.row, '[data-parameter]').filter(
+      (field) => field instanceof HTMLInputElement,
+    );
+  }
 
-/**
- * The fields of a fault's parameters.
- * @param {HTMLElement} control
- */
-const parametersOf = (control) =>
-  allWithin(control, '[data-parameter]').filter((field) => field instanceof HTMLInputElement);
+  options() {
+    /** @type {Record<string, unknown>} */
+    const options = {};
+    for (const field of this.parameters()) {
+      const name = String(field.dataset['parameter']);
+      if (field.type === 'checkbox') options[name] = field.checked;
+      else if (field.value !== '') {
+        options[name] = field.type === 'number' ? field.valueAsNumber : field.value;
+      }
+    }
+    return options;
+  }
 
-/**
- * The parameters of a fault, from the form; null when one is wrong. The browser shows which.
- * @param {HTMLElement} control
- */
-function optionsOf(control) {
-  /** @type {Record<string, unknown>} */
-  const options = {};
-  for (const field of parametersOf(control)) {
-    if (!field.reportValidity()) return null;
-    const name = String(field.dataset['parameter']);
-    if (field.type === 'checkbox') options[name] = field.checked;
-    else if (field.value !== '') {
-      options[name] = field.type === 'number' ? field.valueAsNumber : field.value;
+  match() {
+    /** @type {FaultSubject} */
+    const match = merchant === '' ? {} : { merchant };
+    // A request for a token is about no phone.
+    if (phone.value.trim() !== '' && this.row.dataset['target'] !== 'token') {
+      match.phone = phone.value.trim();
+    }
+    const [name, value] = this.scope?.value.split(':') ?? [];
+    if (name === 'delivery' || name === 'resource') match[name] = value;
+    return match;
+  }
+
+  /** @param {FaultSetting | undefined} setting */
+  show(setting) {
+    const { rate = 0, once = 0, options = {}, match = {} } = setting ?? {};
+    this.isOn = rate > 0;
+    if (this.isOn) this.showFields(rate, options, match);
+    const hadFocus = this.row.contains(document.activeElement);
+    within(this.row, '[data-start]', HTMLElement).hidden = this.isOn;
+    this.end.hidden = !this.isOn;
+    // The button that had the focus is gone.
+    if (hadFocus && !this.row.contains(document.activeElement)) {
+      (this.isOn ? this.end : within(this.row, '[data-start]', HTMLElement)).focus();
+    }
+    this.row.classList.toggle('fault--set', rate > 0 || once > 0);
+    within(this.row, '[data-count]', HTMLElement).textContent = setting
+      ? visible(describe(setting).filter(Boolean).join(' · '))
+      : '';
+  }
+
+  /**
+   * Shows how the fault is set, but not in the field that somebody is using.
+   * @param {number} rate
+   * @param {FaultSetting['options']} options
+   * @param {FaultSubject} match
+   */
+  showFields(rate, options, match) {
+    const values = new Map(Object.entries(options));
+    for (const field of this.parameters()) {
+      if (document.activeElement === field) continue;
+      const value = values.get(String(field.dataset['parameter']));
+      if (field.type === 'checkbox') field.checked = value === true;
+      else field.value = value === undefined ? '' : String(value);
+    }
+    if (document.activeElement !== this.rate)
+      this.rate.value = String(Number((rate * 100).toFixed(2)));
+    if (this.scope && document.activeElement !== this.scope) {
+      const [limit] = Object.entries(match).filter(
+        ([name]) => name === 'delivery' || name === 'resource',
+      );
+      this.scope.value = limit?.join(':') ?? '';
     }
   }
-  return options;
 }
 
-async function refresh() {
-  /** @type {{ settings: FaultSetting[] }} */
-  let answer;
-  try {
-    answer = await call('GET', '/faults');
-  } catch (error) {
-    announce(messageOf(error), true);
-    return;
+const forms = allWithin(document, '[data-kind]').map((row) => new FaultForm(row));
+const groups = allWithin(document, '[data-group]').filter(
+  (one) => one instanceof HTMLDetailsElement,
+);
+
+onFaults((settings) => {
+  for (const form of forms) {
+    form.show(
+      settings.find(({ kind, match }) => kind === form.kind && (match.merchant ?? '') === merchant),
+    );
   }
-  settings = new Map(
-    answer.settings
-      .filter(({ match }) => (match.merchant ?? '') === merchant)
-      .map((setting) => [setting.kind, setting]),
-  );
-  for (const control of controls) show(control);
-  for (const group of allWithin(document, '[data-group]')) {
+  for (const group of groups) {
     const count = group.querySelectorAll('.fault--set').length;
-    within(group, '[data-set]', HTMLElement).textContent = count > 0 ? `${count} set` : '';
+    within(group, '[data-set]', HTMLElement).textContent = count > 0 ? `${count} active` : '';
   }
-}
-
-/** @param {HTMLElement} control */
-function show(control) {
-  const setting = settings.get(kindOf(control));
-  const { rate = 0, once = 0, injected = 0, match = {} } = setting ?? {};
-  const slider = sliderOf(control);
-  const value = String(Math.round(rate * 100));
-  // Do not move a slider while somebody uses it.
-  if (document.activeElement !== slider || value === '0') slider.value = value;
-  if (rate > 0) showParameters(control, setting?.options ?? {});
-  slider.setAttribute('aria-valuetext', percent(rate));
-  within(control, 'output', HTMLElement).textContent = percent(rate);
-  control.classList.toggle('fault--set', rate > 0 || once > 0);
-  within(control, '[data-count]', HTMLElement).textContent = [
-    once > 0 ? `${once} pending` : '',
-    injected > 0 ? `injected ${injected}×` : '',
-    ...(rate > 0 ? Object.values(match).map((only) => `only ${only}`) : []),
-  ]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-/**
- * @param {HTMLElement} control
- * @param {FaultSetting['options']} options
- */
-function showParameters(control, options) {
-  const values = new Map(Object.entries(options));
-  for (const field of parametersOf(control)) {
-    if (document.activeElement === field) continue;
-    const value = values.get(String(field.dataset['parameter']));
-    if (field.type === 'checkbox') field.checked = value === true;
-    else field.value = value === undefined ? '' : String(value);
-  }
-}
-
-/**
- * @param {() => Promise<unknown>} action
- * @param {string} outcome
- */
-async function change(action, outcome) {
-  await attempt(action, outcome);
-  await refresh();
-}
-
-for (const control of controls) {
-  const kind = kindOf(control);
-  const slider = sliderOf(control);
-  slider.addEventListener('input', () => {
-    within(control, 'output', HTMLElement).textContent = `${slider.value} %`;
-    slider.setAttribute('aria-valuetext', `${slider.value} %`);
-  });
-  const setRate = () => {
-    const rate = Number(slider.value) / 100;
-    const options = optionsOf(control);
-    if (!options) return;
-    void change(
-      () => call('PUT', `/faults/${kind}`, { rate, options, match: matchOf(control) }),
-      rate > 0
-        ? `The simulator injects ${kind} with a probability of ${percent(rate)}.`
-        : `${kind} is off.`,
-    );
-  };
-  slider.addEventListener('change', setRate);
-  for (const field of parametersOf(control)) {
-    field.addEventListener('change', () => {
-      if (slider.value !== '0') setRate();
-    });
-  }
-  within(control, 'button', HTMLButtonElement).addEventListener('click', () => {
-    const options = optionsOf(control);
-    if (!options) return;
-    void change(
-      () => call('POST', `/faults/${kind}/once`, { options, match: matchOf(control) }),
-      `The simulator injects ${kind} once, at the next match.`,
-    );
-  });
-}
-
-byId('clear-faults', HTMLButtonElement).addEventListener('click', () => {
-  void change(() => call('DELETE', '/faults'), 'All faults are off.');
 });
 
-/** @type {ReturnType<typeof setTimeout> | null} */
-let due = null;
-onEntries((entries) => {
-  const hasFault = entries.some((entry) =>
-    entry.type === 'note' ? entry.detail.includes('fault:') : entry.faults.length > 0,
-  );
-  if (!hasFault) return;
-  due ??= setTimeout(() => {
-    due = null;
-    void refresh();
-  }, REFRESH_MS);
+const search = byId('find-fault', HTMLInputElement);
+search.addEventListener('input', () => {
+  const words = search.value.toLowerCase().split(/\s+/);
+  for (const { row } of forms) {
+    const text = String(row.querySelector('div')?.textContent).toLowerCase();
+    row.hidden = !words.every((word) => text.includes(word));
+  }
+  let found = 0;
+  for (const group of groups) {
+    const count = group.querySelectorAll('.fault:not([hidden])').length;
+    group.hidden = count === 0;
+    if (search.value !== '') group.open = count > 0;
+    found += count;
+  }
+  byId('faults-none', HTMLElement).hidden = found > 0;
 });
 
-void refresh();
+// Only new entries: they tell that a fault was injected.
+follow(Number.MAX_SAFE_INTEGER, {
+  onOpen: () => {
+    announce('Live: the counts change by themselves.');
+    void refreshFaults();
+  },
+  onEntry: (entry) => noticeFaults([entry]),
+  onLost: () => announce('The simulator does not respond; trying again.', true),
+});

@@ -12,6 +12,7 @@ const FLUSH_MS = 80;
 
 const list = byId('entries', HTMLOListElement);
 const none = byId('entries-none', HTMLElement);
+const empty = byId('entries-empty', HTMLElement);
 const count = byId('entries-count', HTMLElement);
 const search = byId('search', HTMLInputElement);
 const filter = byId('filter', HTMLSelectElement);
@@ -111,13 +112,11 @@ function applyFilter() {
 function summarise() {
   const all = list.childElementCount;
   const visible = list.querySelectorAll(':scope > :not([hidden])').length;
-  none.hidden = visible > 0;
-  none.textContent =
-    all > 0
-      ? 'No entry matches the filter.'
-      : 'No entries yet. The first request of your application appears here.';
+  none.hidden = visible > 0 || all === 0;
+  none.textContent = 'No entry matches the filter.';
+  empty.hidden = all > 0;
   count.textContent =
-    (visible < all ? `${visible} of ${all}` : String(all)) +
+    (visible < all ? `${visible} of ${all}` : `${all} ${all === 1 ? 'entry' : 'entries'}`) +
     (all >= MAX_ROWS ? ', the latest' : '');
 }
 

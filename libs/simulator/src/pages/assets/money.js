@@ -1,3 +1,5 @@
+// The money page of the control room.
+import './clock.js';
 import { byId, element, visible } from './element.js';
 import { merchant, ofMerchant } from './merchant.js';
 import { minorText } from './minor-text.js';
@@ -6,7 +8,7 @@ import { attempt } from './status.js';
 
 /** @typedef {import('../../balances/books.service.js').Balance} Balance */
 
-const section = byId('balances', HTMLDetailsElement);
+const none = byId('balances-none', HTMLElement);
 
 /** @param {Balance} balance */
 function balanceRow({ account, currency, balance, reserved }) {
@@ -22,14 +24,28 @@ async function showBalances() {
     () => call('GET', ofMerchant('/balances')),
     (all) => `${all.length} balances${merchant && ` of ${merchant}`}.`,
   );
+  none.hidden = balances !== undefined && balances.length > 0;
+  none.textContent = balances
+    ? 'No account has moved money yet.'
+    : 'The simulator did not give the balances. Read them again.';
   if (!balances) return;
   byId('balances-list', HTMLElement).replaceChildren(...balances.flatMap(balanceRow));
 }
 
-section.addEventListener('toggle', () => {
-  if (section.open) void showBalances();
-});
+void showBalances();
 byId('balances-refresh', HTMLElement).addEventListener('click', () => void showBalances());
+
+const till = byId('till-form', HTMLFormElement);
+till.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const filled = Object.fromEntries(
+    [...new FormData(till)].filter(([, value]) => typeof value === 'string' && value.trim() !== ''),
+  );
+  void attempt(
+    () => call('POST', '/till-payments', { ...filled, amount: Number(filled['amount']) }),
+    (paid) => `Paid into till ${paid.tillNumber}: reference ${paid.reference}.`,
+  );
+});
 
 const form = byId('payout-form', HTMLFormElement);
 form.addEventListener('submit', (event) => {

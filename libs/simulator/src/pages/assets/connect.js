@@ -1,0 +1,3 @@
+// The page of the control room with the settings of an application.
+import './clock.js';
+import './environment.js';
