@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { FAULTS, type FaultDescription } from '@tillkit/simulator';
+import { FAULTS, type FaultDescription, type FaultSetting } from '@tillkit/simulator';
 import { until } from '../support/until.js';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
 import { PlatformClient } from '../../libs/simulator/src/testing/platform.client.fixture.js';
@@ -10,6 +10,8 @@ import { TestBrowser } from './browser.fixture.js';
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '+254700000014';
 const OTHER_PERSON = '+254700000114';
+/** A merchant's name has at most 64 characters. */
+const LONGEST_NAME = 'Kibanda-cha-Mama-Wanjiru-na-Watoto-Wake-Wote-wa-Nairobi-West-K7x';
 
 let browser: TestBrowser;
 let platform: Platform;
@@ -78,7 +80,6 @@ async function isAboveTheFold(page: Page, element: Locator): Promise<boolean> {
 
 describe('a customer with a phone of 360 × 640', () => {
   const SMALL = { viewport: { width: 360, height: 640 }, isMobile: true } as const;
-  const LONGEST_NAME = 'Kibanda-cha-Mama-Wanjiru-na-Watoto-Wake-Wote-wa-Nairobi-West-K7x';
 
   it.each([
     { merchant: 'default', till: '514459', value: 650, amount: 'Pay KES 650.00?' },
@@ -251,7 +252,7 @@ describe('a customer with a handset', () => {
 
 /** The lines of the control room with this text, newest first. */
 const lines = (page: Page, text: string): Locator =>
-  page.getByRole('list', { name: 'Journal' }).locator('> li').filter({ hasText: text });
+  page.getByRole('list', { name: 'Activity' }).locator('> li').filter({ hasText: text });
 
 const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').and(page.locator('#status')).getByText(text).waitFor();
@@ -261,6 +262,23 @@ const atControl = async (options: BrowserContextOptions = {}): Promise<Page> => 
   await announced(page, 'Live');
   return page;
 };
+
+const atFaults = async (options: BrowserContextOptions = {}): Promise<Page> => {
+  const page = await open('/control/faults', options);
+  await announced(page, 'Live');
+  return page;
+};
+
+/** The row of a fault, in its open group. */
+async function rowOf(page: Page, kind: string): Promise<Locator> {
+  const row = page.locator(`[data-kind="${kind}"]`);
+  const group = page.locator('details', { has: row });
+  if ((await group.getAttribute('open')) === null) await group.locator('summary').click();
+  return row;
+}
+
+const settingOf = (kind: string): FaultSetting | undefined =>
+  platform.simulator.faults.settings().find((setting) => setting.kind === kind);
 
 describe('a developer in the control room', () => {
   it('sees requests and deliveries live, with their contents and without secrets', async () => {
@@ -298,17 +316,20 @@ describe('a developer in the control room', () => {
     expect(platform.simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000);
   });
 
-  it('loses a callback by a fault, sees that, and resends the callback', async () => {
+  it('loses a callback by a fault, sees that, resends the callback, and ends the fault', async () => {
+    const faults = await atFaults();
     const page = await atControl();
-    await page.getByLabel('Only these').selectOption('callback');
-    await page.getByLabel('lose', { exact: true }).focus();
-    await page.keyboard.press('End');
-    await announced(page, 'The simulator injects lose with a probability of 100 %.');
+    const lose = await rowOf(faults, 'lose');
+    await lose.getByLabel('Only of lose').selectOption({ label: 'callbacks' });
+    await lose.getByRole('button', { name: 'Start lose' }).click();
+    await announced(faults, 'The simulator injects lose with a probability of 100 %.');
     await pay('+254700000001');
     const lost = lines(page, 'delivery lost');
     await lost.waitFor();
     expect(platform.arrivals()).toEqual([]);
-    await page.getByText('injected 1×').waitFor();
+    const active = page.getByRole('region', { name: 'Active faults' });
+    await active.getByText('100 % · only callbacks · injected 1×').waitFor();
+    await lose.getByText('100 % · only callbacks · injected 1×').waitFor();
 
     await lost.locator('summary').click();
     const delivery = lost.getByRole('region', { name: 'This delivery' });
@@ -324,17 +345,63 @@ describe('a developer in the control room', () => {
     await announced(page, 'Sent damaged (truncate): answered 200.');
     expect(platform.arrivals()).toEqual(['Success', 'Success', 'unreadable']);
 
-    await page.getByRole('button', { name: 'Clear all' }).click();
-    await announced(page, 'All faults are off.');
-    expect(await page.getByLabel('lose', { exact: true }).inputValue()).toBe('0');
+    await active.getByRole('button', { name: 'End the active fault lose' }).click();
+    await announced(page, 'lose is off.');
+    await active.waitFor({ state: 'hidden' });
+    expect(settingOf('lose')?.rate).toBe(0);
     await pay('+254700000001');
     await lines(page, 'callback incoming_payment').nth(3).waitFor();
   });
 
+  it('ends a fault in its row, and all faults at once', async () => {
+    const page = await atFaults();
+    const lose = await rowOf(page, 'lose');
+    await lose.getByLabel('Rate, % of lose').fill('30');
+    await page.keyboard.press('Enter');
+    await announced(page, 'The simulator injects lose with a probability of 30 %.');
+    await page.getByText('1 active', { exact: true }).waitFor();
+    const end = lose.getByRole('button', { name: 'End lose' });
+    await end.click();
+    await announced(page, 'lose is off.');
+    expect(settingOf('lose')).toBeUndefined();
+    expect(await end.isVisible()).toBe(false);
+    platform.simulator.faults.rate('gzip', 0.5);
+    platform.simulator.faults.once('token-5xx');
+    await page.reload();
+    await page.getByRole('button', { name: 'End all' }).click();
+    await announced(page, 'All faults are off.');
+    expect(platform.simulator.faults.settings()).toEqual([]);
+    expect(await page.getByRole('region', { name: 'Active faults' }).isVisible()).toBe(false);
+  });
+
+  it('limits a fault to a resource and a phone', async () => {
+    const page = await atFaults();
+    await page.getByLabel('Only for this phone').fill(PERSON);
+    const row = await rowOf(page, 'create-429');
+    await row.getByLabel('Only of create-429').selectOption('incoming_payments');
+    await row.getByRole('button', { name: 'Start create-429' }).click();
+    await announced(page, 'The simulator injects create-429');
+    expect(settingOf('create-429')).toMatchObject({
+      rate: 1,
+      options: { retryAfter: 1 },
+      match: { phone: PERSON, resource: 'incoming_payments' },
+    });
+  });
+
+  it('finds a fault by a word', async () => {
+    const page = await atFaults();
+    await page.getByLabel('Find a fault').fill('redirect create');
+    await page.getByText('create-302', { exact: true }).waitFor();
+    expect(await page.locator('.fault').filter({ visible: true }).count()).toBe(1);
+    await page.getByLabel('Find a fault').fill('no such words');
+    await page.getByText('No fault has these words.').waitFor();
+  });
+
   it('applies a fault once, and delays and drops a waiting delivery', async () => {
+    const faults = await atFaults();
+    await faults.getByRole('button', { name: 'Once: delay' }).click();
+    await faults.getByText('1 pending').first().waitFor();
     const page = await atControl();
-    await page.getByRole('button', { name: 'Once: delay' }).click();
-    await page.getByText('1 pending').waitFor();
     await pay('+254700000001');
     const late = lines(page, 'delivery delayed');
     await late.first().locator('summary').click();
@@ -355,13 +422,11 @@ describe('a developer in the control room', () => {
   });
 
   it('sets the parameters of a fault, and refuses one out of its range', async () => {
-    const page = await atControl();
-    const copies = page.getByLabel('Copies of duplicate');
-    const times = (): number | undefined =>
-      platform.simulator.faults.settings().find(({ kind }) => kind === 'duplicate')?.options.times;
+    const page = await atFaults();
+    const copies = page.getByLabel('times of duplicate');
+    const times = (): number | undefined => settingOf('duplicate')?.options.times;
     await copies.fill('3');
-    await page.getByLabel('duplicate', { exact: true }).focus();
-    await page.keyboard.press('End');
+    await page.getByRole('button', { name: 'Start duplicate' }).click();
     await announced(page, 'The simulator injects duplicate with a probability of 100 %.');
     expect(times()).toBe(3);
     await copies.fill('2');
@@ -373,9 +438,9 @@ describe('a developer in the control room', () => {
     await pay('+254700000001');
     await until(() => platform.arrivals().length === 3);
     expect(times()).toBe(2);
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'End all' }).click();
 
-    await page.getByLabel('Milliseconds of delay').fill('1000');
+    await page.getByLabel('ms of delay').fill('1000');
     await page.getByRole('button', { name: 'Once: delay' }).click();
     await announced(page, 'The simulator injects delay once, at the next match.');
     await pay('+254700000001');
@@ -383,30 +448,33 @@ describe('a developer in the control room', () => {
     await until(() => platform.arrivals().length === 4);
   });
 
-  it('has a field for every parameter of every fault', async () => {
-    const page = await atControl();
-    for (const [kind, { defaults, summary }] of Object.entries<FaultDescription>(FAULTS)) {
-      const named = [...summary.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
-      const all = Object.values<FaultDescription>(FAULTS).flatMap((fault) => fault.parameters);
-      const names = new Set([
-        ...Object.keys(defaults),
-        ...named.filter((name) => (all as string[]).includes(name)),
-      ]);
-      for (const name of names) {
-        const field = page.locator(`[data-kind="${kind}"] [data-parameter="${name}"]`);
-        expect({ kind, name, fields: await field.count() }).toEqual({ kind, name, fields: 1 });
+  it('has a labelled field for the rate and for every parameter of every fault, and what a correct client does', async () => {
+    const page = await atFaults();
+    for (const [kind, { summary, parameters }] of Object.entries<FaultDescription>(FAULTS)) {
+      const row = await rowOf(page, kind);
+      for (const name of ['Rate, %', ...parameters]) {
+        const field = row.getByLabel(`${name} of ${kind}`, { exact: true });
+        expect({ kind, name, isVisible: await field.isVisible() }).toEqual({
+          kind,
+          name,
+          isVisible: true,
+        });
       }
+      const unlabelled = await row.locator('input:not([id]), select:not([id])').count();
+      const text = String(await row.textContent()).replaceAll(/\s+/g, ' ');
+      expect({ kind, unlabelled }).toEqual({ kind, unlabelled: 0 });
+      expect(text).toContain(summary.replaceAll('`', ''));
+      expect(text).toMatch(/ A correct client \w+.*\./);
     }
   });
 
   it('makes a payment into a till', async () => {
     await platform.subscribe();
-    const page = await atControl();
-    await page.getByText('Pay a till').click();
+    const page = await open('/control/money');
     await page.getByLabel('Amount', { exact: true }).fill('77');
     await page.getByLabel('Amount', { exact: true }).press('Enter');
     await announced(page, /^Paid into till 514459: reference \w+\.$/);
-    await lines(page, 'webhook buygoods_transaction_received').waitFor();
+    await until(() => platform.arrivals().includes('buygoods_transaction_received'));
     expect(platform.simulator.transactions()).toMatchObject([{ amount: 77, firstName: 'Amina' }]);
     await page.getByLabel('From the phone').fill('0700');
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
@@ -414,9 +482,9 @@ describe('a developer in the control room', () => {
   });
 
   it('reads the balances, and sees a payment after reading them again', async () => {
-    const page = await atControl();
-    await page.locator('summary').filter({ hasText: 'Balances' }).click();
+    const page = await open('/control/money');
     await announced(page, '0 balances.');
+    await page.getByText('No account has moved money yet.').waitFor();
     await platform.simulator.payTill({ tillNumber: '514459', phoneNumber: PERSON, amount: 1234.5 });
     await page.getByRole('button', { name: 'Read the balances again' }).click();
     await announced(page, '2 balances.');
@@ -426,8 +494,7 @@ describe('a developer in the control room', () => {
   });
 
   it('sets what happens to payouts to a number, and lets the last digits choose again', async () => {
-    const page = await atControl();
-    await page.locator('summary').filter({ hasText: 'Payouts to a number' }).click();
+    const page = await open('/control/money');
     await page.getByLabel('Number of the destination').fill(PERSON);
     await page.getByLabel('What happens').selectOption('cancelled');
     await page.getByRole('button', { name: 'Set', exact: true }).click();
@@ -490,7 +557,7 @@ describe('a developer in the control room', () => {
     ]);
   });
 
-  it('filters, pauses and clears the journal', async () => {
+  it('filters, pauses and clears the activity', async () => {
     const page = await atControl();
     await pay('+254700000002');
     await pay('+254700000001');
@@ -547,16 +614,19 @@ describe('a developer in the control room', () => {
   });
 });
 
+/** A name that would break a page: markup, a change of direction, and a word that is too long for a line. */
+const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe "'${'W'.repeat(200)}`;
+
 const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
   { screen: 'a desktop, light', options: { viewport: { width: 1280, height: 800 } } },
   {
     screen: 'a desktop, dark',
     options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   },
-  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
+  { screen: 'a small phone', options: { viewport: { width: 360, height: 640 }, isMobile: true } },
   {
     screen: 'a small phone, dark',
-    options: { viewport: { width: 320, height: 640 }, isMobile: true, colorScheme: 'dark' },
+    options: { viewport: { width: 360, height: 640 }, isMobile: true, colorScheme: 'dark' },
   },
 ];
 
@@ -581,29 +651,38 @@ describe('a developer with two merchants', () => {
   const payTill = (tillNumber: string, lastName: string) =>
     platform.simulator.payTill({ tillNumber, phoneNumber: PERSON, amount: 5, lastName });
 
-  it('sees the journal, the balances and the faults of the chosen one only', async () => {
+  it('sees the activity, the balances and the faults of the chosen one only', async () => {
     await platform.subscribe();
     const page = await open('/control');
     await choose(page, 'default');
     await payTill('514459', 'Kept');
     await payTill('700007', 'Hidden');
     await pay();
-    const rows = page.getByRole('list', { name: 'Journal of default' }).locator('> li');
+    const rows = page.getByRole('list', { name: 'Activity of default' }).locator('> li');
     await rows.filter({ hasText: 'prompt shown' }).waitFor();
     expect(await rows.filter({ hasText: 'buygoods_transaction_received' }).count()).toBe(1);
     expect(await page.getByText('Hidden').count()).toBe(0);
-    await page.getByText('Balances of default').click();
+    await page.getByRole('link', { name: 'Money' }).click();
+    await page.getByRole('heading', { name: 'Balances of default' }).waitFor();
     await page.getByText('1 balances of default.').waitFor();
     expect(await page.getByText('till:700007').count()).toBe(0);
+    await page.getByRole('link', { name: 'Faults' }).click();
+    platform.simulator.faults.rate('lose', 0.5, { match: { merchant: 'shop-7' } });
     await page.getByRole('button', { name: 'Once: duplicate' }).click();
-    await page.getByText('1 pending').waitFor();
+    await page.getByText('1 pending').first().waitFor();
+    expect(settingOf('duplicate')).toMatchObject({ match: { merchant: 'default' } });
+    await page.getByRole('button', { name: 'End all' }).click();
+    await announced(page, 'All faults are off.');
     expect(platform.simulator.faults.settings()).toEqual([
-      expect.objectContaining({ kind: 'duplicate', match: { merchant: 'default' } }),
+      expect.objectContaining({ kind: 'lose', match: { merchant: 'shop-7' } }),
     ]);
   });
 
   it('has accessible pages with a chooser', async () => {
-    for (const path of ['/', '/control?merchant=shop-7']) {
+    for (const path of [
+      '/',
+      ...['', '/faults', '/money', '/connect'].map((view) => `/control${view}?merchant=shop-7`),
+    ]) {
       const page = await open(path);
       await page.getByLabel('Merchant').waitFor();
       expect(await browser.violations(page)).toEqual([]);
@@ -671,27 +750,72 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
   });
 
   it('has an accessible control room that fits the width of the screen', async () => {
+    await go('/control');
+    await announced(page, 'Live');
+    await check('empty activity');
     platform.simulator.faults.once('wrong-key');
     platform.simulator.faults.rate('lose', 0.5, { match: { phone: OTHER_PERSON } });
     await go('/control');
-    await announced(page, 'Live');
-    await check('control room');
+    await page.getByRole('region', { name: 'Active faults' }).waitFor();
     await platform.client.pay({ metadata: { note: 'x'.repeat(500) } });
     await lines(page, 'POST /api/v2/incoming_payments').locator('summary').click();
     await lines(page, 'callback incoming_payment').first().locator('summary').click();
     await page.getByRole('button', { name: 'Resend' }).waitFor();
-    for (const name of [
-      'Pay a till',
-      'Balances',
-      'Payouts to a number',
-      'Bytes of a delivery',
-      'Content of results',
-      'Answers to creates',
-      'Tokens',
-    ]) {
-      await page.locator('summary').filter({ hasText: name }).click();
-    }
-    await check('control room with much open');
+    await check('activity with much open');
+    await page.getByLabel('Search').fill('nothing has this');
+    await check('activity without a match');
     expect(found).toEqual([]);
+  });
+
+  it('has accessible faults, money and settings that fit the width of the screen', async () => {
+    platform.simulator.faults.rate('lose', 0.5, { match: { phone: OTHER_PERSON } });
+    platform.simulator.faults.rate('unknown-status', 1, { paymentStatus: HOSTILE });
+    await go('/control/faults');
+    await page.getByRole('region', { name: 'Active faults' }).waitFor();
+    const closed = page.locator('.faults__group:not([open]) > summary');
+    while ((await closed.count()) > 0) await closed.first().click();
+    await check('faults');
+    await platform.simulator.payTill({ tillNumber: '514459', phoneNumber: PERSON, amount: 1 });
+    await go('/control/money');
+    await announced(page, '2 balances.');
+    await check('money');
+    await go('/control/connect');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await announced(page, 'settings');
+    await check('settings');
+    expect(found).toEqual([]);
+  });
+
+  it('keeps its layout with hostile names and texts', async () => {
+    const name = LONGEST_NAME;
+    const secrets = { clientId: HOSTILE, clientSecret: HOSTILE, apiKey: HOSTILE };
+    platform.simulator.merchants.add({ name, tillNumbers: ['700007'], ...secrets });
+    platform.simulator.faults.once('lose', { phone: HOSTILE });
+    platform.simulator.faults.rate('lose', 1, { match: { merchant: name, topic: HOSTILE } });
+    const handset = platform.simulator.handset(PERSON);
+    handset.receive({ at: new Date().toISOString(), from: HOSTILE, text: HOSTILE });
+    await platform.simulator.payTill({
+      tillNumber: '700007',
+      phoneNumber: PERSON,
+      amount: 999_999_999,
+      firstName: HOSTILE,
+    });
+    platform.simulator.journal.note(HOSTILE, { detail: HOSTILE.repeat(5) });
+    for (const [path, text] of [
+      ['/', 'Settings of your application for default'],
+      [`/handset/${PERSON}`, '<img src=x onerror=alert(1)><U+202E>gnp.exe'],
+      ['/control', '<img src=x onerror=alert(1)><U+202E>gnp.exe'],
+      ['/control/faults', 'only <img src=x'],
+      ['/control/money', 'till:700007'],
+      [`/control?merchant=${name}`, 'only <img src=x'],
+      [`/control/faults?merchant=${name}`, 'only <img src=x'],
+      [`/control/connect?merchant=${name}`, `Settings of your application for ${name}`],
+    ] as const) {
+      await go(path);
+      await page.getByText(text).first().waitFor();
+      await check(path);
+    }
+    expect(found).toEqual([]);
+    expect(await page.locator('main script, main img').count()).toBe(0);
   });
 });
