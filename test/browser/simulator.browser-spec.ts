@@ -654,10 +654,11 @@ describe('a developer with two merchants', () => {
   it('sees the activity, the balances and the faults of the chosen one only', async () => {
     await platform.subscribe();
     const page = await open('/control');
-    await choose(page, 'default');
     await payTill('514459', 'Kept');
     await payTill('700007', 'Hidden');
     await pay();
+    await lines(page, 'prompt shown').getByText('default', { exact: true }).waitFor();
+    await choose(page, 'default');
     const rows = page.getByRole('list', { name: 'Activity of default' }).locator('> li');
     await rows.filter({ hasText: 'prompt shown' }).waitFor();
     expect(await rows.filter({ hasText: 'buygoods_transaction_received' }).count()).toBe(1);

@@ -17,13 +17,15 @@ export function environmentSection(
   const isNamed = simulator.merchants.list().length > 1;
   return html`<section class="panel" aria-labelledby="env-title">
     <div class="env__head">
-      <h2 id="env-title">Settings of your application${isNamed && ` for ${merchant.name}`}</h2>
+      <div>
+        <h2 id="env-title">Settings of your application${isNamed && ` for ${merchant.name}`}</h2>
+        <p class="soft small">
+          Put this into the <code>.env</code> of your application. Change
+          <code>PAYMENTS_PUBLIC_URL</code> if it listens elsewhere.
+        </p>
+      </div>
       <button class="button button--small" id="copy-env" type="button" hidden>Copy</button>
     </div>
-    <p class="soft small">
-      Put this into the <code>.env</code> of your application. Change
-      <code>PAYMENTS_PUBLIC_URL</code> if it listens elsewhere.
-    </p>
     <pre class="wire env" id="env" tabindex="0" aria-labelledby="env-title">
 ${environmentOf(simulator, merchant)}</pre>
     ${tlsNote(simulator)}

@@ -57,8 +57,8 @@ function picker(
     body: html`
       <h1>Choose a phone</h1>
       <p class="lead">
-        Every number has a handset. The last two digits choose what the customer does. With
-        <code>…14</code> you answer the prompt.
+        Every number has a handset. The last two digits choose what the customer does. A number that
+        ends in <code>14</code> waits for you.
       </p>
       ${error && html`<p class="problem-note section" role="alert">${error}</p>`}
       ${pickerForm('Phone number', [])}

@@ -26,12 +26,12 @@ export function linkPage(simulator: SimulatedPlatform, id: string): Page {
     title: 'Payment link',
     menu: '/handsets',
     script: 'link.js',
-    body: html`
+    body: html`<div class="panel pay">
       <h1>Pay ${link.currency} ${formatMoney(String(link.amount), link.currency)}</h1>
       <p class="lead">to till ${link.tillNumber}${link.note !== null && html`: ${link.note}`}</p>
-      <p class="status" id="status" role="status"></p>
       ${link.state === 'active' ? payForm(link) : html`<p>${CLOSED[link.state]}</p>`}
-    `,
+      <p class="status" id="status" role="status"></p>
+    </div>`,
   };
 }
 

@@ -68,7 +68,7 @@ export function startPage(simulator: SimulatedPlatform, choice: MerchantChoice):
 /** The settings of an application: those of the chosen merchant, else of the first. */
 function connection(simulator: SimulatedPlatform, choice: MerchantChoice): Html {
   const merchant = choice.merchant ?? simulator.merchants.list()[0];
-  return html`<div class="section">
+  return html`<div>
     ${merchantChooser(simulator, choice, '/')}
     <p class="status" id="status" role="status"></p>
     ${environmentSection(simulator, merchant)}

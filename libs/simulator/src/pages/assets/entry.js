@@ -1,6 +1,7 @@
 import { curlOf } from './curl.js';
 import { deliveryControls } from './delivery.js';
 import { element, timeOf, visible } from './element.js';
+import { merchant } from './merchant.js';
 import { attempt } from './status.js';
 
 /**
@@ -96,8 +97,18 @@ function cut(text) {
   return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH)}…` : text;
 }
 
+/** Whether the page is about several merchants: there is a chooser, and no merchant is chosen. */
+const isOfSeveral = merchant === '' && document.getElementById('merchant') !== null;
+
 /** @param {JournalEntry} entry */
 function marksOf(entry) {
+  const name = isOfSeveral ? entry.merchant : null;
+  const marks = name === null ? [] : [element('span', { class: 'mark mark--plain' }, name)];
+  return [...marks, ...outcomeMarks(entry)];
+}
+
+/** @param {JournalEntry} entry */
+function outcomeMarks(entry) {
   if (entry.type === 'note') {
     return isProblem(entry) ? [faultMark(entry.title.replace('delivery ', ''))] : [];
   }
