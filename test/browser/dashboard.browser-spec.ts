@@ -162,17 +162,16 @@ describe('an operator with the dashboard', () => {
 
   it('sees that a payment succeeded after its callback was lost', async () => {
     const control = await browser.page();
-    await control.goto(`${shop.simulator.url}/control`);
-    await control.getByLabel('Only these').selectOption('callback');
-    await control.getByLabel('lose', { exact: true }).focus();
-    await control.keyboard.press('End');
+    await control.goto(`${shop.simulator.url}/control/faults`);
+    await control.getByLabel('Only of lose').selectOption({ label: 'callbacks' });
+    await control.getByRole('button', { name: 'Start lose' }).click();
     await control.getByText('The simulator injects lose with a probability of 100 %.').waitFor();
 
     const customer = await browser.page();
     await buy(customer, PERSON);
     const phone = await ringing();
     await phone.getByRole('button', { name: 'Right PIN' }).click();
-    await control.getByText('delivery lost').first().waitFor();
+    await control.getByText('injected 1×').first().waitFor();
     await heading(customer, 'Paid. Asante!');
 
     const page = await timelineOf(PERSON);
