@@ -25,7 +25,7 @@ import { deliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesPage } from './deliveries/deliveries.page.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
 import { FramePage } from './html/frame.page.js';
-import { TimeFormat } from './html/time.format.js';
+import { TimeZones } from './web/time-zones.service.js';
 import { overviewController } from './overview/overview.controller.js';
 import { OverviewPage } from './overview/overview.page.js';
 import { StatisticsService } from './overview/statistics.service.js';
@@ -67,7 +67,7 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
 
 const PROVIDERS: readonly Provider[] = [
   DashboardAccounts,
-  TimeFormat,
+  TimeZones,
   FramePage,
   OperatorService,
   AuditLogService,

@@ -30,7 +30,10 @@ export interface PaymentsDashboardOptions {
    * the guards alone decide. @default every account
    */
   accounts?: AccountsOf;
-  /** IANA time zone of all times on the pages and in their forms, such as `Africa/Nairobi`. @default 'UTC' */
+  /**
+   * Time zone of all times on the pages and in their forms: `'viewer'`, the one of each operator's browser, or one of the IANA list for
+   * everybody, such as `Africa/Nairobi`. A day of a statement begins at midnight in it. @default 'viewer'
+   */
   timeZone?: string;
   /**
    * The texts of the pages in another language. A translation is one file with one object: begin with `ENGLISH`, and replace its texts. Texts

@@ -21,8 +21,8 @@ export function pageSizeOf(limit: number): number {
 
 /**
  * Keyset pagination. Reads one row more than the page has, to know whether there is a next page. An invalid cursor gives an empty page. A
- * query may look at a limited number of rows (`MOST_LOOKED_AT`): then each row says how many and down to where, and there is one row
- * without a cursor if none fits.
+ * query may look at a limited number of rows (`MOST_LOOKED_AT`): then each row says down to where, and there is one row without a cursor
+ * if none fits.
  */
 export async function readPage<T>(
   database: Database,
@@ -39,7 +39,7 @@ export async function readPage<T>(
   const items = found.slice(0, size).map(read);
   const last = found[size - 1];
   if (found.length > size && last) return { items, next: text(last, 'cursor') };
-  const [any] = rows;
-  if (Number(any?.['looked_at'] ?? 0) < MOST_LOOKED_AT || !any) return { items, next: null };
-  return { items, next: text(any, 'last_cursor'), lookedTo: time(any, 'looked_to') };
+  const looked = rows[0];
+  if (!looked?.['last_cursor']) return { items, next: null };
+  return { items, next: text(looked, 'last_cursor'), lookedTo: time(looked, 'looked_to') };
 }

@@ -4,15 +4,12 @@ import { html } from '@tillkit/pages';
 import { empty, table } from '../html/list.fragment.js';
 import { count as shownCount } from '../html/number.format.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 @Injectable()
 export class AnomaliesPage {
-  constructor(private readonly times: TimeFormat) {}
-
   async list(visit: Visit): Promise<Answer> {
     const anomalies = await visit.account.store.anomalies.list(visit.account.name);
     const rows = anomalies
@@ -20,7 +17,7 @@ export class AnomaliesPage {
       .map(({ what, example, count, lastAt }) => [
         text(maskPhones(what), 200),
         shownCount(visit.words, count),
-        this.times.show(lastAt),
+        visit.times.show(lastAt),
         html`<span class="mono">${text(maskPhones(example), 200)}</span>`,
       ]);
     const { title, intro, unrecognised, table: caption, columns, none } = visit.words.anomalies;

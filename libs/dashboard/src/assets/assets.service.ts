@@ -22,6 +22,7 @@ export class AssetsService extends Assets {
   constructor() {
     super({
       'dashboard.css': STYLE,
+      'desk.js': files.deskJs,
       'charts.js': files.chartsJs,
       'chart.js': chartLibrary(),
       'favicon.svg': files.faviconSvg,

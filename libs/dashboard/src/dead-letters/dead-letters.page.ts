@@ -5,7 +5,7 @@ import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { duration, TimeFormat } from '../html/time.format.js';
+import { duration } from '../html/time.format.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -41,10 +41,7 @@ function absentListeners(words: Words, listeners: readonly MissingListener[]): H
 /** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
 @Injectable()
 export class DeadLettersPage {
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   async list(visit: Visit): Promise<Answer> {
     const events = visit.account.get(EventsService);
@@ -89,7 +86,7 @@ export class DeadLettersPage {
     const rows = letters.map((letter) => [
       html`<span class="mono">${text(letter.listener, 80)}</span>`,
       html`${letter.event}<br /><span class="mono soft">${text(letter.eventId, 40)}</span>`,
-      this.times.show(letter.diedAt),
+      visit.times.show(letter.diedAt),
       letter.attempts,
       text(maskPhones(letter.lastError), 400),
       html`<form method="post" action="${visit.link('dead-letters/replay')}">

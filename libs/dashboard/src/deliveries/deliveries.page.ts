@@ -6,7 +6,6 @@ import { html, type Html } from '@tillkit/pages';
 import { empty, pager, table } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { readCursor } from '../web/list.dto.js';
@@ -17,8 +16,6 @@ const TABS: readonly (DeliveryState | 'all')[] = ['all', 'pending', 'unrecognise
 /** The list of verified deliveries. The library does not store a delivery that fails verification. */
 @Injectable()
 export class DeliveriesPage {
-  constructor(private readonly times: TimeFormat) {}
-
   async list(visit: Visit): Promise<Answer> {
     const only = stateOf(visit.parameter('state'));
     const cursor = readCursor(visit.parameter('after'));
@@ -53,7 +50,7 @@ export class DeliveriesPage {
     const rows = deliveries.map((delivery) => [
       state(words, delivery.state),
       html`<a href="${visit.link(`deliveries/${encodeURIComponent(delivery.id)}`)}"
-        >${this.times.show(delivery.receivedAt)}</a
+        >${visit.times.show(delivery.receivedAt)}</a
       >`,
       kindOf(visit, delivery),
       delivery.attempts,

@@ -7,7 +7,6 @@ import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { count } from '../html/number.format.js';
 import { listing, text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -21,10 +20,7 @@ const MAX_SHOWN = 50_000;
 /** One delivery: its body, its processing, and the button that reprocesses it. */
 @Injectable()
 export class DeliveryPage {
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
     return this.pageOf(visit, await deliveryOf(visit, id), false);
@@ -88,7 +84,7 @@ export class DeliveryPage {
     const { delivery: name } = words;
     return facts([
       [name.kind, kindOf(visit, delivery)],
-      [name.received, this.times.show(delivery.receivedAt)],
+      [name.received, visit.times.show(delivery.receivedAt)],
       [name.id, html`<span class="mono">${delivery.id}</span>`],
       [name.verification, name.verifiedBy[delivery.verifiedBy]],
       [name.size, name.bytes(delivery.body.length)],

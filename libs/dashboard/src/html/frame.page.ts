@@ -6,10 +6,10 @@ import { inAccount } from '../html/account.fragment.js';
 import { accountSearch } from '../accounts/account-search.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Page, Section } from '../web/answer.dto.js';
+import { TimeZones } from '../web/time-zones.service.js';
 import { Visit, type AnyVisit } from '../web/visit.dto.js';
 import { notice } from './notice.fragment.js';
 import { plainText } from './text.fragment.js';
-import { TimeFormat } from './time.format.js';
 
 const MENU: readonly Section[] = [
   'overview',
@@ -28,7 +28,7 @@ const MARK = new Html(faviconSvg);
 @Injectable()
 export class FramePage {
   constructor(
-    private readonly times: TimeFormat,
+    private readonly zones: TimeZones,
     private readonly accounts: DashboardAccounts,
   ) {}
 
@@ -37,6 +37,8 @@ export class FramePage {
     const account = visit instanceof Visit ? visit : null;
     const { language, frame } = visit.words;
     const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
+    // The result of a form cannot be loaded again in another time zone.
+    const mayLoadAgain = this.zones.areOfViewers && !account?.isSubmitted;
     return renderPage({
       title: plainText(title, 80) + name,
       application: frame.application,
@@ -46,10 +48,18 @@ export class FramePage {
       favicon: asset('favicon.svg'),
       style: asset('dashboard.css'),
       // In this order: charts.js uses the global that chart.js defines.
-      scripts: section === 'overview' ? [asset('chart.js'), asset('charts.js')] : [],
+      scripts: [
+        asset('desk.js'),
+        ...(section === 'overview' ? [asset('chart.js'), asset('charts.js')] : []),
+      ],
       ...(account && { header: html`${accountOf(account)} ${findForm(account)}` }),
       body: html`${notice(visit)}${body}`,
-      footer: html`${frame.footer(this.times.zone)}`,
+      footer: html`<span
+        data-desk
+        data-root="${visit.rootLink('')}"
+        ${mayLoadAgain && html`data-zone="${visit.times.zone}"`}
+        >${frame.footer(visit.times.zone)}</span
+      >`,
       words: { language, skip: frame.skip, menu: frame.pages },
     });
   }

@@ -1,38 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
-import { DashboardConfigurationError } from '../dashboard.errors.js';
-import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { html, type Html } from '@tillkit/pages';
 import type { Words } from '../words/english.words.js';
-import { wordsOf } from '../words/words.dto.js';
 import { count, decimal } from './number.format.js';
 
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Formats and parses times in the configured time zone and language. */
-@Injectable()
+/** Formats and parses times in one time zone and language. */
 export class TimeFormat {
-  readonly zone: string;
   private readonly formatter: Intl.DateTimeFormat;
   private readonly parts: Intl.DateTimeFormat;
 
-  /** @throws DashboardConfigurationError for an unknown time zone, or for a language that is no language tag */
-  constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
-    this.zone = options.timeZone ?? 'UTC';
-    const language = knownLanguage(options);
-    try {
-      this.formatter = new Intl.DateTimeFormat(language, {
-        timeZone: this.zone,
-        dateStyle: 'medium',
-        timeStyle: 'medium',
-      });
-    } catch {
-      throw new DashboardConfigurationError([
-        `there is no time zone "${this.zone}": write timeZone: 'Africa/Nairobi', or another name of the IANA list`,
-      ]);
-    }
+  /** @throws RangeError for an unknown time zone, or for a language that is no language tag */
+  constructor(
+    readonly zone: string,
+    language: string,
+  ) {
+    this.formatter = new Intl.DateTimeFormat(language, {
+      timeZone: zone,
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+    });
     this.parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: this.zone,
+      timeZone: zone,
       hourCycle: 'h23',
       year: 'numeric',
       month: '2-digit',
@@ -79,18 +67,6 @@ export class TimeFormat {
     const { year, month, day, hour, minute, second } = part as Record<string, number>;
     const wall = Date.UTC(year!, month! - 1, day, hour, minute, second);
     return wall - Math.floor(at.getTime() / 1000) * 1000;
-  }
-}
-
-function knownLanguage(options: PaymentsDashboardOptions): string {
-  const { language } = wordsOf(options);
-  try {
-    Intl.getCanonicalLocales(language);
-    return language;
-  } catch {
-    throw new DashboardConfigurationError([
-      `words.language "${language}" is not a language tag: write language: 'sw', or another tag of BCP 47`,
-    ]);
   }
 }
 

@@ -1,29 +1,23 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
+import type { Visit } from '../web/visit.dto.js';
 import { source } from './state.fragment.js';
 import { text } from './text.fragment.js';
-import { duration, type TimeFormat } from './time.format.js';
+import { duration } from './time.format.js';
 import type { TimelineEntry } from '../payments/payment-timeline.format.js';
 
 /**
  * A timeline, oldest entry first.
  * @param start when the payment or transaction was recorded; each entry shows the time since then
  */
-export function timeline(
-  words: Words,
-  times: TimeFormat,
-  start: Date,
-  entries: readonly TimelineEntry[],
-): Html {
+export function timeline(visit: Visit, start: Date, entries: readonly TimelineEntry[]): Html {
   return html`<ol class="timeline">
-    ${entries.map((entry) => item(words, times, start, entry))}
+    ${entries.map((entry) => item(visit, start, entry))}
   </ol>`;
 }
 
 function item(
-  words: Words,
-  times: TimeFormat,
+  { words, times }: Visit,
   start: Date,
   { at, via, kind, title, detail }: TimelineEntry,
 ): Html {

@@ -3,7 +3,7 @@ import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { EventsService, type Pause } from '@tillkit/payments';
 import { count as shownCount, percentage } from '../html/number.format.js';
-import { duration, TimeFormat } from '../html/time.format.js';
+import { duration } from '../html/time.format.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
@@ -22,12 +22,11 @@ const MAX_REVIEWS = 100;
 export class OverviewPage {
   constructor(
     private readonly statistics: StatisticsService,
-    private readonly times: TimeFormat,
     private readonly accounts: DashboardAccounts,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
-    const window = readWindow(visit.query, this.times, new Date());
+    const window = readWindow(visit.query, visit.times, new Date());
     const { statistics, at } = await this.statistics.count(visit.account, window);
     const [reviews, absent, pauses] = await Promise.all([
       reviewsOf(visit),
@@ -35,7 +34,7 @@ export class OverviewPage {
       pausesOf(this.accounts.all, visit.account.name),
     ]);
     const { words } = visit;
-    const figures = figuresOf(words, statistics, window, this.times);
+    const figures = figuresOf(words, statistics, window, visit.times);
     const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
       ${pauses[0] && pausedNotice(visit, pauses[0])}
       ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
@@ -43,15 +42,15 @@ export class OverviewPage {
       <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
         ${figures.map((one) => figure(words, one))}
       </div>
-      <p class="soft small">${words.overview.counted(this.times.show(at))}</p>`;
+      <p class="soft small">${words.overview.counted(visit.times.show(at))}</p>`;
     return page('overview', words.overview.title, body);
   }
 
   /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
-    const window = readWindow(visit.query, this.times, new Date());
+    const window = readWindow(visit.query, visit.times, new Date());
     const { statistics } = await this.statistics.count(visit.account, window);
-    const figures = figuresOf(visit.words, statistics, window, this.times);
+    const figures = figuresOf(visit.words, statistics, window, visit.times);
     return { kind: 'json', value: { figures } };
   }
 
@@ -75,13 +74,18 @@ export class OverviewPage {
             id="from"
             name="from"
             type="datetime-local"
-            value="${this.times.toField(window.from)}"
+            value="${visit.times.toField(window.from)}"
             required
           />
         </div>
         <div class="field">
           <label for="to">${overview.to}</label>
-          <input id="to" name="to" type="datetime-local" value="${this.times.toField(window.to)}" />
+          <input
+            id="to"
+            name="to"
+            type="datetime-local"
+            value="${visit.times.toField(window.to)}"
+          />
         </div>
         <button class="quiet">${common.apply}</button> ${inAccount(visit)}
       </form>

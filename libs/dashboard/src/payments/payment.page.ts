@@ -8,7 +8,6 @@ import { money, moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, LONG, plainText, text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -24,10 +23,7 @@ import { timeline } from '../html/timeline.fragment.js';
 /** One payment: its customer, amount, outcome, timeline and transaction. */
 @Injectable()
 export class PaymentPage {
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
     return this.pageOf(visit, await paymentOf(visit, id), false);
@@ -57,7 +53,7 @@ export class PaymentPage {
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
-          ${timeline(words, this.times, payment.createdAt, timelineOf(words, payment, history, events))}
+          ${timeline(visit, payment.createdAt, timelineOf(words, payment, history, events))}
           ${this.deadLettersHint(visit, events)}
         </section>
         <section aria-labelledby="details">
@@ -81,8 +77,8 @@ export class PaymentPage {
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
       [common.till, html`<span class="mono">${text(payment.tillNumber)}</span>`],
-      [name.recorded, this.times.show(createdAt)],
-      [name.lastChange, this.times.show(updatedAt)],
+      [name.recorded, visit.times.show(createdAt)],
+      [name.lastChange, visit.times.show(updatedAt)],
     ]);
   }
 
@@ -106,7 +102,7 @@ export class PaymentPage {
         [common.amount, moneyOf(words, amount, currency)],
         [words.payment.status, text(status ?? common.none)],
         [words.payment.system, text(system ?? common.none)],
-        [common.originated, this.times.showText(originationTime)],
+        [common.originated, visit.times.showText(originationTime)],
       ])}
       ${rawPart(words, raw, isRevealed)}`;
   }

@@ -7,16 +7,11 @@ import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
-import type { TimeFormat } from '../html/time.format.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
-export function paymentsTable(
-  visit: Visit,
-  times: TimeFormat,
-  payments: readonly PaymentRecord[],
-): Html {
+export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]): Html {
   const { common, payments: text } = visit.words;
   const { columns } = text;
   return table(
@@ -29,11 +24,11 @@ export function paymentsTable(
       { name: columns.orderNumber },
       { name: columns.outcome },
     ],
-    payments.map((payment) => row(visit, times, payment)),
+    payments.map((payment) => row(visit, payment)),
   );
 }
 
-function row(visit: Visit, times: TimeFormat, payment: PaymentRecord): Html[] {
+function row(visit: Visit, payment: PaymentRecord): Html[] {
   const { words } = visit;
   const { id, subscriber, amount, createdAt, idempotencyKey } = payment;
   const key = maskThisPhone(idempotencyKey, subscriber.phoneNumber);
@@ -41,7 +36,7 @@ function row(visit: Visit, times: TimeFormat, payment: PaymentRecord): Html[] {
     state(words, payment.state),
     html`${text(nameOf(words, payment), 60)}<br />${maskedPhone(words, subscriber.phoneNumber)}`,
     money(amount),
-    times.show(createdAt),
+    visit.times.show(createdAt),
     html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(id)}`)}"
       >${text(key, 60)}</a
     >`,

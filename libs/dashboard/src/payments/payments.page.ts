@@ -4,7 +4,6 @@ import { PAGE_SIZE } from '../dashboard.constants.js';
 import { html, type Html } from '@tillkit/pages';
 import { empty, pager } from '../html/list.fragment.js';
 import { maskPhone, readPhone } from '../html/phone.format.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -23,10 +22,7 @@ const NO_PAYMENTS: ListPage<OperationRecord> = { items: [], next: null };
 /** The list of payments and its search. */
 @Injectable()
 export class PaymentsPage {
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   /** The list for the query parameters. */
   async list(visit: Visit): Promise<Answer> {
@@ -53,8 +49,8 @@ export class PaymentsPage {
     return this.show(visit, this.read(visit, new URLSearchParams({ phone })), undefined);
   }
 
-  private read({ account, words }: Visit, fields: URLSearchParams): PaymentsQuery {
-    return readPaymentsQuery(fields, this.times, (text) => readPhone(account, text), words);
+  private read({ account, words, times }: Visit, fields: URLSearchParams): PaymentsQuery {
+    return readPaymentsQuery(fields, times, (text) => readPhone(account, text), words);
   }
 
   private async show(
@@ -74,7 +70,7 @@ export class PaymentsPage {
     const { title } = visit.words.payments;
     const body = html`<h1>${title}</h1>
       ${searchForm(visit, query, hasCriteria(query))} ${scope(visit, query)}
-      ${found.items.length > 0 && paymentsTable(visit, this.times, found.items.filter(isPayment))}
+      ${found.items.length > 0 && paymentsTable(visit, found.items.filter(isPayment))}
       ${found.items.length === 0 && empty(whyEmpty(visit, query, after))}
       ${this.pages(visit, query, found.next, after)}`;
     return page('payments', title, body, isInvalid(query) ? { status: 400 } : {});

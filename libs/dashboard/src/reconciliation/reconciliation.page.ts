@@ -12,7 +12,6 @@ import { empty, table, type Column } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { count } from '../html/number.format.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -35,18 +34,15 @@ export class ReconciliationPage {
   /** The accounts that are being compared. */
   private readonly running = new Set<string>();
 
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   form(visit: Visit): Answer {
-    return this.pageOf(visit, defaultInput(this.times, new Date()), null, 200);
+    return this.pageOf(visit, defaultInput(visit.times, new Date()), null, 200);
   }
 
   /** Reads the platform's list. One comparison of an account runs at a time, because each one sends many requests. */
   async compare(visit: Visit): Promise<Answer> {
-    const input = readInput(visit.words, visit.form, this.times);
+    const input = readInput(visit.words, visit.form, visit.times);
     const { window } = input;
     const { problems } = visit.words;
     if (!window) return this.pageOf(visit, input, null, 400);
@@ -148,7 +144,7 @@ export class ReconciliationPage {
       html`<span class="mono">${text(tillNumber, 40)}</span>`,
       amount(amountHere),
       amount(amountThere),
-      this.times.showText(line.originatedAt),
+      visit.times.showText(line.originatedAt),
       text(line.difference ?? '', 200),
       paymentId &&
         html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"

@@ -4,7 +4,6 @@ import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -21,7 +20,6 @@ const MAX_SHOWN = 50;
 export class SendingPage {
   constructor(
     private readonly accounts: DashboardAccounts,
-    private readonly times: TimeFormat,
     private readonly audit: AuditLogService,
   ) {}
 
@@ -66,20 +64,20 @@ export class SendingPage {
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
   }
 
-  private paused({ words }: Visit, pause: Pause): Html {
+  private paused({ words, times }: Visit, pause: Pause): Html {
     const { account, by, note, at } = pause;
     const { here, everywhere } = whatIsPaused(words, pause);
     const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
-      ${sentence(this.times.show(at), text(by, 80), text(note, 500))}
+      ${sentence(times.show(at), text(by, 80), text(note, 500))}
       ${account === null && html`<br />${words.sending.onlyApplication}`}
     </p>`;
   }
 
-  private history({ words }: Visit, entries: readonly PauseEntry[]): Html {
+  private history({ words, times }: Visit, entries: readonly PauseEntry[]): Html {
     const { table: caption, columns, changes, thisAccount, allAccounts } = words.sending;
     const rows = entries.map(({ at, what, account, by, note }) => [
-      this.times.show(at),
+      times.show(at),
       changes[what],
       account === null ? allAccounts : thisAccount,
       text(by, 80),

@@ -8,7 +8,6 @@ import { moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { listing, text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { timelineOf } from './transaction-timeline.format.js';
 import { timeline } from '../html/timeline.fragment.js';
 import { page, type Answer } from '../web/answer.dto.js';
@@ -22,10 +21,7 @@ import { payerOf } from './transactions.page.js';
 /** One transaction of a till: amount, payer, payment, events and listener calls. */
 @Injectable()
 export class TransactionPage {
-  constructor(
-    private readonly times: TimeFormat,
-    private readonly audit: AuditLogService,
-  ) {}
+  constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit): Promise<Answer> {
     return this.pageOf(visit, await find(visit, visit.query), false);
@@ -60,7 +56,7 @@ export class TransactionPage {
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
-          ${timeline(words, this.times, record.createdAt, timelineOf(words, record, events))}
+          ${timeline(visit, record.createdAt, timelineOf(words, record, events))}
         </section>
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
@@ -86,8 +82,8 @@ export class TransactionPage {
       money?.cardNumber != null && [name.card, text(name.cardEnds(money.cardNumber))],
       money?.settled != null && [name.settled, money.settled ? name.yes : name.no],
       [name.system, text(money?.system ?? common.unknown)],
-      [common.originated, this.times.showText(money?.originationTime ?? null)],
-      [name.firstSeen, this.times.show(record.createdAt)],
+      [common.originated, visit.times.showText(money?.originationTime ?? null)],
+      [name.firstSeen, visit.times.show(record.createdAt)],
       paymentLinkId
         ? [common.paymentLink, html`<span class="mono">${paymentLinkId}</span>`]
         : [

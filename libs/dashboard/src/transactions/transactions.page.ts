@@ -9,7 +9,6 @@ import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { TimeFormat } from '../html/time.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { isSearchable, readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -25,15 +24,13 @@ interface Query {
 /** The list of transactions at the tills, with or without a payment request of ours. */
 @Injectable()
 export class TransactionsPage {
-  constructor(private readonly times: TimeFormat) {}
-
   async list(visit: Visit): Promise<Answer> {
     const query: Query = {
       reference: visit.parameter('reference') ?? '',
       from: visit.parameter('from') ?? '',
       to: visit.parameter('to') ?? '',
     };
-    const { filter, problem } = this.filterOf(visit.words, query);
+    const { filter, problem } = this.filterOf(visit, query);
     const cursor = readCursor(visit.parameter('after'));
     const { items, next } = problem
       ? { items: [], next: null }
@@ -52,7 +49,7 @@ export class TransactionsPage {
   }
 
   private filterOf(
-    { transactions, problems }: Words,
+    { words: { transactions, problems }, times }: Visit,
     { reference, from, to }: Query,
   ): {
     filter: TransactionFilter;
@@ -68,7 +65,7 @@ export class TransactionsPage {
       ['to', to],
     ] as const) {
       if (value === '') continue;
-      const time = this.times.fromField(value);
+      const time = times.fromField(value);
       if (!time) return { filter, problem: problems.time };
       filter[name] = time;
     }
@@ -101,7 +98,7 @@ export class TransactionsPage {
         >${reversal && html`<br />${state(words, 'reversed')}`}`,
       html`${text(payerOf(words, record), 60)}<br />${maskedPhone(words, money?.senderPhoneNumber ?? null)}`,
       moneyOf(words, money?.amount ?? null, money?.currency ?? null),
-      this.times.showText(money?.originationTime ?? null),
+      visit.times.showText(money?.originationTime ?? null),
       html`<span class="mono">${text(till, 40)}</span>`,
       owner(visit, record),
     ];

@@ -14,7 +14,8 @@ import type { HttpRequest } from './http-request.dto.js';
 import { OperatorService } from './operator.service.js';
 import { PageError, type ProblemText } from './page.errors.js';
 import { assertSameOrigin } from './same-origin.guard.js';
-import { AnyVisit, Visit } from './visit.dto.js';
+import { TimeZones } from './time-zones.service.js';
+import { AnyVisit, Visit, type Viewer } from './visit.dto.js';
 
 /** `Retry-After` of a response while the store or an account is unavailable, in seconds. */
 const RETRY_AFTER_S = 10;
@@ -44,6 +45,7 @@ export class PagesService {
     private readonly accounts: DashboardAccounts,
     private readonly frame: FramePage,
     private readonly operators: OperatorService,
+    private readonly zones: TimeZones,
     @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
   ) {
     this.words = wordsOf(options);
@@ -55,17 +57,12 @@ export class PagesService {
     handle: (visit: Visit) => Promise<Answer> | Answer,
   ): Promise<void> {
     const { areSeveral } = this.accounts;
-    const arrival = [
-      request as HttpRequest,
-      depth + (areSeveral ? ACCOUNT_DEPTH : 0),
-      this.operators.nameOf(request),
-      this.words,
-    ] as const;
+    const viewer = this.viewerOf(request, depth + (areSeveral ? ACCOUNT_DEPTH : 0));
     const enter = async (): Promise<Visit> => {
       const account = await this.accounts.of(request as HttpRequest);
-      return new Visit(...arrival, account, areSeveral);
+      return new Visit(request as HttpRequest, viewer, account, areSeveral);
     };
-    await this.answer(response, new AnyVisit(...arrival), enter, handle);
+    await this.answer(response, new AnyVisit(request as HttpRequest, viewer), enter, handle);
   }
 
   /** Answers a form of an account, or 403 for a form that a page of another origin sent. */
@@ -74,6 +71,7 @@ export class PagesService {
     await this.show(exchange, (visit) => {
       assertSameOrigin(request);
       visit.form = readForm(request);
+      visit.isSubmitted = true;
       return handle(visit);
     });
   }
@@ -83,9 +81,14 @@ export class PagesService {
     { request, response, depth }: Exchange,
     handle: (visit: AnyVisit) => Promise<Answer> | Answer,
   ): Promise<void> {
-    const operator = this.operators.nameOf(request);
-    const visit = new AnyVisit(request as HttpRequest, depth, operator, this.words);
+    const visit = new AnyVisit(request as HttpRequest, this.viewerOf(request, depth));
     await this.answer(response, visit, () => visit, handle);
+  }
+
+  private viewerOf(request: object, depth: number): Viewer {
+    const { words } = this;
+    const times = this.zones.of(request as HttpRequest);
+    return { depth, operator: this.operators.nameOf(request), words, times };
   }
 
   /** @param arrived the visit as long as its account is not known */

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PaymentsAccount } from '@tillkit/payments';
 import { ENGLISH } from '../words/english.words.js';
-import { AnyVisit, Visit } from './visit.dto.js';
+import { TimeFormat } from '../html/time.format.js';
+import { AnyVisit, Visit, type Viewer } from './visit.dto.js';
+
+function viewer(depth: number): Viewer {
+  return { depth, operator: '', words: ENGLISH, times: new TimeFormat('UTC', 'en-GB') };
+}
 
 /** The path that a browser opens for a link of a page. */
 function followed(url: string, depth: number, page = 'payments'): string {
-  const visit = new AnyVisit({ url, headers: {} }, depth, 'somebody', ENGLISH);
+  const visit = new AnyVisit({ url, headers: {} }, viewer(depth));
   return new URL(visit.rootLink(page), `https://shop.example${url}`).pathname;
 }
 
@@ -26,15 +31,13 @@ describe('A link', () => {
   it('is relative to the original URL, even if a router has removed part of it', () => {
     const visit = new AnyVisit(
       { url: '/1/', originalUrl: '/ops/payments/1/', headers: {} },
-      2,
-      '',
-      ENGLISH,
+      viewer(2),
     );
     expect(visit.rootLink('overview')).toBe('../../overview');
   });
 
   it('contains each value of a query parameter, and no undefined one', () => {
-    const visit = new AnyVisit({ url: '/ops/overview', headers: {} }, 1, '', ENGLISH);
+    const visit = new AnyVisit({ url: '/ops/overview', headers: {} }, viewer(1));
     expect(visit.rootLink('payments', { state: ['a', 'b'], key: 'x&y', from: undefined })).toBe(
       './payments?state=a&state=b&key=x%26y',
     );
@@ -49,20 +52,13 @@ describe('A link to a page of an account', () => {
     ['/ops/accounts/shop-1/', 2],
     ['/ops/accounts/shop-1/payments/7', 4],
   ])('on the page at %s names the account, if there are several', (url, depth) => {
-    const visit = new Visit({ url, headers: {} }, depth, '', ENGLISH, account, true);
+    const visit = new Visit({ url, headers: {} }, viewer(depth), account, true);
     const { pathname } = new URL(visit.link('payments'), `https://shop.example${url}`);
     expect(pathname).toBe('/ops/accounts/shop-1/payments');
   });
 
   it('does not name the only account', () => {
-    const visit = new Visit(
-      { url: '/ops/payments/7', headers: {} },
-      2,
-      '',
-      ENGLISH,
-      account,
-      false,
-    );
+    const visit = new Visit({ url: '/ops/payments/7', headers: {} }, viewer(2), account, false);
     expect(visit.link('payments')).toBe('../payments');
   });
 });
@@ -71,9 +67,7 @@ describe('A query parameter', () => {
   it('that is repeated has its first value, and an empty one is undefined', () => {
     const visit = new AnyVisit(
       { url: '/ops?after=a&after=b&state=&x=%00', headers: {} },
-      0,
-      '',
-      ENGLISH,
+      viewer(0),
     );
     expect(visit.parameter('after')).toBe('a');
     expect(visit.parameter('state')).toBeUndefined();

@@ -1,10 +1,20 @@
 import type { PaymentsAccount } from '@tillkit/payments';
 import { ACCOUNTS } from '../dashboard.constants.js';
+import type { TimeFormat } from '../html/time.format.js';
 import type { Words } from '../words/english.words.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The query parameters of a link. */
 export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Who looks at a page, and at which. */
+export interface Viewer {
+  /** Number of path segments of the route below the path of the dashboard. */
+  depth: number;
+  operator: string;
+  words: Words;
+  times: TimeFormat;
+}
 
 /**
  * One request of an operator. Its links are relative to the request's own URL, so that a global prefix, a version or the
@@ -14,17 +24,17 @@ export class AnyVisit {
   readonly query: URLSearchParams;
   private readonly up: string;
 
-  /**
-   * @param depth number of path segments of the route below the path of the dashboard
-   */
-  constructor(
-    request: HttpRequest,
-    depth: number,
-    /** Name of the operator, for the audit log. */
-    readonly operator: string,
-    /** The texts of its page. */
-    readonly words: Words,
-  ) {
+  /** Name of the operator, for the audit log. */
+  readonly operator: string;
+  /** The texts of its page. */
+  readonly words: Words;
+  /** The times of its page, in the time zone of the operator. */
+  readonly times: TimeFormat;
+
+  constructor(request: HttpRequest, { depth, operator, words, times }: Viewer) {
+    this.operator = operator;
+    this.words = words;
+    this.times = times;
     const [path, query] = split(request.originalUrl ?? request.url);
     this.query = new URLSearchParams(query);
     this.up = upFrom(path, depth);
@@ -52,17 +62,17 @@ export class AnyVisit {
 export class Visit extends AnyVisit {
   /** Fields of the submitted form; empty for a request without one. */
   form = new URLSearchParams();
+  /** Whether the request is a submitted form. */
+  isSubmitted = false;
 
   constructor(
     request: HttpRequest,
-    depth: number,
-    operator: string,
-    words: Words,
+    viewer: Viewer,
     readonly account: PaymentsAccount,
     /** Whether the dashboard shows several accounts, so that the path of a page names its account. */
     readonly isOneOfSeveral: boolean,
   ) {
-    super(request, depth, operator, words);
+    super(request, viewer);
   }
 
   /** The first value of a field of the form; undefined when it is missing or empty. */

@@ -1,6 +1,6 @@
 import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
 import { MOST_LOOKED_AT, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginning, Conditions, cursorOf, lastOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
@@ -59,8 +59,8 @@ order by found.created_at desc, found.id desc`,
 }
 
 /**
- * A page of what fits among the newest rows. Each row has how many were looked at, and the cursor and time of the last of them; there is
- * one row without an operation if none fits.
+ * A page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
+ * looked at, and there is one row without an operation if none fits.
  */
 function byLooking(
   account: string,
@@ -70,23 +70,22 @@ function byLooking(
 ): Query {
   const place = Conditions.ofAccount(account);
   addPlace(place, filter, after);
-  const { where } = place;
   const rest = place.others();
   addRest(rest, filter);
   return {
     text: `
-with looked_at as materialized (
-  select id, created_at, ${rest.where} as fits from :schema.operation where ${where}
-  order by created_at desc, id desc limit ${MOST_LOOKED_AT}
-), last as (
-  select count(*) as looked_at, min(created_at) as created_at,
-    (array_agg(id order by created_at, id))[1] as id from looked_at
-), found as (
-  select id, created_at from looked_at where fits order by created_at desc, id desc limit ${limit}
+with found as materialized (
+  select id, created_at from (
+    select id, created_at, ${rest.where} as fits from :schema.operation where ${place.where}
+    order by created_at desc, id desc limit ${MOST_LOOKED_AT}
+  ) as newest where fits limit ${limit}
 )
-select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR},
-  last.looked_at, ${cursorOf('last.created_at', 'last.id', 'last_cursor')}, (extract(epoch from last.created_at) * 1000)::text as looked_to
-from last left join found on true
+select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR}, ${lastOf('created_at', 'id')}
+from (select count(*) as rows from found) as counted left join lateral (
+  select created_at, id from :schema.operation where counted.rows < ${limit} and ${place.where}
+  order by created_at desc, id desc offset ${MOST_LOOKED_AT - 1} limit 1
+) as last on true
+left join found on true
 left join :schema.operation_row on operation_row.id = found.id and operation_row.account = $1
 order by found.created_at desc, found.id desc`,
     values: rest.values,

@@ -1,6 +1,6 @@
 import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
 import { MOST_LOOKED_AT, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginning, Conditions, cursorOf, lastOf, type Cursor } from '../query.conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';
@@ -63,20 +63,19 @@ function byLooking(
   addRest(rest, filter);
   return {
     text: `
-with looked_at as materialized (
-  select reference_hash, ${TIME} as at, ${rest.where} as fits from :schema.transaction where ${place.where}
-  order by ${TIME} desc, reference_hash desc limit ${MOST_LOOKED_AT}
-), last as (
-  select count(*) as looked_at, min(at) as at, (array_agg(reference_hash order by at, reference_hash))[1] as reference_hash
-  from looked_at
-), found as (
-  select reference_hash, at from looked_at where fits order by at desc, reference_hash desc limit ${limit}
+with found as materialized (
+  select reference_hash, at from (
+    select reference_hash, ${TIME} as at, ${rest.where} as fits from :schema.transaction where ${place.where}
+    order by ${TIME} desc, reference_hash desc limit ${MOST_LOOKED_AT}
+  ) as newest where fits limit ${limit}
 )
 select ${COLUMNS},
-  ${cursorOf('found.at', "encode(found.reference_hash, 'hex')")},
-  last.looked_at, ${cursorOf('last.at', "encode(last.reference_hash, 'hex')", 'last_cursor')},
-  extract(epoch from last.at) * 1000 as looked_to
-from last left join found on true
+  ${cursorOf('found.at', "encode(found.reference_hash, 'hex')")}, ${lastOf('at', "encode(last.reference_hash, 'hex')")}
+from (select count(*) as rows from found) as counted left join lateral (
+  select ${TIME} as at, reference_hash from :schema.transaction where counted.rows < ${limit} and ${place.where}
+  order by ${TIME} desc, reference_hash desc offset ${MOST_LOOKED_AT - 1} limit 1
+) as last on true
+left join found on true
 left join :schema.transaction on transaction.reference_hash = found.reference_hash and transaction.account = $1
 order by found.at desc, found.reference_hash desc`,
     values: rest.values,

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { DashboardConfigurationError } from '../dashboard.errors.js';
+import { ENGLISH } from '../words/english.words.js';
+import { TimeZones } from './time-zones.service.js';
+
+const zoneOf = (zones: TimeZones, cookie?: string): string =>
+  zones.of({ url: '/', headers: { ...(cookie !== undefined && { cookie }) } }).zone;
+
+describe('The time zone of a page', () => {
+  it.each([
+    ['tillkit-time-zone=Africa/Nairobi', 'Africa/Nairobi'],
+    ['a=b; tillkit-time-zone=Africa%2FNairobi; c=d', 'Africa/Nairobi'],
+    ['tillkit-time-zone=Etc/GMT+3', 'Etc/GMT+3'],
+    ['tillkit-time-zone=Mars', 'UTC'],
+    ['tillkit-time-zone=%E0%A4%A', 'UTC'],
+    ['not-tillkit-time-zone=Africa/Nairobi', 'UTC'],
+    ['', 'UTC'],
+    [undefined, 'UTC'],
+  ])('of a browser with the cookies %j is %s', (cookie, zone) => {
+    expect(zoneOf(new TimeZones({}), cookie)).toBe(zone);
+    expect(zoneOf(new TimeZones({ timeZone: 'viewer' }), cookie)).toBe(zone);
+  });
+
+  it('is the one of the options for every browser', () => {
+    const zones = new TimeZones({ timeZone: 'Africa/Kampala' });
+    expect(zoneOf(zones, 'tillkit-time-zone=Africa/Nairobi')).toBe('Africa/Kampala');
+    expect(zones.areOfViewers).toBe(false);
+  });
+
+  it('must be known', () => {
+    expect(() => new TimeZones({ timeZone: 'Mars' })).toThrow(DashboardConfigurationError);
+  });
+
+  it('is shown in a language that is a language tag', () => {
+    expect(() => new TimeZones({ words: { ...ENGLISH, language: 'Klingon!' } })).toThrow(
+      'words.language "Klingon!" is not a language tag',
+    );
+  });
+});

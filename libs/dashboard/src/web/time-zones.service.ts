@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import { DashboardConfigurationError } from '../dashboard.errors.js';
+import type { PaymentsDashboardOptions } from '../dashboard.options.js';
+import { TimeFormat } from '../html/time.format.js';
+import { wordsOf } from '../words/words.dto.js';
+import type { HttpRequest } from './http-request.dto.js';
+
+/** The cookie in which a browser tells its time zone. `assets/desk.js` sets it. */
+const COOKIE = /(?:^|;\s*)tillkit-time-zone=([\w%+/-]{1,60})/;
+
+/** Until a browser has told its time zone. */
+const UNTOLD = 'UTC';
+
+/** Time zones of viewers that are kept. There are about 600. */
+const MOST_KEPT = 1_000;
+
+/** The time zone of each request: the one of the options, or the one of its browser. */
+@Injectable()
+export class TimeZones {
+  private readonly language: string;
+  private readonly fixed: TimeFormat | null;
+  private readonly ofZone = new Map<string, TimeFormat>();
+
+  /** @throws DashboardConfigurationError for an unknown time zone, or for a language that is no language tag */
+  constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
+    this.language = knownLanguage(options);
+    const { timeZone = 'viewer' } = options;
+    this.fixed = timeZone === 'viewer' ? null : this.known(timeZone);
+  }
+
+  of({ headers }: HttpRequest): TimeFormat {
+    if (this.fixed) return this.fixed;
+    const [, told = UNTOLD] = COOKIE.exec(headers.cookie ?? '') ?? [];
+    return this.told(decoded(told)) ?? this.known(UNTOLD);
+  }
+
+  /** Whether the browser must tell its time zone. */
+  get areOfViewers(): boolean {
+    return this.fixed === null;
+  }
+
+  /** Null for a time zone that this process does not know. */
+  private told(zone: string): TimeFormat | null {
+    try {
+      return this.known(zone);
+    } catch {
+      return null;
+    }
+  }
+
+  /** @throws DashboardConfigurationError for an unknown time zone */
+  private known(zone: string): TimeFormat {
+    const known = this.ofZone.get(zone);
+    if (known) return known;
+    try {
+      const times = new TimeFormat(zone, this.language);
+      if (this.ofZone.size < MOST_KEPT) this.ofZone.set(zone, times);
+      return times;
+    } catch {
+      throw new DashboardConfigurationError([
+        `there is no time zone "${zone}": write timeZone: 'Africa/Nairobi', or another name of the IANA list, or 'viewer'`,
+      ]);
+    }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return UNTOLD;
+  }
+}
+
+function knownLanguage(options: PaymentsDashboardOptions): string {
+  const { language } = wordsOf(options);
+  try {
+    Intl.getCanonicalLocales(language);
+    return language;
+  } catch {
+    throw new DashboardConfigurationError([
+      `words.language "${language}" is not a language tag: write language: 'sw', or another tag of BCP 47`,
+    ]);
+  }
+}
