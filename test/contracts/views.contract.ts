@@ -174,6 +174,7 @@ export function describeViews(current: () => StoreUnderTest): void {
         ['a reason that none has', { reasons: ['cancelled'] }, []],
         ['a source', { sources: ['status'] }, ['mary']],
         ['a source that none has', { sources: ['sweep'] }, []],
+        ['its id', { ids: ['1', '2'] }, []],
         ['a name and a state', { name: 'jane', states: ['failed'] }, ['mary']],
         ['a state and a reason', { states: ['succeeded'], reasons: ['wrong_pin'] }, []],
       ])('finds by %s', async (_, filter, found) => {

@@ -22,7 +22,6 @@ import type {
 import { deadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
-import { DeliveriesPage } from './deliveries/deliveries.page.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
 import { FramePage } from './html/frame.page.js';
 import { TimeZones } from './web/time-zones.service.js';
@@ -31,8 +30,11 @@ import { OverviewPage } from './overview/overview.page.js';
 import { StatisticsService } from './overview/statistics.service.js';
 import { FindPage } from './payments/find.page.js';
 import { PaymentPage } from './payments/payment.page.js';
+import { deliveriesList } from './deliveries/deliveries.definition.js';
+import { listController } from './lists/list.controller.js';
+import { paymentsList } from './payments/payments.definition.js';
+import { transactionsList } from './transactions/transactions.definition.js';
 import { paymentsController } from './payments/payments.controller.js';
-import { PaymentsPage } from './payments/payments.page.js';
 import { ReviewsService } from './payments/reviews.service.js';
 import { reconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
@@ -45,7 +47,6 @@ import { DashboardSharedModule } from './start/dashboard-shared.module.js';
 import { readSettings } from './start/dashboard.settings.js';
 import { TransactionPage } from './transactions/transaction.page.js';
 import { transactionsController } from './transactions/transactions.controller.js';
-import { TransactionsPage } from './transactions/transactions.page.js';
 import type { RoutesOptions } from './web/dashboard-routes.decorator.js';
 import { notFoundController } from './web/not-found.controller.js';
 import { AuditLogService } from './web/audit-log.service.js';
@@ -55,6 +56,9 @@ import { PagesService } from './web/pages.service.js';
 /** The pages of one account. The last controller must be last: it answers every other address with 404. */
 const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   overviewController,
+  (options) => listController(options, 'payments', paymentsList),
+  (options) => listController(options, 'transactions', transactionsList),
+  (options) => listController(options, 'deliveries', deliveriesList),
   paymentsController,
   transactionsController,
   deliveriesController,
@@ -75,13 +79,10 @@ const PROVIDERS: readonly Provider[] = [
   StatisticsService,
   AccountsPage,
   OverviewPage,
-  PaymentsPage,
   PaymentPage,
   FindPage,
   ReviewsService,
-  TransactionsPage,
   TransactionPage,
-  DeliveriesPage,
   DeliveryPage,
   DeadLettersPage,
   AnomaliesPage,

@@ -9,7 +9,7 @@ export interface Query {
   values: unknown[];
 }
 
-const MAX_PAGE = 200;
+const MAX_PAGE = 1_000;
 
 /** Rows that are looked at for one page, if no index has only those that fit. */
 export const MOST_LOOKED_AT = 5_000;

@@ -53,7 +53,7 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     );
     await host.merchant.received.next('till.transaction.received');
     const { location } = await host.dashboard.post('/find', { words: 'WALKED-IN' });
-    expect(location).toBe(`${host.dashboard.url}/transactions?reference=WALKED-IN`);
+    expect(location).toBe(`${host.dashboard.url}/transaction?till=514459&reference=WALKED-IN`);
     const page = await host.dashboard.get('/transaction?till=514459&reference=WALKED-IN');
     expect(page.text).toContain('none known');
     expect(page.text).toContain('Event till.transaction.received');

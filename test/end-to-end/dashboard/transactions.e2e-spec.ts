@@ -25,7 +25,7 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
     expect(shown.text).toContain('+254 700 000 001');
     expect(log[0]?.line).toContain(`looked up the phone number of transaction ${reference}`);
     expect((await host.dashboard.get('/transactions?reference=other')).text).toContain(
-      'No transactions.',
+      'No transactions match.',
     );
     expect((await host.dashboard.get('/transactions?from=soon')).status).toBe(400);
     expect((await host.dashboard.get('/transaction?till=1&reference=2')).status).toBe(404);

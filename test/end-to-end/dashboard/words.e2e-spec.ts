@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('A dashboard in another language on $platform', (platfo
       '/payments?state=rich',
       `/payments/${id}`,
       '/transactions',
-      '/transactions?reference=nothing-has-this',
+      '/transactions?reference=tomorrow',
       '/transaction?till=514459&reference=WALKED-IN',
       '/deliveries',
       '/deliveries?state=rich',

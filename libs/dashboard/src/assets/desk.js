@@ -17,3 +17,112 @@ function tellTimeZone() {
 }
 
 tellTimeZone();
+
+/**
+ * Shortcuts: `/` goes to the search, `j` and `k` to the next and the previous row, `Enter` opens the row.
+ * @param {KeyboardEvent} event
+ */
+function shortcut(event) {
+  const { key, target } = event;
+  const isTyping = target instanceof Element && target.closest('input, textarea, select') !== null;
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (key === '/') {
+    const find = document.getElementById('find');
+    if (!find) return;
+    find.focus();
+    event.preventDefault();
+  }
+  if (key === 'j' || key === 'k') goToRow(key === 'j' ? 1 : -1);
+}
+
+/**
+ * The link of a row has the focus, so that `Enter` opens it and a screen reader says it.
+ * @param {1 | -1} step
+ */
+function goToRow(step) {
+  const links = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.row-link')]);
+  const now = links.findIndex((link) => link === document.activeElement);
+  const next = now === -1 ? (step === 1 ? 0 : links.length - 1) : now + step;
+  links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
+}
+
+document.addEventListener('keydown', shortcut);
+
+/** @typedef {{ name: string, query: string }} View a filter that this browser has saved under a name */
+
+/**
+ * @param {string} key
+ * @returns {View[]}
+ */
+function viewsOf(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '[]');
+  } catch {
+    return [];
+  }
+}
+
+/** Shows the saved views of a list, and a form that saves the present one. */
+function showViews() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector('[data-views]'));
+  if (!place) return;
+  const { views: list, save = '', name: label = '', remove = '', keep = '' } = place.dataset;
+  const key = `tillkit-views ${list}`;
+  const current = new URLSearchParams(location.search);
+  current.delete('after');
+  current.delete('notice');
+  const query = current.toString();
+  const views = viewsOf(key);
+  /** @param {View[]} next */
+  const store = (next) => {
+    localStorage.setItem(key, JSON.stringify(next));
+    showViews();
+  };
+  const chips = views.map((view) => {
+    const chip = document.createElement('span');
+    chip.className = 'chip';
+    const link = document.createElement('a');
+    link.href = `?${view.query}`;
+    link.textContent = view.name;
+    if (view.query === query) link.setAttribute('aria-current', 'true');
+    const button = document.createElement('button');
+    button.className = 'chip__remove';
+    button.type = 'button';
+    button.textContent = '×';
+    button.setAttribute('aria-label', `${remove}: ${view.name}`);
+    button.addEventListener('click', () =>
+      store(viewsOf(key).filter(({ name }) => name !== view.name)),
+    );
+    chip.append(link, button);
+    return chip;
+  });
+  const isNew = query !== '' && !views.some((view) => view.query === query);
+  place.replaceChildren(...chips, ...(isNew ? [formOf()] : []));
+  place.hidden = place.childElementCount === 0;
+
+  function formOf() {
+    const details = document.createElement('details');
+    details.className = 'save-view';
+    const summary = document.createElement('summary');
+    summary.textContent = save;
+    const form = document.createElement('form');
+    const input = document.createElement('input');
+    input.setAttribute('aria-label', label);
+    input.placeholder = label;
+    input.maxLength = 60;
+    input.required = true;
+    const button = document.createElement('button');
+    button.textContent = keep;
+    form.append(input, button);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const name = input.value.trim();
+      if (name !== '')
+        store([...viewsOf(key).filter((view) => view.name !== name), { name, query }]);
+    });
+    details.append(summary, form);
+    return details;
+  }
+}
+
+showViews();

@@ -2,7 +2,6 @@ import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
-import { DeliveriesPage } from './deliveries.page.js';
 import { DeliveryPage } from './delivery.page.js';
 
 export function deliveriesController(options: RoutesOptions): Type {
@@ -10,14 +9,8 @@ export function deliveriesController(options: RoutesOptions): Type {
   class PaymentsDashboardDeliveriesController {
     constructor(
       @Inject(PagesService) private readonly pages: PagesService,
-      @Inject(DeliveriesPage) private readonly list: DeliveriesPage,
       @Inject(DeliveryPage) private readonly one: DeliveryPage,
     ) {}
-
-    @Get('deliveries')
-    deliveries(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.list.list(visit));
-    }
 
     @Get('deliveries/:id')
     delivery(

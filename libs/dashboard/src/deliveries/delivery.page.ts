@@ -12,7 +12,7 @@ import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
-import { kindOf } from './deliveries.page.js';
+import { kindOf } from './deliveries.definition.js';
 import { readableBody } from './delivery-body.format.js';
 
 const MAX_SHOWN = 50_000;

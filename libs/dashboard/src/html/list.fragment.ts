@@ -46,6 +46,11 @@ export function table(
   </div>`;
 }
 
+/** The link of a row of a table: the whole row follows it. */
+export function rowLink(href: string, content: HtmlContent): Html {
+  return html`<a class="row-link" href="${href}">${content}</a>`;
+}
+
 /** A list of names and values (`dl`). */
 export function facts(entries: readonly (readonly [string, HtmlContent] | null | false)[]): Html {
   return html`<dl class="facts">
@@ -66,10 +71,15 @@ export function empty(reason: string): Html {
 }
 
 /** Links to the first and to the next page of a list. */
-export function pager({ common }: Words, first: string | null, next: string | null): Html | null {
+export function pager(
+  { common }: Words,
+  first: string | null,
+  next: string | null,
+  nextName: string = common.nextPage,
+): Html | null {
   if (first === null && next === null) return null;
   return html`<nav class="pager" aria-label="${common.listPages}">
     ${first !== null && html`<a href="${first}">${common.firstPage}</a>`}
-    ${next !== null && html`<a href="${next}" rel="next">${common.nextPage}</a>`}
+    ${next !== null && html`<a href="${next}" rel="next">${nextName}</a>`}
   </nav>`;
 }

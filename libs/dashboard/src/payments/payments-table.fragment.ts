@@ -1,7 +1,7 @@
 import { maskThisPhone } from '@tillkit/payments/routes';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { table } from '../html/list.fragment.js';
+import { rowLink, table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
@@ -37,9 +37,10 @@ function row(visit: Visit, payment: PaymentRecord): Html[] {
     html`${text(nameOf(words, payment), 60)}<br />${maskedPhone(words, subscriber.phoneNumber)}`,
     money(amount),
     visit.times.show(createdAt),
-    html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(id)}`)}"
-      >${text(key, 60)}</a
-    >`,
+    rowLink(
+      visit.link(`payments/${encodeURIComponent(id)}`),
+      html`<span class="mono">${text(key, 60)}</span>`,
+    ),
     outcome(words, payment),
   ];
 }

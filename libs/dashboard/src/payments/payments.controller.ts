@@ -5,7 +5,6 @@ import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { FindPage } from './find.page.js';
 import { PaymentPage } from './payment.page.js';
-import { PaymentsPage } from './payments.page.js';
 import { ReviewsService } from './reviews.service.js';
 
 export function paymentsController(options: RoutesOptions): Type {
@@ -13,7 +12,6 @@ export function paymentsController(options: RoutesOptions): Type {
   class PaymentsDashboardPaymentsController {
     constructor(
       @Inject(PagesService) private readonly pages: PagesService,
-      @Inject(PaymentsPage) private readonly list: PaymentsPage,
       @Inject(PaymentPage) private readonly one: PaymentPage,
       @Inject(FindPage) private readonly finder: FindPage,
       @Inject(ReviewsService) private readonly reviews: ReviewsService,
@@ -30,22 +28,6 @@ export function paymentsController(options: RoutesOptions): Type {
       return this.pages.show({ request, response, depth: 1 }, (visit) =>
         redirect(visit.link('payments')),
       );
-    }
-
-    @Get('payments')
-    payments(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.list.list(visit));
-    }
-
-    @FormRoute('payments/search')
-    search(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.submit({ request, response, depth: 2 }, (visit) => this.list.search(visit));
-    }
-
-    /** A browser that loads the address of a search result gets the list. */
-    @Get('payments/search')
-    searched(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 2 }, (visit) => this.list.list(visit));
     }
 
     @Get('payments/:id')

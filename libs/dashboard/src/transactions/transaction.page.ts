@@ -16,7 +16,7 @@ import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
-import { payerOf } from './transactions.page.js';
+import { payerOf } from './transactions.definition.js';
 
 /** One transaction of a till: amount, payer, payment, events and listener calls. */
 @Injectable()

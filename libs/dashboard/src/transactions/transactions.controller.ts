@@ -4,21 +4,14 @@ import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.dec
 import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { TransactionPage } from './transaction.page.js';
-import { TransactionsPage } from './transactions.page.js';
 
 export function transactionsController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
   class PaymentsDashboardTransactionsController {
     constructor(
       @Inject(PagesService) private readonly pages: PagesService,
-      @Inject(TransactionsPage) private readonly list: TransactionsPage,
       @Inject(TransactionPage) private readonly one: TransactionPage,
     ) {}
-
-    @Get('transactions')
-    transactions(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.list.list(visit));
-    }
 
     /** Till and reference are query parameters: the platform may write any character into them, including a slash. */
     @Get('transaction')

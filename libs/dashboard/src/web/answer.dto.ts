@@ -37,8 +37,17 @@ export interface Asset {
   response: AssetResponse;
 }
 
+/** A file that the browser saves. It is sent while it is made. */
+export interface File {
+  kind: 'file';
+  name: string;
+  /** Media type of a text. */
+  type: string;
+  chunks: AsyncIterable<string>;
+}
+
 /** The result of a handler. */
-export type Answer = Page | Redirect | Json | Asset;
+export type Answer = Page | Redirect | Json | Asset | File;
 
 export function page(
   section: Section | null,

@@ -11,8 +11,8 @@ export class AuditLogService {
     this.write(visit, `looked up the phone number of ${what}`);
   }
 
-  searched(visit: Visit, phone: string): void {
-    this.write(visit, `searched payments by phone number ${maskPhone(phone)}`);
+  searched(visit: Visit, list: string, phone: string): void {
+    this.write(visit, `searched ${list} by phone number ${maskPhone(phone)}`);
   }
 
   changed(visit: Visit, what: string): void {

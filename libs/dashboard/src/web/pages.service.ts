@@ -1,4 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Inject, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
@@ -8,7 +9,7 @@ import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Words } from '../words/english.words.js';
 import { wordsOf } from '../words/words.dto.js';
-import { page, type Answer, type Page } from './answer.dto.js';
+import { page, type Answer, type File, type Page } from './answer.dto.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 import { OperatorService } from './operator.service.js';
@@ -121,6 +122,8 @@ export class PagesService {
         return this.writeText(response, 200, 'application/json', JSON.stringify(answer.value));
       case 'asset':
         return this.send(response, answer.response.status, answer.response);
+      case 'file':
+        return this.writeFile(response, answer);
     }
   }
 
@@ -148,6 +151,25 @@ export class PagesService {
       },
       body,
     });
+  }
+
+  /** A file that cannot be completed breaks off, so that the browser does not save half of it as the whole. */
+  private writeFile(response: object, { name, type, chunks }: File): void {
+    const stream = Readable.from(chunks);
+    stream.once('error', (error) =>
+      this.logger.error(`the file ${name} of the dashboard broke off`, error.stack),
+    );
+    const headers = {
+      ...PAGE_HEADERS,
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'no-store',
+    };
+    for (const [header, value] of Object.entries(headers)) {
+      this.host.httpAdapter.setHeader(response, header, value);
+    }
+    const body = new StreamableFile(stream).setErrorHandler((_, broken) => broken.destroy?.());
+    this.host.httpAdapter.reply(response, body, 200);
   }
 
   private send(

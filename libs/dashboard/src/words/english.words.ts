@@ -60,7 +60,7 @@ const english = {
     removed: (account: Html) => html`${account} (removed)`,
     inAccount: (account: Html) => html`in account ${account}`,
     find: 'Find',
-    findBy: 'Phone, reference, order number or id',
+    findBy: 'Phone, receipt, order number, amount or name',
     footer: (timeZone: string) => `All times are in ${timeZone}. Tillkit.`,
   },
 
@@ -91,6 +91,30 @@ const english = {
     unreadableAmount: 'unreadable',
   },
 
+  /** What all lists have: filter, file and saved views. */
+  lists: {
+    all: 'All',
+    any: 'Any',
+    filter: 'More filters',
+    chosen: 'Filters',
+    remove: 'remove this filter',
+    clear: 'Clear all',
+    time: 'Time',
+    times: { today: 'Today', yesterday: 'Yesterday', week: 'Last 7 days', month: 'Last 30 days' },
+    csv: 'Download CSV',
+    notRun: 'The search did not run. Correct the marked fields.',
+    end: 'There are no more.',
+    noneSoFar: 'None so far.',
+    lookedTo: (time: Html) => html`Searched back to ${time}. There may be older ones.`,
+    goOn: 'Search older',
+    views: {
+      save: 'Save this view',
+      name: 'Name of the view',
+      keep: 'Save',
+      remove: 'Remove this view',
+    },
+  },
+
   /** Beside a field that is not valid, or instead of a result. */
   problems: {
     notRun: 'The search did not run. Correct the marked field.',
@@ -103,6 +127,8 @@ const english = {
       }),
     text: 'This is too long or contains control characters.',
     state: 'There is no such state. Choose one from the list.',
+    choice: 'There is no such entry. Choose one from the list.',
+    amount: 'This is not an amount. Write it as 1250 or 1250.00.',
     date: 'This is not a date. Write it as 2026-11-21 or 2026-11-21T14:05.',
     phone: 'This is not a phone number. The international form always works: +254700000000.',
     account: 'Names have at most 64 letters, digits, - and _.',
@@ -220,18 +246,34 @@ const english = {
     all: 'All payments',
     ofPhone: (phone: Html) => html`Payments of ${phone}`,
     search: {
-      title: 'Search by phone, reference, order number, state or time',
       phone: 'Phone number',
       phoneHint: '0700 000 000 or +254700000000',
+      name: 'Name',
+      payer: 'Name of the payer',
       reference: 'Reference of the transaction',
-      orderNumber: 'Order number',
+      receipt: 'Beginning or end of the receipt',
+      orderNumber: 'Beginning of the order number',
       platformId: 'Id at the platform',
+      amountFrom: 'Amount from',
+      amountTo: 'Amount to',
       from: 'Recorded from',
       to: 'until before',
+      till: 'Till',
+      reason: 'Reason of the failure',
+      source: 'Source of result',
+    },
+    found: {
+      title: (search: Html) => html`Found for ${search}`,
+      /** The title of the browser's window. */
+      titleOf: (search: string) => `Found: ${search}`,
+      byReceipt: 'By receipt',
+      byAmount: 'By amount',
+      byOrderNumber: 'By order number',
+      byName: 'By name',
+      untied: 'At the till, without a payment',
+      all: 'Show all',
     },
     empty: {
-      notRun: 'The search did not run. Correct the marked fields.',
-      end: 'There are no more payments.',
       noMatch: 'No payments match.',
       none: 'No payments have been recorded yet.',
     },
@@ -240,9 +282,9 @@ const english = {
       /** The title of the browser's window. */
       titleOf: (search: string) => `Nothing found: ${search}`,
       text: (search: Html) =>
-        html`No payment has the id, order number, platform id or reference ${search}, and it is not
-        a valid phone number.`,
-      hint: 'Write phone numbers in the international form, +254700000000, or as in the country of the account. Write order numbers and references completely, in their exact case.',
+        html`No payment has ${search} as its id, order number, receipt, amount or name, and it is
+        not a valid phone number.`,
+      hint: 'Write the beginning of an order number or of a name, the beginning or the end of a receipt (3 characters or more), or a whole amount. Write phone numbers in the international form, +254700000000, or as in the country of the account.',
     },
   },
 
@@ -333,7 +375,8 @@ const english = {
     table: 'Till transactions, latest first',
     payer: 'Payer',
     none: 'No transactions.',
-    reference: 'The reference is too long or contains control characters.',
+    noMatch: 'No transactions match.',
+    states: { matched: 'With a payment', unmatched: 'Without a payment', reversed: 'Reversed' },
     ofLink: (id: Html) => html`Payment link ${id}`,
   },
 
@@ -356,8 +399,7 @@ const english = {
     intro:
       'Verified deliveries of the platform, newest first. The library refuses forged deliveries and does not store them.',
     table: 'Deliveries, newest first',
-    states: 'State of the deliveries',
-    tabs: { all: 'All', pending: 'Waiting', unrecognised: 'Unrecognised', done: 'Done' },
+    tabs: { pending: 'Waiting', unrecognised: 'Unrecognised', done: 'Done' },
     columns: {
       received: 'Received',
       kind: 'Kind',

@@ -50,6 +50,8 @@ export interface CandidateQuery {
 export interface OperationFilter {
   /** `payment`, `payout`, `refund` or `payment_link`; all kinds when absent. */
   kind?: string;
+  /** Our ids. */
+  ids?: readonly string[];
   states?: readonly OperationState[];
   /** Why it failed. */
   reasons?: readonly FailureReason[];

@@ -1,6 +1,6 @@
 /** Asks for one page of a long list. Keyset pagination: the thousandth page costs as much as the first one. @publicApi */
 export interface PageRequest {
-  /** Maximum number of items, 1 to 200. */
+  /** Maximum number of items, 1 to 1,000. */
   limit: number;
   /** `next` of the previous page. Omit it for the first page. */
   after?: string;

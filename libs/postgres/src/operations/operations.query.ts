@@ -17,6 +17,7 @@ const CURSOR = cursorOf('found.created_at', 'found.id');
  */
 function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
   const named = [
+    filter.ids,
     filter.phoneHash,
     filter.name,
     filter.idempotencyKey,
@@ -110,6 +111,7 @@ function addPlace(
 function addRest(conditions: Conditions, filter: Filter): void {
   const { states, name } = filter;
   conditions
+    .add('id = any(?::text[])', filter.ids)
     .add('state = any(?::text[])', states)
     .add('reason = any(?::text[])', filter.reasons)
     .add('settled_via = any(?::text[])', filter.sources)

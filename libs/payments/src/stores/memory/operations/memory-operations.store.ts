@@ -148,6 +148,7 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
   const { phoneNumber } = filter;
   return (
     (filter.kind === undefined || operation.kind === filter.kind) &&
+    (filter.ids === undefined || filter.ids.includes(operation.id)) &&
     (filter.states === undefined || filter.states.includes(operation.state)) &&
     (filter.reasons === undefined || includes(filter.reasons, operation.reason)) &&
     (filter.sources === undefined || includes(filter.sources, operation.settledVia)) &&

@@ -1,0 +1,39 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** A column of a CSV file. */
+export interface CsvColumn<T> {
+  /** Its name in the first row. It is the same in every language, because programs read it. */
+  name: string;
+  /** Whether its cells are decimal numbers of our own, which may be negative. */
+  isNumber?: true;
+  cell(item: T): string | number | null | undefined;
+}
+
+/** Where a formula could begin: at the start of a cell, or after a character that a spreadsheet may take for a separator. */
+const FORMULA = /(?<=^|[;,|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+
+/**
+ * Rows as CSV, with the names of the columns first if they are asked for. Texts of the platform cannot act as formulas in a spreadsheet: an
+ * apostrophe stands wherever a formula could begin, also in the middle of a cell, because a spreadsheet of another language may separate
+ * cells by semicolons or tabs.
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function csvOf<T>(
+  columns: readonly CsvColumn<T>[],
+  items: readonly T[],
+  hasNames: boolean,
+): string {
+  const names = columns.map(({ name }) => name);
+  const rows = items.map((item) =>
+    columns.map(({ cell, isNumber }) => {
+      const text = String(cell(item) ?? '');
+      return isNumber ? text : text.replace(FORMULA, `'`);
+    }),
+  );
+  return stringify(rows, {
+    ...(hasNames && { columns: names, header: true }),
+    quoted: true,
+    quoted_empty: true,
+    record_delimiter: 'windows',
+  });
+}

@@ -1,0 +1,90 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { DeliveryFilter, DeliveryState, DeliverySummary } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import type { CsvColumn } from '../csv/csv.format.js';
+import { rowLink, table } from '../html/list.fragment.js';
+import { state } from '../html/state.fragment.js';
+import { text } from '../html/text.fragment.js';
+import type { ListDefinition } from '../lists/list.definition.js';
+import type { Visit } from '../web/visit.dto.js';
+
+const STATES: readonly DeliveryState[] = ['pending', 'unrecognised', 'done'];
+
+/** The list of verified deliveries. The library does not store a delivery that fails verification. */
+export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, DeliverySummary> {
+  const { account, words } = visit;
+  const { deliveries } = words;
+  return {
+    section: 'deliveries',
+    path: 'deliveries',
+    title: deliveries.title,
+    intro: deliveries.intro,
+    states: STATES.map((value) => ({ value, label: deliveries.tabs[value] })),
+    filter: {},
+    applyStates: (filter, [wanted]) => {
+      filter.state = wanted as DeliveryState;
+    },
+    fields: [],
+    read: (filter, page) => account.store.deliveries.list(account.name, filter, page),
+    table: (items) => deliveriesTable(visit, items),
+    none: deliveries.none,
+    noMatch: deliveries.none,
+    columns: COLUMNS,
+  };
+}
+
+function deliveriesTable(visit: Visit, deliveries: readonly DeliverySummary[]): Html {
+  const { words } = visit;
+  const { table: caption, columns } = words.deliveries;
+  return table(
+    caption,
+    [
+      { name: words.common.state },
+      { name: columns.received },
+      { name: columns.kind },
+      { name: columns.attempts, isNumber: true },
+      { name: columns.duplicates, isNumber: true },
+      { name: columns.lastError },
+    ],
+    deliveries.map((delivery) => [
+      state(words, delivery.state),
+      rowLink(
+        visit.link(`deliveries/${encodeURIComponent(delivery.id)}`),
+        visit.times.show(delivery.receivedAt),
+      ),
+      kindOf(visit, delivery),
+      delivery.attempts,
+      delivery.duplicates,
+      text(maskPhones(delivery.lastError ?? ''), 120),
+    ]),
+  );
+}
+
+const COLUMNS: readonly CsvColumn<DeliverySummary>[] = [
+  { name: 'id', cell: ({ id }) => id },
+  { name: 'state', cell: ({ state: is }) => is },
+  { name: 'receivedAt', cell: ({ receivedAt }) => receivedAt.toISOString() },
+  { name: 'kind', cell: ({ kind }) => kind },
+  { name: 'resource', cell: ({ resource }) => resource },
+  { name: 'resourceId', cell: ({ resourceId }) => resourceId },
+  { name: 'verifiedBy', cell: ({ verifiedBy }) => verifiedBy },
+  { name: 'bytes', isNumber: true, cell: ({ bytes }) => bytes },
+  { name: 'attempts', isNumber: true, cell: ({ attempts }) => attempts },
+  { name: 'duplicates', isNumber: true, cell: ({ duplicates }) => duplicates },
+  { name: 'lastError', cell: ({ lastError }) => maskPhones(lastError ?? '') },
+];
+
+/** The kind of a delivery. For a callback also its resource, with a link for a payment. */
+export function kindOf(
+  visit: Visit,
+  { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,
+): Html {
+  const { deliveries } = visit.words;
+  if (kind === 'webhook' || !resource || !resourceId) return html`<span>${deliveries[kind]}</span>`;
+  const name = html`<span class="mono">${text(resourceId, 40)}</span>`;
+  return resource === 'incoming-payments'
+    ? deliveries.callbackOfPayment(
+        html`<a href="${visit.link(`payments/${encodeURIComponent(resourceId)}`)}">${name}</a>`,
+      )
+    : deliveries.callbackOf(text(resource, 40), name);
+}

@@ -1,0 +1,193 @@
+import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
+import { maskPhone } from '../html/phone.format.js';
+import { plainText } from '../html/text.fragment.js';
+import type { LinkQuery, Visit } from '../web/visit.dto.js';
+import type { ListDefinition, ListField } from './list.definition.js';
+import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
+
+const DAY = 86_400_000;
+
+/** The filter of a list: its states and usual times as links, what is chosen with links that take it away, and a form for the rest. */
+export function filterBar<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+): Html {
+  const { lists } = visit.words;
+  const hasProblem = Object.keys(query.problems).length > 0;
+  return html`<div class="filters">
+    ${stateTabs(visit, definition, query)}
+    ${query.problems['state'] && html`<p class="field-error">${query.problems['state']}</p>`}
+    ${timeTabs(visit, definition, query)}
+    ${
+      definition.fields.length > 0 &&
+      html`<details class="filter" ${hasProblem && html`open`}>
+        <summary>${lists.filter}</summary>
+        ${form(visit, definition, query)}
+      </details>`
+    }
+    ${chosen(visit, definition, query)} ${savedViews(visit, definition, query)}
+  </div>`;
+}
+
+/** What a form repeats of a filter, so that no address has it. */
+export function hiddenFields({ typed, states }: ListQuery<unknown>): Html {
+  const pairs = [...Object.entries(typed), ...states.map((state) => ['state', state] as const)];
+  return html`${pairs.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  )}`;
+}
+
+function stateTabs<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+): Html | null {
+  if (definition.states.length === 0) return null;
+  const { lists, common } = visit.words;
+  const { state: _, ...others } = linkQueryOf(definition, query) as Record<string, string>;
+  const tab = (name: string, state: string | undefined): Html => {
+    const isCurrent =
+      state === undefined ? query.states.length === 0 : query.states.includes(state);
+    return html`<a
+      href="${visit.link(definition.path, { ...others, state })}"
+      ${isCurrent && html`aria-current="true"`}
+      >${name}</a
+    >`;
+  };
+  return html`<nav class="tabs" aria-label="${common.state}">
+    ${tab(lists.all, undefined)} ${definition.states.map(({ value, label }) => tab(label, value))}
+  </nav>`;
+}
+
+/** Today and the days before it, in the time zone of the page. */
+function timeTabs<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+): Html | null {
+  if (!definition.fields.some(({ name }) => name === 'from')) return null;
+  const { lists } = visit.words;
+  const now = Date.now();
+  const day = (daysAgo: number): string =>
+    visit.times.toField(new Date(now - daysAgo * DAY)).slice(0, 10);
+  const spans: readonly { name: string; from: string; to?: string }[] = [
+    { name: lists.times.today, from: day(0) },
+    { name: lists.times.yesterday, from: day(1), to: day(0) },
+    { name: lists.times.week, from: day(6) },
+    { name: lists.times.month, from: day(29) },
+  ];
+  const { from: _from, to: _to, ...others } = linkQueryOf(definition, query) as LinkQuery & object;
+  return html`<nav class="tabs" aria-label="${lists.time}">
+    ${spans.map(({ name, from, to }) => {
+      const isCurrent = query.typed['from'] === from && query.typed['to'] === to;
+      const link = visit.link(definition.path, isCurrent ? others : { ...others, from, to });
+      return html`<a href="${link}" ${isCurrent && html`aria-current="true"`}>${name}</a>`;
+    })}
+  </nav>`;
+}
+
+/** What is chosen, each with a link to the list without it. */
+function chosen<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+): Html | null {
+  const { lists } = visit.words;
+  const { fields } = definition;
+  const entries = fields.filter(({ name }) => query.typed[name] !== undefined);
+  if (entries.length === 0) return null;
+  const all = linkQueryOf(definition, query);
+  // A person stays out of addresses, so what else is chosen of a private filter can only be taken away all at once.
+  const isPosted = isPrivate(definition, query);
+  return html`<ul class="chosen" aria-label="${lists.chosen}">
+    ${entries.map((field) => {
+      const { [field.name]: _, ...rest } = all;
+      const shown = html`${field.label}:
+        <b>${shownValue(field, query.typed[field.name] ?? '')}</b>`;
+      return isPosted
+        ? html`<li><span class="chip">${shown}</span></li>`
+        : html`<li>
+            <a class="chip" href="${visit.link(definition.path, rest)}"
+              >${shown}<span aria-hidden="true"> ×</span
+              ><span class="visually-hidden">${lists.remove}</span></a
+            >
+          </li>`;
+    })}
+    <li><a href="${visit.link(definition.path)}">${lists.clear}</a></li>
+  </ul>`;
+}
+
+function shownValue<F>({ input, isPrivate }: ListField<F>, value: string): string {
+  if (typeof input === 'object') return input.find((choice) => choice.value === value)?.label ?? '';
+  return isPrivate && input === 'tel' ? maskPhone(value) : plainText(value, 60);
+}
+
+/** A script keeps and shows the views that this browser has saved. Without it, a view is kept as a bookmark. */
+function savedViews<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+): Html | null {
+  if (isPrivate(definition, query)) return null;
+  const { views } = visit.words.lists;
+  return html`<div
+    class="views"
+    data-views="${visit.account.name} ${definition.path}"
+    data-save="${views.save}"
+    data-name="${views.name}"
+    data-remove="${views.remove}"
+    data-keep="${views.keep}"
+    hidden
+  ></div>`;
+}
+
+function form<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
+  const { common } = visit.words;
+  return html`<form method="post" action="${visit.link(`${definition.path}/search`)}">
+    ${query.states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
+    <div class="fields">${definition.fields.map((one) => field(visit, one, query))}</div>
+    <p class="actions"><button>${common.apply}</button> ${inAccount(visit)}</p>
+  </form>`;
+}
+
+function field<F>(
+  { words: { lists } }: Visit,
+  { name, label, input, hint }: ListField<F>,
+  { typed, problems }: ListQuery<F>,
+): Html {
+  const problem = problems[name];
+  const id = `filter-${name}`;
+  const value = (typed[name] ?? '').slice(0, 500);
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${
+      typeof input === 'object'
+        ? html`<select
+            id="${id}"
+            name="${name}"
+            ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}
+          >
+            <option value="">${lists.any}</option>
+            ${input.map(
+              (choice) =>
+                html`<option value="${choice.value}" ${choice.value === value && html`selected`}>
+                  ${choice.label}
+                </option>`,
+            )}
+          </select>`
+        : html`<input
+            id="${id}"
+            name="${name}"
+            type="${input === 'amount' ? 'text' : input}"
+            ${input === 'amount' && html`inputmode="decimal"`}
+            value="${input === 'datetime-local' && value.length === 10 ? `${value}T00:00` : value}"
+            placeholder="${hint}"
+            autocomplete="off"
+            ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}
+          />`
+    }
+    ${problem && html`<p class="field-error" id="${id}-problem">${problem}</p>`}
+  </div>`;
+}

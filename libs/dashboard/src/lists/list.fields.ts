@@ -1,0 +1,67 @@
+import { readPhone } from '../html/phone.format.js';
+import { isSearchable } from '../web/list.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import type { Choice, ListField } from './list.definition.js';
+
+/** Sets one member of a filter. */
+type Set<F, V> = (filter: F, value: V) => void;
+
+type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
+
+const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
+
+/** The fields that lists have, with what is wrong with a text in the words of the visit. */
+export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
+  return {
+    plain: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+      ...field,
+      input: 'text',
+      apply: (filter, value) => {
+        if (!isSearchable(value)) return problems.text;
+        set(filter, value);
+        return null;
+      },
+    }),
+    time: (field: Field<F>, set: Set<F, Date>): ListField<F> => ({
+      ...field,
+      input: 'datetime-local',
+      apply: (filter, value) => {
+        const time = times.fromField(value);
+        if (!time) return problems.date;
+        set(filter, time);
+        return null;
+      },
+    }),
+    /** An amount as people write it: `1,250`, `1250.00`. */
+    amount: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+      ...field,
+      input: 'amount',
+      apply: (filter, value) => {
+        const plain = value.replace(/[,\s\u00a0]/g, '');
+        if (!AMOUNT.test(plain)) return problems.amount;
+        set(filter, plain);
+        return null;
+      },
+    }),
+    phone: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+      ...field,
+      isPrivate: true,
+      input: 'tel',
+      apply: (filter, value) => {
+        const phone = value.length <= 40 ? readPhone(account, value) : null;
+        if (!phone) return problems.phone;
+        set(filter, phone);
+        return null;
+      },
+    }),
+    choice: (field: Field<F>, choices: readonly Choice[], set: Set<F, string>): ListField<F> => ({
+      ...field,
+      input: choices,
+      apply: (filter, value) => {
+        if (!choices.some((choice) => choice.value === value)) return problems.choice;
+        set(filter, value);
+        return null;
+      },
+    }),
+  };
+}

@@ -1,0 +1,128 @@
+import { html, type Html } from '@tillkit/pages';
+import type { Page as ListPage } from '@tillkit/payments/store';
+import { PAGE_SIZE } from '../dashboard.constants.js';
+import { inAccount } from '../html/account.fragment.js';
+import { empty, pager } from '../html/list.fragment.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { readCursor } from '../web/list.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import { csvFile } from '../csv/csv.file.js';
+import { filterBar, hiddenFields } from './filter.fragment.js';
+import type { ListDefinition } from './list.definition.js';
+import {
+  hasCriteria,
+  isInvalid,
+  isPrivate,
+  linkQueryOf,
+  readListQuery,
+  type ListQuery,
+} from './list.query.js';
+
+/** The list for the parameters of the address. */
+export async function showList<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+): Promise<Answer> {
+  const query = readListQuery(definition, visit.query, false, visit.words);
+  return listPage(visit, definition, query, visit.parameter('after'));
+}
+
+/** The result of the form of the filter: a page for one that names a person, else a redirect to an address that can be shared. */
+export async function searchList<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+): Promise<Answer> {
+  const query = readListQuery(definition, visit.form, true, visit.words);
+  const after = visit.field('after');
+  if (!isPrivate(definition, query) && !isInvalid(query) && after === undefined)
+    return redirect(visit.link(definition.path, linkQueryOf(definition, query)));
+  return listPage(visit, definition, query, after);
+}
+
+/** The whole list as a CSV file, as it is filtered. */
+export function listFile<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  parameters: URLSearchParams,
+  privately: boolean,
+): Promise<Answer> | Answer {
+  const query = readListQuery(definition, parameters, privately, visit.words);
+  if (isInvalid(query)) return listPage(visit, definition, query, undefined);
+  return csvFile(visit, definition.path, definition.columns, (request) =>
+    definition.read(query.filter, request),
+  );
+}
+
+async function listPage<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+  after: string | undefined,
+): Promise<Answer> {
+  const { section, title, intro } = definition;
+  const cursor = readCursor(after);
+  const found: ListPage<T> = isInvalid(query)
+    ? { items: [], next: null }
+    : await definition.read(query.filter, { limit: PAGE_SIZE, ...cursor });
+  const body = html`<div class="title title--list">
+      <h1>${title}</h1>
+      ${!isInvalid(query) && download(visit, definition, query)}
+    </div>
+    ${intro && html`<p class="soft">${intro}</p>`} ${filterBar(visit, definition, query)}
+    ${found.items.length > 0 && definition.table(found.items)}
+    ${found.items.length === 0 && empty(whyEmpty(visit, definition, query, found, after))}
+    ${found.lookedTo && html`<p class="soft">${visit.words.lists.lookedTo(visit.times.show(found.lookedTo))}</p>`}
+    ${pages(visit, definition, query, found, after)}`;
+  return page(section, title, body, isInvalid(query) ? { status: 400 } : {});
+}
+
+function whyEmpty<F, T>(
+  { words: { lists } }: Visit,
+  { none, noMatch }: ListDefinition<F, T>,
+  query: ListQuery<F>,
+  { lookedTo }: ListPage<T>,
+  after: string | undefined,
+): string {
+  if (isInvalid(query)) return lists.notRun;
+  if (lookedTo) return lists.noneSoFar;
+  if (after !== undefined) return lists.end;
+  return hasCriteria(query) ? noMatch : none;
+}
+
+/** Links to the first and the next page; a button to the next one if the filter names a person. */
+function pages<F, T>(
+  visit: Visit,
+  definition: ListDefinition<F, T>,
+  query: ListQuery<F>,
+  { next, lookedTo }: ListPage<T>,
+  after: string | undefined,
+): Html | null {
+  const nextName = lookedTo ? visit.words.lists.goOn : visit.words.common.nextPage;
+  if (isPrivate(definition, query)) {
+    return next === null
+      ? null
+      : html`<form class="pager" method="post" action="${visit.link(`${definition.path}/search`)}">
+          ${hiddenFields(query)} <input type="hidden" name="after" value="${next}" />
+          <button>${nextName}</button> ${inAccount(visit)}
+        </form>`;
+  }
+  const link = (more: object): string =>
+    visit.link(definition.path, { ...linkQueryOf(definition, query), ...more });
+  return pager(
+    visit.words,
+    after === undefined ? null : link({}),
+    next === null ? null : link({ after: next }),
+    nextName,
+  );
+}
+
+function download<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
+  const { csv } = visit.words.lists;
+  if (!isPrivate(definition, query)) {
+    const href = visit.link(`${definition.path}.csv`, linkQueryOf(definition, query));
+    return html`<a class="button quiet" href="${href}" download>${csv}</a>`;
+  }
+  return html`<form method="post" action="${visit.link(`${definition.path}.csv`)}">
+    ${hiddenFields(query)}<button class="quiet">${csv}</button> ${inAccount(visit)}
+  </form>`;
+}

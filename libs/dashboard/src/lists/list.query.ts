@@ -1,0 +1,65 @@
+import type { Words } from '../words/english.words.js';
+import type { LinkQuery } from '../web/visit.dto.js';
+import type { ListDefinition } from './list.definition.js';
+
+/** What is asked of a list: the text of each field, the states, the filter for the store, and what is wrong with each field. */
+export interface ListQuery<F> {
+  typed: Readonly<Record<string, string>>;
+  states: readonly string[];
+  filter: F;
+  problems: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a filter from the parameters of an address or from a form.
+ * @param privately whether fields that name a person are read: our pages never put them into an address
+ */
+export function readListQuery<F, T>(
+  { fields, filter: unfiltered, states: known, applyStates }: ListDefinition<F, T>,
+  parameters: URLSearchParams,
+  privately: boolean,
+  { problems: texts }: Words,
+): ListQuery<F> {
+  const filter = { ...unfiltered };
+  const typed: Record<string, string> = {};
+  const problems: Record<string, string> = {};
+  for (const { name, isPrivate, apply } of fields) {
+    const value = parameters.get(name)?.trim() ?? '';
+    if (value === '' || (isPrivate && !privately)) continue;
+    typed[name] = value;
+    const problem = apply(filter, value);
+    if (problem !== null) problems[name] = problem;
+  }
+  const states = [...new Set(parameters.getAll('state').filter(Boolean))];
+  if (states.some((state) => !known.some(({ value }) => value === state)))
+    problems['state'] = texts.state;
+  else if (states.length > 0) applyStates(filter, states);
+  return { typed, states, filter, problems };
+}
+
+export function isInvalid({ problems }: ListQuery<unknown>): boolean {
+  return Object.keys(problems).length > 0;
+}
+
+export function hasCriteria({ typed, states }: ListQuery<unknown>): boolean {
+  return states.length > 0 || Object.keys(typed).length > 0;
+}
+
+/** Whether the filter names a person. */
+export function isPrivate<F, T>(
+  { fields }: ListDefinition<F, T>,
+  { typed }: ListQuery<F>,
+): boolean {
+  return fields.some(({ name, isPrivate }) => isPrivate && typed[name] !== undefined);
+}
+
+/** The parameters of the address of a filter: those that name no person. */
+export function linkQueryOf<F, T>(
+  { fields }: ListDefinition<F, T>,
+  { typed, states }: ListQuery<F>,
+): LinkQuery {
+  const shown = fields
+    .filter(({ name, isPrivate }) => !isPrivate && typed[name] !== undefined)
+    .map(({ name }) => [name, typed[name]] as const);
+  return { ...(states.length > 0 && { state: states }), ...Object.fromEntries(shown) };
+}

@@ -1,0 +1,159 @@
+import { canonicalValue } from '@tillkit/payments/routes';
+import type {
+  Transaction,
+  TransactionFilter,
+  TransactionRecord,
+  TransactionSum,
+} from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import type { CsvColumn } from '../csv/csv.format.js';
+import { rowLink, table } from '../html/list.fragment.js';
+import { moneyOf } from '../html/money.fragment.js';
+import { fullName } from '../html/name.format.js';
+import { maskedPhone, maskPhone } from '../html/phone.format.js';
+import { state } from '../html/state.fragment.js';
+import { text } from '../html/text.fragment.js';
+import type { ListDefinition, ListField } from '../lists/list.definition.js';
+import { fieldsFor } from '../lists/list.fields.js';
+import type { Words } from '../words/english.words.js';
+import type { Visit } from '../web/visit.dto.js';
+import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
+
+/** The states of money at a till, as the list calls them. */
+const STATES = ['matched', 'unmatched', 'reversed'] as const;
+
+/** The list of money at the tills, with or without a payment request of ours. */
+export function transactionsList(
+  visit: Visit,
+): ListDefinition<TransactionFilter, TransactionRecord> {
+  const { account, words } = visit;
+  const { transactions } = words;
+  return {
+    section: 'transactions',
+    path: 'transactions',
+    title: transactions.title,
+    intro: transactions.intro,
+    states: STATES.map((value) => ({ value, label: transactions.states[value] })),
+    filter: {},
+    applyStates: (filter, wanted) => {
+      if (wanted.includes('reversed')) filter.reversed = true;
+      const isMatched = wanted.includes('matched');
+      if (isMatched !== wanted.includes('unmatched')) filter.matched = isMatched;
+    },
+    fields: fieldsOf(visit),
+    read: (filter, page) => account.store.transactions.list(account.name, filter, page),
+    table: (items) => transactionsTable(visit, items),
+    none: transactions.none,
+    noMatch: transactions.noMatch,
+    columns: columnsFor(words),
+  };
+}
+
+function fieldsOf(visit: Visit): ListField<TransactionFilter>[] {
+  const { common, payments } = visit.words;
+  const { search: label } = payments;
+  const { plain, phone, time, amount } = fieldsFor<TransactionFilter>(visit);
+  return [
+    plain({ name: 'reference', label: label.receipt }, (filter, value) => {
+      filter.receipt = value;
+    }),
+    phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, (filter, value) => {
+      filter.phoneNumber = value;
+    }),
+    plain({ name: 'name', label: label.payer, isPrivate: true }, (filter, value) => {
+      filter.name = value;
+    }),
+    amount({ name: 'amountFrom', label: label.amountFrom }, (filter, value) => {
+      filter.amountFrom = value;
+    }),
+    amount({ name: 'amountTo', label: label.amountTo }, (filter, value) => {
+      filter.amountTo = value;
+    }),
+    time({ name: 'from', label: common.from }, (filter, value) => {
+      filter.from = value;
+    }),
+    time({ name: 'to', label: common.to }, (filter, value) => {
+      filter.to = value;
+    }),
+    plain({ name: 'till', label: common.till }, (filter, value) => {
+      filter.tillNumber = value;
+    }),
+  ];
+}
+
+export function transactionsTable(visit: Visit, records: readonly TransactionRecord[]): Html {
+  const { common, transactions } = visit.words;
+  return table(
+    transactions.table,
+    [
+      { name: common.reference },
+      { name: transactions.payer },
+      { name: common.amount, isNumber: true },
+      { name: common.originated },
+      { name: common.till },
+      { name: common.payment },
+    ],
+    records.flatMap(transactionsIn).map((money) => row(visit, money)),
+  );
+}
+
+function row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
+  const { reference, till, received, reversal } = record;
+  const money = received ?? reversal;
+  const { words } = visit;
+  return [
+    html`${rowLink(
+      visit.link('transaction', { till, reference }),
+      html`<span class="mono">${text(reference, 40)}</span>`,
+    )}${reversal && html`<br />${state(words, 'reversed')}`}`,
+    html`${text(payerOf(words, record), 60)}<br />${maskedPhone(words, money?.senderPhoneNumber ?? null)}`,
+    moneyOf(words, money?.amount ?? null, money?.currency ?? null),
+    visit.times.showText(money?.originationTime ?? null),
+    html`<span class="mono">${text(till, 40)}</span>`,
+    owner(visit, record),
+  ];
+}
+
+function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html {
+  const { common, transactions } = visit.words;
+  if (paymentId) {
+    const to = visit.link(`payments/${encodeURIComponent(paymentId)}`);
+    return html`<a href="${to}">${common.payment}</a>`;
+  }
+  return paymentLinkId
+    ? transactions.ofLink(html`<span class="mono">${text(paymentLinkId, 40)}</span>`)
+    : html`<span class="soft">${common.noneKnown}</span>`;
+}
+
+export function payerOf({ common }: Words, { received, reversal }: TransactionSum): string {
+  const money = received ?? reversal;
+  const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
+  return fullName(names) || (money?.sendingTill ?? common.unknown);
+}
+
+/** The first sum of a record: several sums of one reference are rare, and each has a page. */
+function columnsFor(words: Words): CsvColumn<TransactionRecord>[] {
+  const of = <V>(read: (money: TillTransaction) => V) => {
+    return (record: TransactionRecord): V | null => {
+      const [first] = transactionsIn(record);
+      return first ? read(first) : null;
+    };
+  };
+  const amountOf = (money: Transaction | null): string | null =>
+    money?.amount == null
+      ? null
+      : (canonicalValue(money.amount, money.currency ?? '') ?? money.amount);
+  const shown = ({ received, reversal }: TillTransaction) => received ?? reversal;
+  return [
+    { name: 'reference', cell: ({ reference }) => reference },
+    { name: 'till', cell: of(({ till }) => till) },
+    { name: 'originatedAt', cell: of((money) => shown(money)?.originationTime) },
+    { name: 'currency', cell: of((money) => shown(money)?.currency) },
+    { name: 'amount', cell: of((money) => amountOf(shown(money))) },
+    { name: 'payer', cell: of((money) => payerOf(words, money)) },
+    { name: 'phone', cell: of((money) => maskPhone(shown(money)?.senderPhoneNumber ?? '')) },
+    { name: 'reversed', cell: of(({ reversal }) => (reversal ? 'yes' : 'no')) },
+    { name: 'paymentId', cell: of(({ paymentId }) => paymentId) },
+    { name: 'paymentLinkId', cell: of(({ paymentLinkId }) => paymentLinkId) },
+  ];
+}

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailableError } from '@tillkit/payments';
+import { altered } from '../../support/altered.store.js';
+import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
+import { deliverSigned, webhookBody } from '../../support/deliver.js';
+import { PLATFORMS } from '../../support/platforms.js';
+import { DashboardHost, listedIds, SECRET_DIGITS } from './dashboard.fixture.js';
+
+const JANE = { firstName: 'Jane', lastName: 'Wanjiku', phoneNumber: '+254700000001' };
+const MARY = { firstName: 'Mary', lastName: 'Janeway', phoneNumber: '+254700000001' };
+
+const amount = (value: string) => ({ currency: 'KES', value });
+
+/** Rows of a CSV file without quotes. */
+function rowsOf(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.slice(1, -1).split('","'));
+}
+
+describe.each(PLATFORMS)('A list on $platform', (platform) => {
+  const host = new DashboardHost(platform);
+  let [jane, mary] = ['', ''];
+
+  beforeEach(async () => {
+    await host.open();
+    jane = await host.paid({ idempotencyKey: 'INV-17', subscriber: JANE, amount: amount('1250') });
+    mary = await host.paid({ idempotencyKey: 'INV-18', subscriber: MARY, amount: amount('99.50') });
+  });
+
+  const receiptOf = async (id: string): Promise<string> =>
+    (await host.merchant.payments.find(id))!.transaction!.reference!;
+  const pathOf = (location: string | null): string => location!.slice(host.dashboard.url.length);
+
+  it.each([
+    [
+      'the end of a receipt in small letters',
+      async () => (await receiptOf(jane)).slice(-5).toLowerCase(),
+    ],
+    ['the beginning of a receipt', async () => (await receiptOf(jane)).slice(0, 9)],
+    ['the amount', async () => '1,250'],
+    ['the amount with its currency and decimals', async () => 'KES 1250.00'],
+    ['both names in any order and case', async () => 'wanjiku JANE'],
+    ['the order number in small letters', async () => 'inv-17'],
+  ])('finds a payment by %s', async (_, search) => {
+    const { status, location } = await host.dashboard.post('/find', { words: await search() });
+    expect({ status, path: pathOf(location) }).toEqual({ status: 303, path: `/payments/${jane}` });
+  });
+
+  it('shows everything that a word fits, by what it fits, when it is not one payment', async () => {
+    const found = await host.dashboard.post('/find', { words: 'jane' });
+    expect(found.status).toBe(200);
+    expect(listedIds(found)).toEqual([mary, jane]);
+    expect(found.text).toContain('By name');
+    const byOrder = await host.dashboard.post('/find', { words: 'INV' });
+    expect(byOrder.text).toContain('By order number');
+    expect(listedIds(byOrder)).toEqual([mary, jane]);
+  });
+
+  it('keeps its filter in links that can be shared: each can be taken away, and the next page keeps it', async () => {
+    const path = '/payments?state=succeeded&amountFrom=100&from=2020-01-01';
+    const page = await host.dashboard.get(path);
+    expect(listedIds(page)).toEqual([jane]);
+    const links = linksOf(page.text).map((link) => link.replaceAll('&amp;', '&'));
+    expect(links).toContain('./payments?state=succeeded&from=2020-01-01');
+    expect(links).toContain('./payments?state=succeeded&amountFrom=100');
+    expect(links).toContain('./payments?amountFrom=100&from=2020-01-01&state=failed');
+    expect(links).toContain('./payments');
+  });
+
+  it.each([
+    ['/payments?amountFrom=much', 'This is not an amount'],
+    ['/payments?reason=none', 'There is no such entry'],
+    ['/payments?from=soon', 'This is not a date'],
+    ['/payments?state=rich', 'There is no such state'],
+    ['/transactions?amountTo=-1', 'This is not an amount'],
+    ['/deliveries?state=rich', 'There is no such state'],
+  ])(
+    'refuses the address %s, says what is wrong, and makes no file of it',
+    async (path, problem) => {
+      for (const at of [path, path.replace('?', '.csv?')]) {
+        const { status, text } = await host.dashboard.get(at);
+        expect({ at, status }).toEqual({ at, status: 400 });
+        expect(text).toContain(problem);
+      }
+    },
+  );
+
+  it('names no person in an address: names and phone numbers are posted, also for the next page and the file', async () => {
+    const log = captureLog();
+    for (const [field, value] of [
+      ['name', 'jane'],
+      ['phone', '0700 000 001'],
+    ] as const) {
+      const fields = { [field]: value, amountFrom: '100' };
+      const page = await host.dashboard.post('/payments/search', fields);
+      expect(listedIds(page)).toEqual([jane]);
+      const links = linksOf(page.text).join(' ');
+      expect(links).not.toContain('jane');
+      expect(links).not.toContain('00001');
+      const file = await host.dashboard.post('/payments.csv', fields);
+      expect(rowsOf(file.text).map(([id]) => id)).toEqual(['id', jane]);
+    }
+    expect(listedIds(await host.dashboard.get('/payments?name=nobody'))).toEqual([mary, jane]);
+    expect(log.filter(({ line }) => line.includes('searched payments by phone'))).toHaveLength(2);
+  });
+
+  it('is a CSV file as it is filtered, with amounts that a spreadsheet adds and masked phone numbers', async () => {
+    const file = await host.dashboard.get('/payments.csv?key=inv&state=succeeded');
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="payments-\d{4}-\d{2}-\d{2}\.csv"$/,
+    );
+    expect(file.headers.get('cache-control')).toBe('no-store');
+    const [names, ...rows] = rowsOf(file.text);
+    const cells = rows.map((row) => Object.fromEntries(row.map((cell, at) => [names![at], cell])));
+    expect(cells).toMatchObject([
+      { id: mary, amount: '99.50', customer: 'Mary Janeway', orderNumber: 'INV-18' },
+      { id: jane, amount: '1250.00', reference: await receiptOf(jane), source: 'callback' },
+    ]);
+    expect(file.text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
+    const till = rowsOf((await host.dashboard.get('/transactions.csv?state=matched')).text);
+    expect(till).toHaveLength(3);
+    const deliveries = rowsOf((await host.dashboard.get('/deliveries.csv')).text);
+    expect(deliveries.length).toBeGreaterThan(2);
+  });
+
+  it('is a file whose texts are no formulas', async () => {
+    const hostile = { ...JANE, firstName: '=cmd|calc', lastName: '@x' };
+    await host.paid({ idempotencyKey: '+1', subscriber: hostile });
+    const { text } = await host.dashboard.get('/payments.csv');
+    expect(text).toContain(`"'=cmd|calc @x"`);
+    expect(text).toContain(`"'+1"`);
+  });
+
+  it('is a file that breaks off when it cannot be completed, and a page when it cannot be begun', async () => {
+    const { store } = host.merchant;
+    let reads = 0;
+    altered(store, {
+      operations: {
+        list: (original) => async (account, filter, page) => {
+          reads += 1;
+          if (reads > 1) throw new StoreUnavailableError('away');
+          return { ...(await original(account, filter, page)), next: 'more' };
+        },
+      },
+    });
+    await expect(host.dashboard.get('/payments.csv')).rejects.toThrow();
+    const { status, text } = await host.dashboard.get('/payments.csv');
+    expect(status).toBe(503);
+    expect(text).toContain('The store of payments is unavailable');
+  });
+
+  it('of money at the tills shows what has no payment', async () => {
+    const { webhookUrl, simulator, received } = host.merchant;
+    await deliverSigned(webhookUrl, webhookBody({ reference: 'WALKED-IN' }), simulator.apiKey);
+    await received.next('till.transaction.received');
+    const { text } = await host.dashboard.get('/transactions?state=unmatched');
+    expect(text).toContain('WALKED-IN');
+    expect(text).not.toContain(await receiptOf(jane));
+  });
+});
