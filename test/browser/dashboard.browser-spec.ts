@@ -219,7 +219,7 @@ describe('an operator with the dashboard', () => {
     for (const phone of ['0700000001', '0700000002', '0700000004']) await shop.buy({ phone });
     await shop.simulator.idle();
     const page = await browser.page({ reducedMotion: 'reduce' });
-    await page.goto(`${shop.url}/dashboard/overview?window=1h`);
+    await page.goto(`${shop.url}/dashboard/overview?period=7d`);
     await loadUntil(page, '2 failed');
     await page.locator('[data-drawn]').waitFor();
     for (const name of ['outcome', 'reasons', 'time', 'sources', 'deliveries']) {
@@ -368,7 +368,7 @@ describe('an application with a listener that fails', () => {
       await page.goto(`${url}/dead-letters`);
       await loadUntil(page, 'the stockroom is closed');
       await check('dead letters');
-      await page.goto(`${url}/overview?window=1h`);
+      await page.goto(`${url}/overview?period=7d`);
       await page.locator('[data-drawn]').waitFor();
       for (const numbers of await page.getByText('Numbers').all()) await numbers.click();
       await check('overview');

@@ -279,7 +279,10 @@ export function describeViews(current: () => StoreUnderTest): void {
           reversal: aTransaction({ status: 'Reversed' }),
         }),
       );
-      await write(odd, aSum({ received: aTransaction({ amount: 'many' }), bareId: 'bare' }));
+      await write(
+        odd,
+        aSum({ received: aTransaction({ amount: 'many' }), bareId: 'bare', announced: false }),
+      );
       await write(
         'TWO',
         aSum({ paymentId: 'x' }),
@@ -303,6 +306,8 @@ export function describeViews(current: () => StoreUnderTest): void {
       ['a greatest amount', { amountTo: '99.5' }, ['QWE7RTY12X', 'TWO']],
       ['what nobody asked for', { matched: false }, ['QWE7RTY12X', 'TWO']],
       ['what somebody asked for', { matched: true }, ['OJM6Q1W84K', odd, 'TWO']],
+      ['what the till has shown', { reported: true }, ['OJM6Q1W84K', 'QWE7RTY12X', 'TWO']],
+      ['what the till has not shown', { reported: false }, [odd]],
       ['what went back', { reversed: true }, ['QWE7RTY12X']],
       ['what did not go back', { reversed: false }, ['OJM6Q1W84K', odd, 'TWO']],
       [

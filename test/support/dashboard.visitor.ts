@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
 export interface Shown {
@@ -85,4 +86,31 @@ export function linksOf(html: string): string[] {
   return [...html.matchAll(/(?:href|action|src|data-statistics)="([^"#][^"]*)"/g)].map(([, link]) =>
     (link as string).replaceAll('&amp;', '&'),
   );
+}
+
+/**
+ * Follows the links of a dashboard, each of which must work. Filters can be combined in any way and every day has a day before, so one
+ * address is followed for each path and the names of its parameters. Forms are posted: the tests of each form check its address.
+ */
+export async function followLinks(start: string): Promise<string[]> {
+  const kinds = new Set<string>();
+  const followed: string[] = [];
+  const waiting = [start];
+  for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+    const { pathname, searchParams } = new URL(url);
+    const names = [...new Set(searchParams.keys())].toSorted((a, b) => a.localeCompare(b));
+    const kind = `${pathname} ${names.join(' ')}`;
+    if (kinds.has(kind)) continue;
+    kinds.add(kind);
+    followed.push(url);
+    const response = await fetch(url);
+    expect({ url, status: response.status }).toEqual({ url, status: 200 });
+    const text = await response.text();
+    if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
+    for (const link of linksOf(text)) {
+      const { href, pathname: path } = new URL(link, response.url);
+      if (!/(find|search|phone|body|replay|review)$/.test(path)) waiting.push(href);
+    }
+  }
+  return followed;
 }

@@ -27,7 +27,12 @@ import { FramePage } from './html/frame.page.js';
 import { TimeZones } from './web/time-zones.service.js';
 import { overviewController } from './overview/overview.controller.js';
 import { OverviewPage } from './overview/overview.page.js';
-import { StatisticsService } from './overview/statistics.service.js';
+import { Comparisons } from './reconciliation/comparisons.service.js';
+import { statementController } from './statement/statement.controller.js';
+import { StatementPage } from './statement/statement.page.js';
+import { totalsController } from './totals/totals.controller.js';
+import { TotalsPage } from './totals/totals.page.js';
+import { TotalsService } from './totals/totals.service.js';
 import { FindPage } from './payments/find.page.js';
 import { PaymentPage } from './payments/payment.page.js';
 import { deliveriesList } from './deliveries/deliveries.definition.js';
@@ -56,6 +61,8 @@ import { PagesService } from './web/pages.service.js';
 /** The pages of one account. The last controller must be last: it answers every other address with 404. */
 const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   overviewController,
+  totalsController,
+  statementController,
   (options) => listController(options, 'payments', paymentsList),
   (options) => listController(options, 'transactions', transactionsList),
   (options) => listController(options, 'deliveries', deliveriesList),
@@ -76,7 +83,10 @@ const PROVIDERS: readonly Provider[] = [
   OperatorService,
   AuditLogService,
   PagesService,
-  StatisticsService,
+  TotalsService,
+  TotalsPage,
+  StatementPage,
+  Comparisons,
   AccountsPage,
   OverviewPage,
   PaymentPage,

@@ -10,6 +10,6 @@ export {
   RawRoute,
   type RawRouteMark,
 } from './deliveries/routes/raw-route.decorator.js';
-export { canonicalValue, fromMinorUnits } from './values/money.js';
+export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
 export { isAccountName } from './values/account-name.js';
 export { maskPhones, maskThisPhone } from './values/phone-mask.js';

@@ -14,7 +14,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { getPaymentsToken, PaymentsModule, type PaymentsService } from '@tillkit/payments';
 import { map } from 'rxjs';
-import { captureLog, DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
+import { captureLog, DashboardVisitor, followLinks } from '../../support/dashboard.visitor.js';
 import { aRequest, Merchant, type MerchantOptions } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 
@@ -86,24 +86,6 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
   const unguarded = () => PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED });
 
   /** Follows every link of every page as a browser does. */
-  async function followEveryLink(start: string): Promise<Set<string>> {
-    const seen = new Set<string>();
-    const waiting = [start];
-    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
-      if (seen.has(url)) continue;
-      seen.add(url);
-      const response = await fetch(url);
-      expect({ url, status: response.status }).toEqual({ url, status: 200 });
-      if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
-      const from = response.url;
-      for (const link of linksOf(await response.text())) {
-        const { href, pathname } = new URL(link, from);
-        // Forms are posted: the tests of each form check its address.
-        if (!/(find|search|phone|body|replay|review)$/.test(pathname)) waiting.push(href);
-      }
-    }
-    return seen;
-  }
 
   const pay = async ({ payments, received }: Merchant): Promise<string> => {
     const { id } = await payments.request(aRequest());
@@ -130,15 +112,16 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
   ])('with %s has a dashboard without broken links', async (_, prefix, configure) => {
     const { url } = await open({ imports: [unguarded()], configure });
     const id = await pay(merchant!);
-    const seen = await followEveryLink(`${url}${prefix}/payments-dashboard`);
+    const seen = await followLinks(`${url}${prefix}/payments-dashboard`);
     for (const page of [
       'overview',
-      'statistics.json?window=24h',
+      'statistics.json',
       'payments',
       `payments/${id}`,
       'assets/chart.js',
     ]) {
-      expect(seen).toContain(`${url}${prefix}/payments-dashboard/${page}`);
+      const start = `${url}${prefix}/payments-dashboard/${page}`;
+      expect(seen.filter((one) => one.startsWith(start))).not.toEqual([]);
     }
   });
 
@@ -154,7 +137,7 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
       imports: [PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED, controllerDecorators })],
       providers,
     });
-    await followEveryLink(`${url}/payments-dashboard`);
+    await followLinks(`${url}/payments-dashboard`);
     const dashboard = new DashboardVisitor(`${url}/payments-dashboard`);
     expect((await dashboard.get('/no/such/page')).status).toBe(404);
     expect((await dashboard.post('/find', { words: 'nothing' })).status).toBe(404);

@@ -114,7 +114,9 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     );
     expect(file.headers.get('cache-control')).toBe('no-store');
     const [names, ...rows] = rowsOf(file.text);
-    const cells = rows.map((row) => Object.fromEntries(row.map((cell, at) => [names![at], cell])));
+    const cells = rows.map((row): Record<string, string> =>
+      Object.fromEntries(row.map((cell, at) => [String(names![at]), cell])),
+    );
     expect(cells).toMatchObject([
       { id: mary, amount: '99.50', customer: 'Mary Janeway', orderNumber: 'INV-18' },
       { id: jane, amount: '1250.00', reference: await receiptOf(jane), source: 'callback' },
@@ -146,7 +148,7 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
         },
       },
     });
-    await expect(host.dashboard.get('/payments.csv')).rejects.toThrow();
+    await expect(host.dashboard.get('/payments.csv')).rejects.toThrow(TypeError);
     const { status, text } = await host.dashboard.get('/payments.csv');
     expect(status).toBe(503);
     expect(text).toContain('The store of payments is unavailable');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
+import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
@@ -7,30 +8,50 @@ import { DashboardHost } from './dashboard.fixture.js';
 describe.each(PLATFORMS)('The overview on $platform', (platform) => {
   const host = new DashboardHost(platform);
 
-  it('shows charts of the statistics', async () => {
+  it('shows totals and charts of the period, and compares them with the time before', async () => {
     await host.open();
-    await host.paid();
+    await host.paid({ amount: { currency: 'KES', value: '1250' } });
     await host.merchant.payments.request(aRequestFrom('+254700000002'));
     await host.merchant.received.next('payment.failed');
-    const { text } = await host.dashboard.get('/statistics.json?window=1h');
+    const { text } = await host.dashboard.get('/statistics.json?period=7d');
     const { figures } = JSON.parse(text) as {
-      figures: { name: string; labels: string[]; values: number[] }[];
+      figures: { name: string; labels: string[]; series: { values: (number | null)[] }[] }[];
     };
     const of = (name: string) => figures.find((figure) => figure.name === name)!;
-    expect(of('outcome')).toMatchObject({ labels: ['succeeded', 'failed'], values: [1, 1] });
-    expect(of('reasons')).toMatchObject({ labels: ['cancelled on the phone'], values: [1] });
-    expect(of('time').labels).toHaveLength(3);
-    expect(of('sources')).toMatchObject({ labels: ['callback'], values: [2] });
-    expect(of('deliveries').values.reduce((sum, value) => sum + value, 0)).toBeGreaterThanOrEqual(
-      2,
-    );
-    expect(of('backlog').labels).toHaveLength(2);
-    const page = await host.dashboard.get('/overview?window=1h');
-    expect(page.text).toContain('50.0 %');
-    expect(page.text).toContain('Most often by callback.');
+    const sum = (name: string): number =>
+      of(name).series[0]!.values.reduce<number>((all, value) => all + (value ?? 0), 0);
+    expect(of('rate').labels).toHaveLength(7);
+    expect([sum('volume'), sum('rate')]).toEqual([1250, 50]);
+    expect(of('time').series).toHaveLength(3);
+    expect(of('reasons').labels).toEqual(['cancelled on the phone']);
+    expect([of('sources').labels, sum('sources')]).toEqual([['callback'], 2]);
+    expect(sum('deliveries')).toBeGreaterThan(0);
+    const page = await host.dashboard.get('/overview?period=7d');
+    const words = page.text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toContain('Volume KES 1,250.00');
+    expect(words).toContain('Success rate 50.0 %');
+    expect(words).toMatch(/Payments 2 1 paid ?, 1 failed ?, 0 reversed/);
+    expect(words).toContain('Most often by callback.');
     expect(page.text).toMatch(
       /<th scope="row">cancelled on the phone<\/th>\s*<td class="number">1<\/td>/,
     );
+  });
+
+  it('says that nothing needs attention, or what does: money without a payment, and payments without money at the till', async () => {
+    await host.open();
+    const quiet = await host.dashboard.get('/overview');
+    expect(quiet.text).toContain('Nothing needs attention');
+    await host.paid();
+    const { webhookUrl, simulator, received } = host.merchant;
+    await deliverSigned(webhookUrl, webhookBody({ reference: 'WALKED-IN' }), simulator.apiKey);
+    await received.next('till.transaction.received');
+    // The payment's own callback has shown its money, and no webhook has. The totals are kept for a second.
+    const text = await host.dashboard.pageWith('/overview', 'Needs attention');
+    const tiles = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(tiles).toContain('1 paid, but not shown at the till');
+    expect(text).toContain('transactions?state=unreported');
+    const list = await host.dashboard.get('/transactions?state=unreported');
+    expect(list.text).not.toContain('WALKED-IN');
   });
 
   it('does not count a reversed payment as paid', async () => {
@@ -44,22 +65,25 @@ describe.each(PLATFORMS)('The overview on $platform', (platform) => {
     const payment = await host.merchant.payments.find(id);
     await host.merchant.simulator.reverse(payment!.transaction!.reference!);
     await host.merchant.received.next('payment.reversed');
-    const { text } = await host.dashboard.get('/overview?window=1h');
+    const { text } = await host.dashboard.get('/overview?period=7d');
     const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-    expect(words).toMatch(
-      /0\.0 % of completed payments are paid: 0 paid ?, 0 failed ?, 1 reversed/,
-    );
+    expect(words).toMatch(/Success rate 0\.0 %/);
+    expect(words).toMatch(/0 paid ?, 0 failed ?, 1 reversed/);
+    expect(words).toContain('Net KES 0.00');
   });
 
-  it.each(['?window=2h', '?from=2026-02-31', '?from=2026-01-02&to=2026-01-01', '?from=2020-01-01'])(
-    'refuses the invalid window %s and says why',
-    async (query) => {
-      await host.open();
-      for (const path of ['/overview', '/statistics.json']) {
-        const { status, text } = await host.dashboard.get(path + query);
-        expect(status).toBe(400);
-        expect(text).toContain('The window is not valid');
-      }
-    },
-  );
+  it.each([
+    '?period=2h',
+    '?from=2026-02-31',
+    '?from=2026-01-02&to=2026-01-01',
+    '?from=2020-01-01',
+    '?from=2026-01-01T10:00',
+  ])('refuses the invalid period %s and says why', async (query) => {
+    await host.open();
+    for (const path of ['/overview', '/statistics.json', '/totals', '/totals.csv']) {
+      const { status, text } = await host.dashboard.get(path + query);
+      expect({ path, status }).toEqual({ path, status: 400 });
+      expect(text).toContain('The period is not valid');
+    }
+  });
 });

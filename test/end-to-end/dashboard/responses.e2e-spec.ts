@@ -132,7 +132,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
       '/overview',
       '/payments',
       `/payments/${id}`,
-      '/statistics.json?window=7d',
+      '/statistics.json?period=7d',
     ]) {
       const { status, headers, text } = await host.dashboard.get(path);
       expect(status).toBe(503);

@@ -17,6 +17,7 @@ import {
   transactionChange,
 } from '../../contracts/store-under-test.js';
 import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import type { TotalChange } from '@tillkit/payments/store';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
@@ -50,7 +51,14 @@ const PAGES: readonly (readonly [string, boolean])[] = [
   ['/anomalies', true],
   ['/sending', false],
   ['/overview', false],
-  ['/statistics.json?window=1h', false],
+  ['/statistics.json?period=7d', false],
+  ['/totals?period=7d', false],
+  ['/totals.csv?period=7d', false],
+  ['/statement', false],
+  ['/statement.csv', false],
+  ['/payments.csv', true],
+  ['/transactions.csv', true],
+  ['/deliveries.csv', false],
   ['/reconciliation', false],
   ['/find', false],
   ['/none', false],
@@ -127,7 +135,22 @@ describe.each(PLATFORMS)(
         await changed(store, failed, { state: 'failed', reason: 'cancelled', errors: [mark] });
       }
       const sum = aSum({ received: transaction, originatedAt: new Date(), paymentId: 'payment-1' });
-      await commitTo(store, transactionChange(account, REFERENCE, null, [sum]));
+      const counted = (name: string, minor: string): TotalChange => ({
+        measure: 'state',
+        kind: 'payment',
+        name,
+        till: '',
+        currency: 'KES',
+        count: 1,
+        minor,
+        at: null,
+      });
+      const change = transactionChange(account, REFERENCE, null, [sum]);
+      const totals = [
+        counted('succeeded', payment(1).amountMinor),
+        ...(account === 'two' ? [counted('failed', payment(1).amountMinor)] : []),
+      ];
+      await commitTo(store, { ...change, transaction: { ...change.transaction!, totals } });
       await listen(store, account);
       await commitEvents(store, account, anEvent(account, 'payment-1'));
       const [call] = await claimCalls(store, account, [LISTENER], 1, 60_000);
@@ -171,12 +194,19 @@ describe.each(PLATFORMS)(
         ['one', 2],
         ['two', 3],
       ] as const) {
-        const { text } = await visitorOf(account).get('/statistics.json?window=1h');
-        const { figures } = JSON.parse(text) as { figures: { name: string; values: number[] }[] };
-        const outcome = figures.find(({ name }) => name === 'outcome')!;
-        expect(outcome.values.reduce((sum, value) => sum + value, 0)).toBe(all);
-        expect((await visitorOf(account).get('/overview?window=1h')).text).toMatch(
-          new RegExp(`\\b${all}\\s+recorded`),
+        const { text } = await visitorOf(account).get('/statistics.json?period=7d');
+        const { figures } = JSON.parse(text) as {
+          figures: { name: string; series: { values: number[] }[] }[];
+        };
+        const volume = figures.find(({ name }) => name === 'volume')!.series[0]!;
+        expect(volume.values.reduce((sum, value) => sum + value, 0)).toBe(Number(AMOUNTS[account]));
+        for (const path of ['/overview?period=7d', '/totals?period=7d', '/totals.csv?period=7d']) {
+          const page = await visitorOf(account).get(path);
+          expect(page.text.replaceAll(',', '')).toContain(AMOUNTS[account]);
+        }
+        const page = await visitorOf(account).get('/overview?period=7d');
+        expect(page.text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toContain(
+          `Payments ${all} `,
         );
       }
     });

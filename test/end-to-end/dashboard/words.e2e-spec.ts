@@ -100,8 +100,8 @@ describe.each(PLATFORMS)('A dashboard in another language on $platform', (platfo
 
   it('draws its charts with the words of that language', async () => {
     const { text } = await host.dashboard.get('/statistics.json');
-    expect(text).toContain('⟦figures.outcome.title⟧');
-    expect(text).not.toContain(ENGLISH.figures.outcome.title);
+    expect(text).toContain('⟦figures.rate.title⟧');
+    expect(text).not.toContain(ENGLISH.figures.rate.title);
     expect(text).not.toContain(ENGLISH.figures.noneCompleted);
   });
 

@@ -34,84 +34,51 @@ function configurationOf(figure) {
     maintainAspectRatio: false,
     animation: reducedMotion.matches ? false : { duration: 300 },
   };
-  switch (figure.kind) {
-    case 'doughnut':
-      return doughnut(figure, shared);
-    case 'line':
-      return line(figure, shared);
-    case 'bars':
-      return bars(figure, shared);
-  }
+  return figure.kind === 'lines' ? lines(figure, shared) : bars(figure, shared);
 }
+
+/** Lines are told apart by their strokes too. */
+const STROKES = [[], [6, 4], [2, 3]];
+const COLOURS = ['chart-sky', 'chart-violet', 'chart-grey'];
 
 /**
  * @param {Figure} figure
  * @param {object} shared
  * @returns {ChartConfiguration}
  */
-function doughnut(figure, shared) {
-  return {
-    type: 'doughnut',
-    data: {
-      labels: figure.labels,
-      datasets: [
-        {
-          data: figure.values,
-          backgroundColor: figure.tones?.map((tone) => token(`chart-${tone}`)),
-          borderColor: token('paper'),
-          borderWidth: 2,
-        },
-      ],
-    },
-    options: {
-      ...shared,
-      cutout: '66%',
-      plugins: {
-        legend: {
-          position: 'right',
-          labels: { color: token('ink'), boxWidth: 10, boxHeight: 10 },
-        },
-        tooltip: {
-          callbacks: {
-            label: (/** @type {TooltipItem} */ { label, dataIndex }) =>
-              ` ${label}: ${figure.texts[dataIndex]}`,
-          },
-        },
-      },
-    },
-  };
-}
-
-/**
- * @param {Figure} figure
- * @param {object} shared
- * @returns {ChartConfiguration}
- */
-function line(figure, shared) {
+function lines(figure, shared) {
   const { category, value } = axes();
+  const isOnly = figure.series.length === 1;
   return {
     type: 'line',
     data: {
       labels: figure.ticks ?? figure.labels,
-      datasets: [
-        {
-          data: figure.values,
-          borderColor: token('chart-sky'),
-          backgroundColor: token('chart-sky-tint'),
-          fill: true,
-          borderWidth: 2,
-          pointRadius: 0,
-          pointHitRadius: 12,
-          tension: 0.25,
-        },
-      ],
+      datasets: figure.series.map(({ name, values }, index) => ({
+        label: name,
+        data: values,
+        borderColor: token(COLOURS[index] ?? 'chart-grey'),
+        backgroundColor: token('chart-sky-tint'),
+        borderDash: STROKES[index] ?? [],
+        fill: isOnly,
+        borderWidth: 2,
+        // A value between two that are missing has no line.
+        pointRadius: values.length <= 31 ? 2 : 0,
+        pointHitRadius: 12,
+        tension: 0.25,
+      })),
     },
     options: {
       ...shared,
-      plugins: plugins(figure),
+      plugins: {
+        ...plugins(figure),
+        legend: {
+          display: !isOnly,
+          labels: { color: token('ink'), boxWidth: 28, boxHeight: 0, usePointStyle: false },
+        },
+      },
       scales: {
-        x: { ...category, ticks: { ...category.ticks, maxTicksLimit: 4 } },
-        y: value,
+        x: { ...category, ticks: { ...category.ticks, maxTicksLimit: 6 } },
+        y: { ...value, ...(figure.unit === '%' && { max: 100 }), title: unitOf(figure) },
       },
     },
   };
@@ -124,34 +91,39 @@ function line(figure, shared) {
  */
 function bars(figure, shared) {
   const isCount = figure.unit === undefined;
+  const isStanding = figure.kind === 'columns';
   const { category, value } = axes();
+  const counts = {
+    ...value,
+    ticks: { ...value.ticks, ...(isCount && { precision: 0 }) },
+    title: unitOf(figure),
+  };
+  const names = isStanding
+    ? { ...category, ticks: { ...category.ticks, maxTicksLimit: 6 } }
+    : { ...category, ticks: { color: token('ink'), autoSkip: false } };
   return {
     type: 'bar',
     data: {
-      labels: figure.labels,
-      datasets: [
-        {
-          data: figure.values,
-          backgroundColor: token(isCount ? 'chart-bad' : 'chart-sky'),
-          borderRadius: 4,
-          maxBarThickness: 22,
-        },
-      ],
+      labels: figure.ticks ?? figure.labels,
+      datasets: figure.series.map(({ values }) => ({
+        data: values,
+        backgroundColor: token(figure.name === 'reasons' ? 'chart-bad' : 'chart-sky'),
+        borderRadius: 4,
+        maxBarThickness: 22,
+      })),
     },
     options: {
       ...shared,
-      indexAxis: 'y',
+      indexAxis: isStanding ? 'x' : 'y',
       plugins: plugins(figure),
-      scales: {
-        x: {
-          ...value,
-          ticks: { ...value.ticks, ...(isCount && { precision: 0 }) },
-          title: { display: !isCount, text: figure.unit, color: token('soft') },
-        },
-        y: { ...category, ticks: { color: token('ink'), autoSkip: false } },
-      },
+      scales: isStanding ? { x: names, y: counts } : { x: counts, y: names },
     },
   };
+}
+
+/** @param {Figure} figure */
+function unitOf({ unit }) {
+  return { display: unit !== undefined && unit !== '', text: unit, color: token('soft') };
 }
 
 /**
@@ -164,7 +136,10 @@ function plugins(figure) {
     tooltip: {
       callbacks: {
         title: (/** @type {TooltipItem[]} */ [item]) => item && figure.labels[item.dataIndex],
-        label: (/** @type {TooltipItem} */ { dataIndex }) => ` ${figure.texts[dataIndex]}`,
+        label: (/** @type {TooltipItem} */ { dataIndex, datasetIndex }) => {
+          const series = figure.series[datasetIndex];
+          return series ? ` ${series.name}: ${series.texts[dataIndex]}` : '';
+        },
       },
     },
   };
@@ -198,7 +173,7 @@ function draw(charts, Library, figures) {
   for (const figure of figures) {
     const picture = charts.querySelector(`[data-figure="${figure.name}"]`);
     const canvas = picture?.querySelector('canvas');
-    const isEmpty = figure.labels.length === 0 || figure.values.every((value) => value === 0);
+    const isEmpty = figure.series.every(({ values }) => values.every((value) => !value));
     if (!(picture instanceof HTMLElement) || !canvas || isEmpty) continue;
     picture.hidden = false;
     drawn.get(figure.name)?.destroy();

@@ -6,7 +6,7 @@ export interface CsvColumn<T> {
   name: string;
   /** Whether its cells are decimal numbers of our own, which may be negative. */
   isNumber?: true;
-  cell(item: T): string | number | null | undefined;
+  readonly cell: (item: T) => string | number | null | undefined;
 }
 
 /** Where a formula could begin: at the start of a cell, or after a character that a spreadsheet may take for a separator. */

@@ -13,6 +13,8 @@ import { plainText } from './text.fragment.js';
 
 const MENU: readonly Section[] = [
   'overview',
+  'totals',
+  'statement',
   'payments',
   'transactions',
   'deliveries',

@@ -1,4 +1,5 @@
 import type { Amount } from '@tillkit/payments';
+import { fromMinorUnits } from '@tillkit/payments/routes';
 import { formatMoney, html, type Html } from '@tillkit/pages';
 import type { Words } from '../words/english.words.js';
 import { plainText } from './text.fragment.js';
@@ -22,4 +23,15 @@ function shown(value: string, currency: string): Html {
       currency,
     )}</span
   >`;
+}
+
+/** An amount in minor units, which may be negative. */
+export function moneyOfMinor(minor: bigint, currency: string): Html {
+  return shown(minorText(minor, currency), currency);
+}
+
+/** The decimal text of minor units, which may be negative. */
+export function minorText(minor: bigint, currency: string): string {
+  const text = fromMinorUnits(minor < 0n ? -minor : minor, currency);
+  return minor < 0n ? `-${text}` : text;
 }

@@ -13,7 +13,7 @@ export interface ListField<F> {
   /** Whether it names a person: then it is posted, and no address and no access log has it. */
   isPrivate?: true;
   /** Puts a text that is not empty into the filter. Returns what is wrong with it; null if nothing is. */
-  apply(filter: F, value: string): string | null;
+  readonly apply: (filter: F, value: string) => string | null;
 }
 
 export interface Choice {
@@ -33,7 +33,7 @@ export interface ListDefinition<F, T> {
   states: readonly Choice[];
   /** The filter without any field. */
   filter: F;
-  applyStates(filter: F, states: string[]): void;
+  readonly applyStates: (filter: F, states: string[]) => void;
   fields: readonly ListField<F>[];
   read(filter: F, page: PageRequest): Promise<ListPage<T>>;
   table(items: readonly T[]): Html;

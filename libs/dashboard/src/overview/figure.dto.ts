@@ -1,4 +1,4 @@
-export type FigureName = 'outcome' | 'reasons' | 'time' | 'sources' | 'deliveries' | 'backlog';
+export type FigureName = 'volume' | 'rate' | 'time' | 'reasons' | 'sources' | 'deliveries';
 
 /** The data of a chart. The page shows it as a table too. */
 export interface Figure {
@@ -6,17 +6,22 @@ export interface Figure {
   title: string;
   /** The main result in one sentence: the caption, and the text alternative of the chart. */
   summary: string;
-  kind: 'doughnut' | 'bars' | 'line';
+  /** Bars lie, columns stand. Lines are told apart by their strokes and not only by their colours. */
+  kind: 'bars' | 'columns' | 'lines';
   labels: string[];
   /** Shorter labels for the axis of the chart. */
   ticks?: string[];
-  values: number[];
-  /** The values as text, with units. */
-  texts: string[];
-  /** Names of the two columns of the table. */
-  columns: readonly [string, string];
+  series: readonly FigureSeries[];
+  /** Name of the first column of the table. */
+  labelName: string;
   /** Unit of the values, for the axis of the chart. Without it the values are counts. */
   unit?: string;
-  /** Colour of each part. Without it all parts have the same colour. */
-  tones?: string[];
+}
+
+export interface FigureSeries {
+  name: string;
+  /** Null where there is nothing to show. */
+  values: (number | null)[];
+  /** The values as text, with units. */
+  texts: string[];
 }

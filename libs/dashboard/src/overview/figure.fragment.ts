@@ -5,7 +5,7 @@ import type { Figure } from './figure.dto.js';
 /** A chart and a table with its numbers, for screen readers and for browsers without scripts. */
 export function figure(
   { figures }: Words,
-  { name, title, summary, labels, texts, columns }: Figure,
+  { name, title, summary, labels, labelName, series }: Figure,
 ): Html {
   return html`<figure class="chart" id="figure-${name}">
     <figcaption>
@@ -22,7 +22,9 @@ export function figure(
         <table>
           <thead>
             <tr>
-              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+              ${[labelName, ...series.map((one) => one.name)].map(
+                (column) => html`<th scope="col">${column}</th>`,
+              )}
             </tr>
           </thead>
           <tbody>
@@ -30,7 +32,7 @@ export function figure(
               (label, index) =>
                 html`<tr>
                   <th scope="row">${label}</th>
-                  <td class="number">${texts[index]}</td>
+                  ${series.map(({ texts }) => html`<td class="number">${texts[index]}</td>`)}
                 </tr>`,
             )}
           </tbody>

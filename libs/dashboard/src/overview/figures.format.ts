@@ -1,203 +1,202 @@
+import type { Total } from '@tillkit/payments/store';
+import { minorText } from '../html/money.fragment.js';
+import { formatMoney } from '@tillkit/pages';
 import { count as shownCount, decimal, percentage } from '../html/number.format.js';
-import { duration, type TimeFormat } from '../html/time.format.js';
+import { duration } from '../html/time.format.js';
+import type { Period } from '../totals/period.dto.js';
+import { nothing, successRate, sumsByCurrency, type Sums } from '../totals/sums.js';
+import { timesOf, type Times } from '../totals/times.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
-import type { Figure } from './figure.dto.js';
-import { boundariesOf, stepOf, type StatisticsWindow } from './statistics-window.dto.js';
-import type { Statistics } from './statistics.js';
+import type { Visit } from '../web/visit.dto.js';
+import type { Figure, FigureSeries } from './figure.dto.js';
 
 const HOUR = 3_600_000;
 
-export interface SuccessRate {
-  /** Percentage of the completed payments that were paid; null when none is completed. */
-  percent: number | null;
-  succeeded: number;
-  failed: number;
-  reversed: number;
-}
-
-/** How many of the completed payments are paid. The money of a reversed payment went back, so it is not. */
-export function successRate({ states }: Statistics): SuccessRate {
-  const count = (name: string): number => states.find(({ state }) => state === name)?.count ?? 0;
-  const [succeeded, failed, reversed] = [count('succeeded'), count('failed'), count('reversed')];
-  const all = succeeded + failed + reversed;
-  return { percent: all === 0 ? null : (succeeded / all) * 100, succeeded, failed, reversed };
-}
+/** The totals of each step of a period. */
+type Steps = readonly (readonly Total[])[];
 
 /** All charts of the overview. */
-export function figuresOf(
-  words: Words,
-  statistics: Statistics,
-  window: StatisticsWindow,
-  times: TimeFormat,
-): Figure[] {
+export function figuresOf(visit: Visit, period: Period, totals: readonly Total[]): Figure[] {
+  const steps: Total[][] = period.boundaries.slice(1).map(() => []);
+  for (const total of totals) steps[total.span]?.push(total);
+  const axis = axisOf(visit, period);
   return [
-    outcome(words, statistics),
-    reasons(words, statistics),
-    timeToFinal(words, statistics),
-    sources(words, statistics),
-    deliveries(words, statistics, window, times),
-    backlog(words, statistics),
+    volume(visit.words, axis, steps, totals),
+    rate(visit.words, axis, steps, totals),
+    time(visit.words, axis, steps, totals),
+    reasons(visit.words, totals),
+    sources(visit.words, totals),
+    deliveries(visit.words, axis, steps, period),
   ];
 }
 
-const TONES: Readonly<Record<string, string>> = {
-  succeeded: 'good',
-  failed: 'bad',
-  needs_review: 'wait',
-  reversed: 'violet',
-  unknown: 'sand',
-  pending: 'sky',
-  requested: 'sky',
-  created: 'grey',
-};
+type Axis = Pick<Figure, 'labels' | 'ticks' | 'labelName'>;
 
-function outcome(words: Words, statistics: Statistics): Figure {
-  const { percent } = successRate(statistics);
-  const { states } = statistics;
-  const { outcome: text, noneCompleted, payments } = words.figures;
+/** The steps of the period: hours or days. */
+function axisOf({ words, times }: Visit, { boundaries, stepMs }: Period): Axis {
+  const starts = boundaries.slice(0, -1).map((start) => times.toField(start).replace('T', ' '));
+  const isHours = stepMs === HOUR;
   return {
-    name: 'outcome',
-    title: text.title,
-    summary: percent === null ? noneCompleted : text.summary(percentage(words, percent)),
-    kind: 'doughnut',
-    labels: states.map(({ state }) => wordFor(words.states, state)),
-    ...counted(
-      words,
-      states.map(({ count }) => count),
-    ),
-    columns: [text.column, payments],
-    tones: states.map(({ state }) => TONES[state] ?? 'grey'),
+    labels: isHours ? starts : starts.map((start) => start.slice(0, 10)),
+    ticks: starts.map((start) => (isHours ? start.slice(11) : start.slice(5, 10))),
+    labelName: isHours ? words.figures.hour : words.figures.day,
   };
 }
 
-function reasons(words: Words, { reasons: found }: Statistics): Figure {
-  const { reasons: text, payments } = words.figures;
-  const [first] = found;
+/** The money of the paid payments, of the currency of most payments: two currencies have no common axis. */
+function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
+  const { volume: text } = words.figures;
+  const [main] = sumsByCurrency(totals);
+  const currency = main?.currency ?? '';
+  const values = steps.map((step) => sumOf(step, currency)?.volume ?? 0n);
+  const shown = (minor: bigint): string =>
+    `${currency} ${formatMoney(minorText(minor, currency), currency)}`;
   return {
-    name: 'reasons',
+    name: 'volume',
     title: text.title,
-    summary: first ? text.summary(wordFor(words.reasons, first.reason)) : text.none,
-    kind: 'bars',
-    labels: found.map(({ reason }) => wordFor(words.reasons, reason)),
-    ...counted(
-      words,
-      found.map(({ count }) => count),
-    ),
-    columns: [text.column, payments],
+    summary: main ? text.summary(shown(main.volume)) : words.figures.nonePaid,
+    kind: 'columns',
+    ...axis,
+    unit: currency,
+    series: [
+      {
+        name: text.column,
+        values: values.map((minor) => Number(minorText(minor, currency))),
+        texts: values.map(shown),
+      },
+    ],
   };
 }
 
-function timeToFinal(words: Words, { timeToFinalMs: time }: Statistics): Figure {
+function rate(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
+  const { rate: text, noneCompleted } = words.figures;
+  const rateOf = (some: readonly Total[]): number | null => successRate(inAllCurrencies(some));
+  const all = rateOf(totals);
+  const values = steps.map(rateOf);
+  return {
+    name: 'rate',
+    title: text.title,
+    summary: all === null ? noneCompleted : text.summary(percentage(words, all)),
+    kind: 'lines',
+    ...axis,
+    unit: text.unit,
+    series: [
+      {
+        name: text.column,
+        values,
+        texts: values.map((value) =>
+          value === null ? words.figures.nothing : percentage(words, value),
+        ),
+      },
+    ],
+  };
+}
+
+function time(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const { time: text, noneCompleted, seconds } = words.figures;
-  const values = time ? [time.p50, time.p90, time.p99] : [];
+  const all = timesOf(totals);
+  const ofSteps = steps.map(timesOf);
+  const line = (share: keyof Times, percent: number): FigureSeries => ({
+    name: text.within(words.units.percent(shownCount(words, percent))),
+    values: ofSteps.map((times) => (times === null ? null : times[share] / 1_000)),
+    texts: ofSteps.map((times) =>
+      times === null ? words.figures.nothing : duration(words, times[share]),
+    ),
+  });
   return {
     name: 'time',
     title: text.title,
-    summary: time
-      ? text.summary(duration(words, time.p50), duration(words, time.p99))
-      : noneCompleted,
-    kind: 'bars',
-    labels: time ? [50, 90, 99].map((share) => within(words, share)) : [],
-    values: values.map((ms) => ms / 1_000),
-    texts: values.map((ms) => duration(words, ms)),
-    columns: [text.columns.share, text.columns.time],
+    summary: all ? text.summary(duration(words, all.p50), duration(words, all.p99)) : noneCompleted,
+    kind: 'lines',
+    ...axis,
     unit: seconds,
+    series: [line('p50', 50), line('p90', 90), line('p99', 99)],
   };
 }
 
-function within(words: Words, share: number): string {
-  return words.figures.time.within(words.units.percent(shownCount(words, share)));
+function reasons(words: Words, totals: readonly Total[]): Figure {
+  const { reasons: text, payments } = words.figures;
+  const found = named(totals, 'reason');
+  const [first] = found;
+  const wordOf = (reason: string): string => wordFor(words.reasons, reason);
+  return {
+    name: 'reasons',
+    title: text.title,
+    summary: first ? text.summary(wordOf(first[0])) : text.none,
+    kind: 'bars',
+    labels: found.map(([reason]) => wordOf(reason)),
+    labelName: text.column,
+    series: [counted(words, payments, found)],
+  };
 }
 
-function sources(words: Words, { sources: found }: Statistics): Figure {
-  const { sources: text, noneCompleted, payments } = words.figures;
+function sources(words: Words, totals: readonly Total[]): Figure {
+  const { sources: text, results, noneCompleted } = words.figures;
+  const found = named(totals, 'source');
   const [first] = found;
+  const wordOf = (via: string): string => wordFor(words.sources, via);
   return {
     name: 'sources',
     title: text.title,
-    summary: first ? text.summary(wordFor(words.sources, first.via)) : noneCompleted,
-    kind: 'doughnut',
-    labels: found.map(({ via }) => wordFor(words.sources, via)),
-    ...counted(
-      words,
-      found.map(({ count }) => count),
-    ),
-    columns: [text.column, payments],
-    tones: found.map(({ via }) => SOURCE_TONES[via] ?? 'grey'),
+    summary: first ? text.summary(wordOf(first[0])) : noneCompleted,
+    kind: 'bars',
+    labels: found.map(([via]) => wordOf(via)),
+    labelName: text.column,
+    series: [counted(words, results, found)],
   };
 }
 
-const SOURCE_TONES: Readonly<Record<string, string>> = {
-  callback: 'good',
-  webhook: 'sky',
-  status: 'sand',
-  sweep: 'violet',
-  review: 'bad',
-  request: 'grey',
-};
-
-/** One point for each step of the window: the average number of deliveries per minute in it. */
-function deliveries(
-  words: Words,
-  { deliveries: sums }: Statistics,
-  window: StatisticsWindow,
-  times: TimeFormat,
-): Figure {
+/** The average number of deliveries per minute in each step. */
+function deliveries(words: Words, axis: Axis, steps: Steps, { boundaries }: Period): Figure {
   const { deliveries: text } = words.figures;
-  const step = stepOf(window);
-  const starts = boundariesOf(window)
-    .slice(0, -1)
-    .map((start) => times.toField(start).replace('T', ' '));
-  const perMinute = sums.map((sum) => sum / (step / 60_000));
-  const all = sums.reduce((total, sum) => total + sum, 0);
+  const sums = steps.map((step) =>
+    step.reduce((sum, { measure, count }) => sum + (measure === 'delivery' ? count : 0), 0),
+  );
+  const values = sums.map((sum, index) => {
+    const [start, end] = boundaries.slice(index, index + 2) as [Date, Date];
+    return sum / ((end.getTime() - start.getTime()) / 60_000);
+  });
+  const all = sums.reduce((sum, value) => sum + value, 0);
   return {
     name: 'deliveries',
     title: text.title,
-    summary: text.summary(all, rate(words, Math.max(0, ...perMinute))),
-    kind: 'line',
-    labels: starts,
-    // Steps of more than an hour are labelled by date, shorter ones by time.
-    ticks: starts.map((start) => (step > HOUR ? start.slice(5, 10) : start.slice(11))),
-    values: perMinute,
-    texts: perMinute.map((value) => rate(words, value)),
-    columns: [text.columns.from(duration(words, step)), text.columns.perMinute],
+    summary: text.summary(all, perMinute(words, Math.max(0, ...values))),
+    kind: 'lines',
+    ...axis,
+    series: [{ name: text.column, values, texts: values.map((value) => perMinute(words, value)) }],
   };
 }
 
-function backlog(words: Words, { backlog: counts }: Statistics): Figure {
-  const { backlog: text, seconds } = words.figures;
-  const ages = [counts.oldestDeliveryMs ?? 0, counts.oldestCallMs ?? 0];
-  return {
-    name: 'backlog',
-    title: text.title,
-    summary:
-      counts.deliveries + counts.calls === 0
-        ? text.none
-        : text.summary(duration(words, Math.max(...ages))),
-    kind: 'bars',
-    labels: [text.deliveries, text.calls],
-    values: ages.map((ms) => ms / 1_000),
-    texts: [
-      waiting(words, counts.deliveries, counts.oldestDeliveryMs),
-      waiting(words, counts.calls, counts.oldestCallMs),
-    ],
-    columns: [text.columns.waiting, text.columns.count],
-    unit: seconds,
-  };
+function sumOf(totals: readonly Total[], currency: string): Sums | undefined {
+  return sumsByCurrency(totals).find((sums) => sums.currency === currency);
 }
 
-function waiting(words: Words, count: number, oldestMs: number | null): string {
-  return oldestMs === null || count === 0
-    ? words.common.none
-    : words.figures.backlog.count(count, duration(words, oldestMs));
+/** Counts of payments add up over currencies, and money does not. */
+function inAllCurrencies(totals: readonly Total[]): Sums {
+  const [one] = sumsByCurrency(
+    totals.map((total) => ({ ...total, currency: total.currency && '*' })),
+  );
+  return one ?? nothing('');
 }
 
-function counted(words: Words, values: number[]): { values: number[]; texts: string[] } {
-  return { values, texts: values.map((value) => shownCount(words, value)) };
+/** The counts of payments by name, the largest first. */
+function named(totals: readonly Total[], wanted: 'reason' | 'source'): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { measure, kind, name, count } of totals) {
+    if (measure === wanted && kind === 'payment') counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
 }
 
-function rate(words: Words, value: number): string {
+function counted(words: Words, name: string, found: readonly [string, number][]): FigureSeries {
+  const values = found.map(([, count]) => count);
+  return { name, values, texts: values.map((value) => shownCount(words, value)) };
+}
+
+function perMinute(words: Words, value: number): string {
   return value >= 10 || Number.isInteger(value)
     ? shownCount(words, Math.round(value))
     : decimal(words, value);

@@ -1,95 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import { html, type Html } from '@tillkit/pages';
-import { inAccount } from '../html/account.fragment.js';
 import { EventsService, type Pause } from '@tillkit/payments';
+import type { Total } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
+import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
+import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
+import { change } from '../totals/change.fragment.js';
+import { periodTabs } from '../totals/period-tabs.fragment.js';
+import { readPeriod } from '../totals/period.dto.js';
+import { netOf, nothing, successRate, sumsByCurrency } from '../totals/sums.js';
+import { timesOf } from '../totals/times.js';
+import { TotalsService, type Counted } from '../totals/totals.service.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
-import type { Statistics } from './statistics.js';
-import { StatisticsService } from './statistics.service.js';
-import { figuresOf, successRate } from './figures.format.js';
-import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
-import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
-import { readWindow, WINDOWS, type StatisticsWindow } from './statistics-window.dto.js';
+import { figuresOf } from './figures.format.js';
 
 /** Payments in review are counted up to this number. */
 const MAX_REVIEWS = 100;
 
-/** The overview: what needs attention, then the statistics of a window of time. */
+/** The overview: what needs attention, then the totals of a period with those of the time before. */
 @Injectable()
 export class OverviewPage {
   constructor(
-    private readonly statistics: StatisticsService,
+    private readonly totals: TotalsService,
     private readonly accounts: DashboardAccounts,
   ) {}
 
   async show(visit: Visit): Promise<Answer> {
-    const window = readWindow(visit.query, visit.times, new Date());
-    const { statistics, at } = await this.statistics.count(visit.account, window);
-    const [reviews, absent, pauses] = await Promise.all([
+    const period = readPeriod(visit.query, visit.times, new Date());
+    const [counted, reviews, absent, pauses] = await Promise.all([
+      this.totals.count(visit.account, period),
       reviewsOf(visit),
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
     ]);
     const { words } = visit;
-    const figures = figuresOf(words, statistics, window, visit.times);
+    const figures = figuresOf(visit, period, counted.totals);
     const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
       ${pauses[0] && pausedNotice(visit, pauses[0])}
-      ${attention(visit, statistics, reviews, absent.length)} ${this.windows(visit, window)}
-      ${headline(visit, statistics)}
-      <div class="charts" data-statistics="${visit.link('statistics.json', window.query)}">
+      ${attention(visit, counted, reviews, absent.length)} ${periodTabs(visit, 'overview', period)}
+      ${cards(visit, counted)}
+      <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
         ${figures.map((one) => figure(words, one))}
       </div>
-      <p class="soft small">${words.overview.counted(visit.times.show(at))}</p>`;
+      <p class="soft small">
+        ${words.overview.counted(visit.times.show(counted.at))}
+        <a href="${visit.link('totals', period.query)}">${words.overview.byDay}</a>
+      </p>`;
     return page('overview', words.overview.title, body);
   }
 
   /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
-    const window = readWindow(visit.query, visit.times, new Date());
-    const { statistics } = await this.statistics.count(visit.account, window);
-    const figures = figuresOf(visit.words, statistics, window, visit.times);
-    return { kind: 'json', value: { figures } };
-  }
-
-  private windows(visit: Visit, window: StatisticsWindow): Html {
-    const { overview, common } = visit.words;
-    return html`<div class="windows">
-      <nav class="tabs" aria-label="${overview.window}">
-        ${WINDOWS.map(
-          ({ name }) =>
-            html`<a
-              href="${visit.link('overview', { window: name })}"
-              ${name === window.name && html`aria-current="true"`}
-              >${overview.windows[name]}</a
-            >`,
-        )}
-      </nav>
-      <form class="filter--line" method="get" action="${visit.link('overview')}">
-        <div class="field">
-          <label for="from">${overview.from}</label>
-          <input
-            id="from"
-            name="from"
-            type="datetime-local"
-            value="${visit.times.toField(window.from)}"
-            required
-          />
-        </div>
-        <div class="field">
-          <label for="to">${overview.to}</label>
-          <input
-            id="to"
-            name="to"
-            type="datetime-local"
-            value="${visit.times.toField(window.to)}"
-          />
-        </div>
-        <button class="quiet">${common.apply}</button> ${inAccount(visit)}
-      </form>
-    </div>`;
+    const period = readPeriod(visit.query, visit.times, new Date());
+    const { totals } = await this.totals.count(visit.account, period);
+    return { kind: 'json', value: { figures: figuresOf(visit, period, totals) } };
   }
 }
 
@@ -109,6 +77,66 @@ async function reviewsOf({ account }: Visit): Promise<number> {
   return items.length;
 }
 
+/** The sums of each currency, and how fast and how often payments succeed, compared with the time before. */
+function cards(visit: Visit, { totals, before }: Counted): Html {
+  const { words } = visit;
+  const { cards: label } = words.overview;
+  const earlier = sumsByCurrency(before);
+  const link = (state: string, text: string): Html =>
+    html`<a href="${visit.link('payments', { state })}">${text}</a>`;
+  const found = sumsByCurrency(totals);
+  const all = found.length > 0 ? found : [nothing('')];
+  return html`${all.map((sums) => {
+    const { currency } = sums;
+    const then = earlier.find((one) => one.currency === currency) ?? nothing(currency);
+    const rate = successRate(sums);
+    const rateBefore = successRate(then);
+    return html`<dl class="cards">
+      ${card(label.volume, moneyOfMinor(sums.volume, currency), change(words, sums.volume, then.volume))}
+      ${card(label.net, moneyOfMinor(netOf(sums), currency), change(words, netOf(sums), netOf(then)))}
+      ${card(
+        label.rate,
+        html`${rate === null ? words.figures.nothing : percentage(words, rate)}`,
+        rate !== null && rateBefore !== null && change(words, rate, rateBefore),
+      )}
+      ${card(
+        label.payments,
+        html`${shownCount(words, sums.payments)}`,
+        change(words, sums.payments, then.payments),
+        words.overview.ofThem(
+          link('succeeded', words.overview.paid(sums.paid - sums.reversed)),
+          link('failed', words.overview.failed(sums.failed)),
+          link('reversed', words.overview.reversed(sums.reversed)),
+        ),
+      )}
+    </dl>`;
+  })}
+  ${timeCard(visit, totals, before)}`;
+}
+
+function timeCard(
+  { words }: Visit,
+  totals: readonly Total[],
+  before: readonly Total[],
+): Html | null {
+  const [now, then] = [timesOf(totals), timesOf(before)];
+  if (!now) return null;
+  return html`<dl class="cards">
+    ${card(
+      words.overview.cards.time,
+      html`${duration(words, now.p50)}`,
+      then && change(words, now.p50, then.p50),
+    )}
+  </dl>`;
+}
+
+function card(name: string, value: Html, compared: Html | null | false, more?: Html): Html {
+  return html`<div class="card">
+    <dt>${name}</dt>
+    <dd><strong>${value}</strong> ${compared} ${more && html`<br />${more}`}</dd>
+  </div>`;
+}
+
 interface Tile {
   count: string;
   label: string;
@@ -118,49 +146,42 @@ interface Tile {
 }
 
 /** What needs attention, then what is in progress. Each tile links to its list. */
-function attention(
-  visit: Visit,
-  { backlog }: Statistics,
-  reviews: number,
-  absentListeners: number,
-): Html {
+function attention(visit: Visit, counted: Counted, reviews: number, absentListeners: number): Html {
   const { words } = visit;
   const { tiles: labels } = words.overview;
-  const { deadLetters, unrecognised, openPayments, deliveries, oldestDeliveryMs } = backlog;
+  const {
+    deadLetters,
+    unrecognised,
+    openPayments,
+    deliveries,
+    oldestDeliveryMs,
+    calls,
+    oldestCallMs,
+  } = counted.backlog;
+  const { unmatched, unreported } = doubtfulMoney(counted.totals);
+  const needed = (count: number, label: string, to: string, query?: LinkQuery): Tile => ({
+    count: shownCount(words, count),
+    label,
+    to,
+    needsAttention: count > 0,
+    ...(query && { query }),
+  });
   const tiles: Tile[] = [
     {
-      count:
-        reviews > MAX_REVIEWS
-          ? words.units.orMore(shownCount(words, MAX_REVIEWS))
-          : shownCount(words, reviews),
-      label: labels.reviews(reviews),
-      to: 'payments',
-      query: { state: 'needs_review' },
-      needsAttention: reviews > 0,
+      ...needed(reviews, labels.reviews(reviews), 'payments', { state: 'needs_review' }),
+      ...(reviews > MAX_REVIEWS && {
+        count: words.units.orMore(shownCount(words, MAX_REVIEWS)),
+      }),
     },
-    {
-      count: shownCount(words, deadLetters),
-      label: labels.deadLetters(deadLetters),
-      to: 'dead-letters',
-      needsAttention: deadLetters > 0,
-    },
+    needed(unmatched, labels.unmatched(unmatched), 'transactions', { state: 'unmatched' }),
+    needed(unreported, labels.unreported(unreported), 'transactions', { state: 'unreported' }),
+    needed(deadLetters, labels.deadLetters(deadLetters), 'dead-letters'),
     ...(absentListeners > 0
-      ? [
-          {
-            count: shownCount(words, absentListeners),
-            label: labels.missingListeners(absentListeners),
-            to: 'dead-letters',
-            needsAttention: true,
-          },
-        ]
+      ? [needed(absentListeners, labels.missingListeners(absentListeners), 'dead-letters')]
       : []),
-    {
-      count: shownCount(words, unrecognised),
-      label: labels.unrecognised(unrecognised),
-      to: 'deliveries',
-      query: { state: 'unrecognised' },
-      needsAttention: unrecognised > 0,
-    },
+    needed(unrecognised, labels.unrecognised(unrecognised), 'deliveries', {
+      state: 'unrecognised',
+    }),
     {
       count: shownCount(words, openPayments),
       label: labels.openPayments(openPayments),
@@ -176,6 +197,15 @@ function attention(
       to: 'deliveries',
       query: { state: 'pending' },
     },
+    ...(calls > 0 && oldestCallMs !== null
+      ? [
+          {
+            count: shownCount(words, calls),
+            label: labels.calls(calls, duration(words, oldestCallMs)),
+            to: 'dead-letters',
+          },
+        ]
+      : []),
   ];
   const isQuiet = tiles.every(({ needsAttention }) => !needsAttention);
   return html`<section class="attention" aria-labelledby="attention">
@@ -186,28 +216,25 @@ function attention(
   </section>`;
 }
 
+/** Money of the period without a payment, and money of payments that the till has not shown. */
+function doubtfulMoney(totals: readonly Total[]): { unmatched: number; unreported: number } {
+  const of = (wanted: string): number =>
+    totals.reduce(
+      (sum, { measure, name, count }) =>
+        sum + (measure === 'movement' && name === wanted ? count : 0),
+      0,
+    );
+  const received = of('received');
+  return {
+    unmatched: Math.max(0, received - of('matched')),
+    unreported: Math.max(0, received - of('reported')),
+  };
+}
+
 function tile(visit: Visit, { count, label, to, query, needsAttention }: Tile): Html {
   return html`<li>
     <a class="tile ${needsAttention && 'tile--attention'}" href="${visit.link(to, query)}"
       ><strong>${count}</strong> <span>${label}</span></a
     >
   </li>`;
-}
-
-function headline(visit: Visit, statistics: Statistics): Html {
-  const { words } = visit;
-  const { overview } = words;
-  const { percent, succeeded, failed, reversed } = successRate(statistics);
-  const recorded = statistics.states.reduce((sum, { count }) => sum + count, 0);
-  const link = (state: string, text: string): Html =>
-    html`<a href="${visit.link('payments', { state })}">${text}</a>`;
-  return html`<p class="headline">
-    ${overview.headline(
-      html`<strong>${percent === null ? '–' : percentage(words, percent)}</strong>`,
-      link('succeeded', overview.paid(succeeded)),
-      link('failed', overview.failed(failed)),
-      link('reversed', overview.reversed(reversed)),
-      recorded,
-    )}
-  </p>`;
 }

@@ -20,7 +20,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 
 /** The states of money at a till, as the list calls them. */
-const STATES = ['matched', 'unmatched', 'reversed'] as const;
+const STATES = ['matched', 'unmatched', 'unreported', 'reversed'] as const;
 
 /** The list of money at the tills, with or without a payment request of ours. */
 export function transactionsList(
@@ -37,6 +37,7 @@ export function transactionsList(
     filter: {},
     applyStates: (filter, wanted) => {
       if (wanted.includes('reversed')) filter.reversed = true;
+      if (wanted.includes('unreported')) filter.reported = false;
       const isMatched = wanted.includes('matched');
       if (isMatched !== wanted.includes('unmatched')) filter.matched = isMatched;
     },

@@ -4,6 +4,8 @@ import type { AssetResponse, Html } from '@tillkit/pages';
 export type Section =
   | 'accounts'
   | 'overview'
+  | 'totals'
+  | 'statement'
   | 'payments'
   | 'transactions'
   | 'deliveries'
@@ -43,7 +45,7 @@ export interface File {
   name: string;
   /** Media type of a text. */
   type: string;
-  chunks: AsyncIterable<string>;
+  chunks: AsyncIterable<string> | Iterable<string>;
 }
 
 /** The result of a handler. */

@@ -34,9 +34,12 @@ export const errors = {
     title: 'The form was not sent by this dashboard',
     text: 'Changes are accepted only from forms of the dashboard itself. Load the page again, then send its form.',
   },
-  window: {
-    title: 'The window is not valid',
-    choose: 'Choose 1h, 24h, 7d or 30d, or enter two times.',
+  period: {
+    title: 'The period is not valid',
+    names: 'Choose today, yesterday, 7d, 30d or month, or enter two days.',
+    days: 'Write a day as 2026-11-21.',
+    order: 'The last day must not be before the first.',
+    tooLong: (days: number) => `The period is longer than ${days} days. Choose a shorter one.`,
   },
   deliveryState: {
     title: 'There is no such state',

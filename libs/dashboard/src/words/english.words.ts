@@ -47,6 +47,8 @@ const english = {
     menu: {
       accounts: 'Accounts',
       overview: 'Overview',
+      totals: 'Totals',
+      statement: 'Statement',
       payments: 'Payments',
       transactions: 'Till',
       deliveries: 'Deliveries',
@@ -145,17 +147,20 @@ const english = {
     quiet: 'Nothing needs attention',
     attention: 'Needs attention',
     whyPaused: 'By whom, and why',
-    window: 'Window of time',
-    windows: { '1h': 'Last hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
-    from: 'From',
-    to: 'to',
     /** What a number counts. The number stands above the text. */
     tiles: {
       reviews: (_count: number) => 'to review',
       deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
       missingListeners: (count: number) =>
         plural(count, { one: 'listener not running', other: 'listeners not running' }),
+      unmatched: (_count: number) => 'received without a payment',
+      unreported: (_count: number) => 'paid, but not shown at the till',
       unrecognised: (_count: number) => 'unrecognised',
+      calls: (count: number, age: string) =>
+        plural(count, {
+          one: `listener call waiting, ${age}`,
+          other: `listener calls waiting, ${age}`,
+        }),
       openPayments: (count: number) =>
         plural(count, { one: 'open payment', other: 'open payments' }),
       deliveries: (count: number) =>
@@ -166,17 +171,20 @@ const english = {
           other: `deliveries waiting, ${age}`,
         }),
     },
+    cards: {
+      volume: 'Volume',
+      net: 'Net',
+      rate: 'Success rate',
+      payments: 'Payments',
+      time: 'Time to complete',
+    },
     /** @param paid a link with the text `paid` below, as the other two */
-    headline: (percent: Html, paid: Html, failed: Html, reversed: Html, recorded: number) =>
-      html`${percent}
-        <span
-          >of completed payments are paid: ${paid}, ${failed}, ${reversed}, ${number(recorded)}
-          recorded</span
-        >`,
+    ofThem: (paid: Html, failed: Html, reversed: Html) => html`${paid}, ${failed}, ${reversed}`,
     paid: (count: number) => `${number(count)} paid`,
     failed: (count: number) => `${number(count)} failed`,
     reversed: (count: number) => `${number(count)} reversed`,
-    counted: (time: Html) => html`Counted ${time}, for payments recorded in the window.`,
+    counted: (time: Html) => html`Counted ${time}. Payments count when they were recorded.`,
+    byDay: 'By day and till',
   },
 
   /** The charts of the overview, and their tables. */
@@ -186,16 +194,28 @@ const english = {
     numbers: (title: string) => html`Numbers<span class="visually-hidden"> of ${title}</span>`,
     seconds: 'seconds',
     payments: 'Payments',
-    noneCompleted: 'No payment in this window is completed yet.',
-    outcome: {
+    results: 'Results',
+    hour: 'Hour',
+    day: 'Day',
+    /** Where there is no number. */
+    nothing: '–',
+    noneCompleted: 'No payment of this period is completed yet.',
+    nonePaid: 'No payment of this period is paid yet.',
+    volume: {
+      title: 'Volume',
+      summary: (amount: string) => `${amount} in all.`,
+      column: 'Volume',
+    },
+    rate: {
       title: 'Success rate',
       summary: (percent: string) => `${percent} of the completed payments are paid.`,
-      column: 'State',
+      column: 'Success rate',
+      unit: '%',
     },
     reasons: {
       title: 'Why payments failed',
       summary: (reason: string) => `Most often: ${reason}.`,
-      none: 'No payment in this window failed.',
+      none: 'No payment of this period failed.',
       column: 'Reason',
     },
     time: {
@@ -203,7 +223,6 @@ const english = {
       summary: (half: string, nearlyAll: string) =>
         `Half of the payments were completed within ${half}, 99 % within ${nearlyAll}.`,
       within: (percent: string) => `${percent} within`,
-      columns: { share: 'Share', time: 'Time' },
     },
     sources: {
       title: 'Source of result',
@@ -217,20 +236,95 @@ const english = {
           one: `${number(count)} delivery, at most ${most} per minute.`,
           other: `${number(count)} deliveries, at most ${most} per minute.`,
         }),
-      columns: {
-        from: (step: string) => `From (${step} each)`,
-        perMinute: 'Per minute',
-      },
+      column: 'Per minute',
     },
-    backlog: {
-      title: 'Age of the backlog',
-      summary: (age: string) => `The oldest entry has waited ${age}.`,
-      none: 'Nothing is waiting.',
-      deliveries: 'deliveries to process',
-      calls: 'listeners to call',
-      count: (count: number, age: string) => `${number(count)}, the oldest ${age}`,
-      columns: { waiting: 'Waiting', count: 'Count and age' },
+  },
+
+  /** Periods of days, and how they compare. */
+  periods: {
+    title: 'Period',
+    names: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      '7d': '7 days',
+      '30d': '30 days',
+      month: 'This month',
     },
+    from: 'First day',
+    to: 'Last day',
+    change: {
+      up: (percent: string) => `${percent} more than in the time before`,
+      down: (percent: string) => `${percent} less than in the time before`,
+      same: 'as before',
+    },
+  },
+
+  totals: {
+    title: 'Totals',
+    intro:
+      'Payments count on the day on which they were recorded, money that was paid out on the day on which we learnt of it. Net is the volume without what was reversed and paid out.',
+    compared: 'The period and the time before',
+    table: 'Totals by day and till, latest first',
+    thisPeriod: (first: string, last: string) =>
+      first === last ? `On ${first}` : `${first} to ${last}`,
+    before: 'The time before',
+    change: 'Change',
+    noTill: 'no till',
+    none: 'Nothing was recorded in this period.',
+    columns: {
+      day: 'Day',
+      payments: 'Payments',
+      paid: 'Paid',
+      volume: 'Volume',
+      failed: 'Failed',
+      reversed: 'Reversed',
+      reversedVolume: 'Went back',
+      refunded: 'Refunded by us',
+      paidOut: 'Paid out',
+      net: 'Net',
+    },
+  },
+
+  /** The daily statement of the tills. */
+  statement: {
+    title: 'Statement',
+    titleOf: (day: string) => `Statement of ${day}`,
+    intro:
+      'Money at the tills by the time at which the platform says that it moved, and money that was paid out by the time at which we learnt of it.',
+    day: 'Day',
+    previous: 'Day before',
+    next: 'Day after',
+    allTills: 'All tills',
+    compare: 'Compare with the platform',
+    print: 'Print',
+    notOver: 'This day is not over yet.',
+    table: (currency: string) => `Statement in ${currency}`,
+    columns: { entry: 'Entry', count: 'Count', amount: 'Amount' },
+    rows: {
+      opening: 'Opening',
+      received: 'In',
+      reversed: 'Reversed',
+      paidOut: 'Paid out',
+      closing: 'Closing',
+      unmatched: 'Of what came in, unmatched',
+    },
+    opening:
+      'The opening is the sum of all that we know of before: it is the balance of the till if the till was empty when Tillkit began.',
+    none: 'No money moved on this day, and none before.',
+    tied: {
+      title: 'The list of the platform',
+      here: 'Here',
+      platform: 'Platform',
+      difference: 'Difference',
+      equal: 'Every transaction of the day is the same here and at the platform.',
+      different: (count: number) =>
+        plural(count, {
+          one: 'One transaction differs.',
+          other: `${number(count)} transactions differ.`,
+        }),
+      onlyIn: 'The platform lists money at tills. It lists no money that was paid out.',
+    },
+    transactions: 'Transactions of the day',
   },
 
   payments: {
@@ -376,7 +470,12 @@ const english = {
     payer: 'Payer',
     none: 'No transactions.',
     noMatch: 'No transactions match.',
-    states: { matched: 'With a payment', unmatched: 'Without a payment', reversed: 'Reversed' },
+    states: {
+      matched: 'With a payment',
+      unmatched: 'Without a payment',
+      unreported: 'Not shown at the till',
+      reversed: 'Reversed',
+    },
     ofLink: (id: Html) => html`Payment link ${id}`,
   },
 

@@ -36,6 +36,8 @@ export interface TransactionFilter {
   amountTo?: string;
   /** Whether an operation, or a bare request of the host, asked for it. */
   matched?: boolean;
+  /** Whether a webhook or the list of the platform has shown it at the till. */
+  reported?: boolean;
   /** Whether it went back. */
   reversed?: boolean;
   /** Earliest time of origin, included. */

@@ -97,7 +97,7 @@ function addPlace(
 }
 
 function addRest(conditions: Conditions, filter: TransactionFilter): void {
-  const { reference, receipt, tillNumber, phoneNumber, matched, reversed } = filter;
+  const { reference, receipt, tillNumber, phoneNumber, matched, reported, reversed } = filter;
   conditions.add(
     "reference_hash = decode(?, 'hex')",
     reference === undefined ? undefined : hashOf(reference),
@@ -121,10 +121,12 @@ function addRest(conditions: Conditions, filter: TransactionFilter): void {
     .add(`${payerOf} like '% ' || ?`, beginning(filter.name, 40));
   if (matched !== undefined)
     ofSum.state(matched ? OWNED : `sum->>'received' is not null and not ${OWNED}`);
+  if (reported !== undefined)
+    ofSum.state(`sum->>'received' is not null and (mark->>'announced')::boolean = ${reported}`);
   if (reversed !== undefined) ofSum.state(`(sum->>'reversal' is ${reversed ? 'not ' : ''}null)`);
   if (ofSum.where !== 'true')
     conditions.state(
-      `exists (select from jsonb_array_elements(sums) as each(sum) where ${ofSum.where})`,
+      `exists (select from rows from (jsonb_array_elements(sums), jsonb_array_elements(marks)) as each(sum, mark) where ${ofSum.where})`,
     );
 }
 

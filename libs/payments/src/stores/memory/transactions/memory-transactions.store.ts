@@ -139,12 +139,13 @@ function isReceipt(reference: string, receipt: string): boolean {
 
 /** Whether one sum fits a list. */
 function isListed(sum: TransactionSum, filter: TransactionFilter): boolean {
-  const { tillNumber, phoneNumber, matched, reversed } = filter;
+  const { tillNumber, phoneNumber, matched, reported, reversed } = filter;
   const isMatched = ownerIdOf(sum) !== null;
   return (
     (tillNumber === undefined || sum.tills.includes(tillNumber)) &&
     (phoneNumber === undefined || sum.payerHash === phoneHash(phoneNumber)) &&
     (matched === undefined || (matched ? isMatched : sum.received !== null && !isMatched)) &&
+    (reported === undefined || (sum.received !== null && sum.announced === reported)) &&
     (reversed === undefined || (sum.reversal !== null) === reversed) &&
     isOfAmount(sum, filter) &&
     (filter.name === undefined || isOfPayer(sum, filter.name))

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Backlog, Total } from '@tillkit/payments/store';
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { StatisticsWindow } from './statistics-window.dto.js';
-import { StatisticsService } from './statistics.service.js';
+import type { Period } from './period.dto.js';
+import { TotalsService } from './totals.service.js';
 
 /** A store whose queries the test completes. */
 function counting() {
@@ -15,28 +15,34 @@ function counting() {
       name,
       store: { totals: { read: totals }, statistics: { backlog } },
     }) as unknown as PaymentsAccount;
-  const service = new StatisticsService();
+  const service = new TotalsService();
   const counter = {
-    count: (of: StatisticsWindow, account = 'default') => service.count(accountOf(account), of),
+    count: (of: Period, account = 'default') => service.count(accountOf(account), of),
   };
   return { queries, counter, service };
 }
 
-const window = (name: string | null, day = 1) => ({
-  name,
-  from: new Date(Date.UTC(2026, 0, day)),
-  to: new Date(Date.UTC(2026, 0, day + 1)),
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const period = (day: number, stepMs = DAY): Period => ({
+  name: null,
+  firstDay: '',
+  lastDay: '',
+  boundaries: [day, day + 1].map((at) => new Date(Date.UTC(2026, 0, at))),
+  before: [day - 1, day].map((at) => new Date(Date.UTC(2026, 0, at))),
+  stepMs,
   query: {},
 });
 
-describe('The statistics of the overview', () => {
+describe('The totals of a period', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
   it('run one query for all requests at the same time', async () => {
     const { queries, counter } = counting();
-    const counts = [counter.count(window('24h')), counter.count(window('24h', 2))];
+    const counts = [counter.count(period(1)), counter.count(period(1))];
     expect(queries).toHaveLength(1);
     queries[0]!.resolve();
     expect(await counts[0]).toBe(await counts[1]);
@@ -44,19 +50,18 @@ describe('The statistics of the overview', () => {
 
   it('are of one account each', async () => {
     const { queries, counter } = counting();
-    const counts = [counter.count(window('24h'), 'one'), counter.count(window('24h'), 'two')];
+    const counts = [counter.count(period(1), 'one'), counter.count(period(1), 'two')];
     expect(queries).toHaveLength(2);
     for (const { resolve } of queries) resolve();
     expect(await counts[0]).not.toBe(await counts[1]);
   });
 
-  it('run one query for each window', () => {
+  it('run one query for each period', () => {
     const { queries, counter } = counting();
-    void counter.count(window('24h'));
-    void counter.count(window('7d'));
-    void counter.count(window(null, 1));
-    void counter.count(window(null, 2));
-    expect(queries).toHaveLength(4);
+    void counter.count(period(1));
+    void counter.count(period(1, HOUR));
+    void counter.count(period(2));
+    expect(queries).toHaveLength(3);
   });
 
   it.each([
@@ -67,29 +72,29 @@ describe('The statistics of the overview', () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { queries, counter } = counting();
-    const first = counter.count(window('24h'));
+    const first = counter.count(period(1));
     now = took;
     queries[0]!.resolve();
     await first;
     now = nextRequestAt;
-    void counter.count(window('24h'));
+    void counter.count(period(1));
     expect(queries).toHaveLength(times);
   });
 
   it('do not cache a failed query', async () => {
     const { queries, counter } = counting();
-    const failed = counter.count(window('24h'));
+    const failed = counter.count(period(1));
     queries[0]!.reject(new Error('away'));
     await expect(failed).rejects.toThrow('away');
-    const again = counter.count(window('24h'));
+    const again = counter.count(period(1));
     queries[1]!.resolve();
-    expect((await again).statistics.states).toEqual([]);
+    expect((await again).totals).toEqual([]);
   });
 
-  it('cache twelve windows and remove the oldest', async () => {
+  it('cache twelve periods and remove the oldest', async () => {
     const { queries, counter, service } = counting();
     for (let day = 1; day <= 13; day += 1) {
-      const counted = counter.count(window(null, day));
+      const counted = counter.count(period(day));
       queries.at(-1)!.resolve();
       await counted;
     }

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import {
+  PaymentsError,
+  ReconciliationService,
+  StoreUnavailableError,
+  type ReconciliationReport,
+} from '@tillkit/payments';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** What became of a comparison: its report, or why there is none. */
+export type Comparison = { report: ReconciliationReport } | { problem: string; status: 409 | 502 };
+
+/** Compares the stored transactions with the platform's list. One comparison of an account runs at a time, because each one sends many requests. */
+@Injectable()
+export class Comparisons {
+  /** The accounts that are being compared. */
+  private readonly running = new Set<string>();
+
+  constructor(private readonly audit: AuditLogService) {}
+
+  async compare(visit: Visit, window: { from: Date; to: Date }): Promise<Comparison> {
+    const { problems } = visit.words;
+    const { name } = visit.account;
+    if (this.running.has(name)) return { problem: problems.comparing, status: 409 };
+    this.running.add(name);
+    try {
+      this.audit.changed(visit, 'compared the till with the platform');
+      return { report: await visit.account.get(ReconciliationService).report(window) };
+    } catch (error) {
+      if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;
+      return { problem: problems.incomplete(error.message), status: 502 };
+    } finally {
+      this.running.delete(name);
+    }
+  }
+}

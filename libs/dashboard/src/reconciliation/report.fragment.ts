@@ -1,0 +1,80 @@
+import type { ReconciliationReport, ReportLine } from '@tillkit/payments';
+import { html, type Html } from '@tillkit/pages';
+import { empty, table, type Column } from '../html/list.fragment.js';
+import { moneyOf } from '../html/money.fragment.js';
+import { count } from '../html/number.format.js';
+import { text } from '../html/text.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import { reportCsv } from './report-csv.format.js';
+
+/** Maximum number of lines of each list on the page. The CSV file has all of them. */
+const MAX_LINES = 500;
+
+const LISTS = ['missingHere', 'missingThere', 'different', 'matched'] as const;
+
+/** The lists of a report. */
+export function reportLists(visit: Visit, report: ReconciliationReport): Html {
+  const { words } = visit;
+  const { download, lists } = words.reconciliation;
+  const days = `${report.from.slice(0, 10)}-${report.to.slice(0, 10)}`;
+  const account = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
+  const name = `reconciliation-${account}${days}.csv`;
+  // The file is part of the page: a second request for it could produce a different report.
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(reportCsv(report))}`;
+  return html`<ul class="counts">
+      ${LISTS.map(
+        (list) =>
+          html`<li>
+            <a href="#${list}"
+              >${lists[list].count(html`<strong>${count(words, report[list].length)}</strong>`)}</a
+            >
+          </li>`,
+      )}
+      <li><a class="button quiet" download="${name}" href="${file}">${download}</a></li>
+    </ul>
+    ${LISTS.map((list) => listPart(visit, list, report[list]))}`;
+}
+
+function listPart(visit: Visit, list: (typeof LISTS)[number], lines: readonly ReportLine[]): Html {
+  const { heading, lists, none, first } = visit.words.reconciliation;
+  const { title, description } = lists[list];
+  const rows = lines.slice(0, MAX_LINES).map((line) => row(visit, line));
+  return html`<section aria-labelledby="${list}">
+    <h2 id="${list}" tabindex="-1">${heading(title, lines.length)}</h2>
+    <p class="soft">${description}</p>
+    ${rows.length > 0 ? table(title, columnsOf(visit), rows) : empty(none)}
+    ${lines.length > MAX_LINES && html`<p class="soft">${first(MAX_LINES)}</p>`}
+  </section>`;
+}
+
+function row(visit: Visit, line: ReportLine): (Html | string | null)[] {
+  const { reference, tillNumber, amountHere, amountThere, currency, paymentId } = line;
+  const amount = (value: string | null): Html | string =>
+    value === null ? '' : moneyOf(visit.words, value, currency);
+  return [
+    html`<span class="mono">${text(reference, 40)}</span>`,
+    html`<span class="mono">${text(tillNumber, 40)}</span>`,
+    amount(amountHere),
+    amount(amountThere),
+    visit.times.showText(line.originatedAt),
+    text(line.difference ?? '', 200),
+    paymentId &&
+      html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
+        >${visit.words.common.payment}</a
+      >`,
+  ];
+}
+
+function columnsOf({ words }: Visit): Column[] {
+  const { common, reconciliation } = words;
+  const { here, platform, difference } = reconciliation.columns;
+  return [
+    { name: common.reference },
+    { name: common.till },
+    { name: here, isNumber: true },
+    { name: platform, isNumber: true },
+    { name: common.originated },
+    { name: difference },
+    { name: common.payment },
+  ];
+}

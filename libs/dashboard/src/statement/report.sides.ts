@@ -1,0 +1,39 @@
+import type { ReconciliationReport } from '@tillkit/payments';
+import { toMinorUnits } from '@tillkit/payments/routes';
+import type { Entry } from './statement.js';
+
+/** What both sides say came in, in one currency. */
+export interface Sides {
+  currency: string;
+  here: Entry;
+  there: Entry;
+}
+
+/** The sums of both sides of a report. An amount that is unreadable counts as a transaction with nothing in it. */
+export function sidesOf({
+  matched,
+  missingHere,
+  missingThere,
+  different,
+}: ReconciliationReport): Sides[] {
+  const sides = new Map<string, Sides>();
+  for (const line of [...matched, ...different, ...missingHere, ...missingThere]) {
+    const currency = line.currency ?? '';
+    const known = sides.get(currency) ?? { currency, here: NOTHING, there: NOTHING };
+    sides.set(currency, {
+      currency,
+      here: missingHere.includes(line) ? known.here : plus(known.here, line.amountHere, currency),
+      there: missingThere.includes(line)
+        ? known.there
+        : plus(known.there, line.amountThere, currency),
+    });
+  }
+  return [...sides.values()];
+}
+
+const NOTHING: Entry = { count: 0, minor: 0n };
+
+function plus({ count, minor }: Entry, amount: string | null, currency: string): Entry {
+  const added = amount === null ? null : toMinorUnits(amount, currency);
+  return { count: count + 1, minor: minor + (added ?? 0n) };
+}

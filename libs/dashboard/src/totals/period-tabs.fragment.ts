@@ -1,0 +1,32 @@
+import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import { PERIODS, type Period } from './period.dto.js';
+
+/** The usual periods as links, and a form for any days. */
+export function periodTabs(visit: Visit, path: string, period: Period): Html {
+  const { periods, common } = visit.words;
+  return html`<div class="windows">
+    <nav class="tabs" aria-label="${periods.title}">
+      ${PERIODS.map(
+        (name) =>
+          html`<a
+            href="${visit.link(path, { period: name })}"
+            ${name === period.name && html`aria-current="true"`}
+            >${periods.names[name]}</a
+          >`,
+      )}
+    </nav>
+    <form class="filter--line" method="get" action="${visit.link(path)}">
+      <div class="field">
+        <label for="from">${periods.from}</label>
+        <input id="from" name="from" type="date" value="${period.firstDay}" required />
+      </div>
+      <div class="field">
+        <label for="to">${periods.to}</label>
+        <input id="to" name="to" type="date" value="${period.lastDay}" required />
+      </div>
+      <button class="quiet">${common.apply}</button> ${inAccount(visit)}
+    </form>
+  </div>`;
+}

@@ -1,0 +1,129 @@
+import { QUARTER_MS, quarterOf } from '@tillkit/payments/store';
+import type { TimeFormat } from '../html/time.format.js';
+import type { Words } from '../words/english.words.js';
+import { PageError } from '../web/page.errors.js';
+import type { LinkQuery } from '../web/visit.dto.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** The longest period: a leap year. */
+const MAX_DAYS = 366;
+
+/** Up to so many days a step is an hour. */
+const MOST_DAYS_BY_HOUR = 2;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export const PERIODS = ['today', 'yesterday', '7d', '30d', 'month'] as const;
+
+export type PeriodName = (typeof PERIODS)[number];
+
+/** Days in the time zone of the viewer, and as many days before them to compare with. */
+export interface Period {
+  /** Null for days that were chosen one by one. */
+  name: PeriodName | null;
+  /** First and last day: `2026-11-21`. */
+  firstDay: string;
+  lastDay: string;
+  /** Beginnings of its hours or days, and the end of the last. A day that is not over ends with the present quarter of an hour. */
+  boundaries: readonly Date[];
+  /** The same hours or days of the time before. */
+  before: readonly Date[];
+  /** Milliseconds of a step. */
+  stepMs: number;
+  /** The query parameters that select it. */
+  query: LinkQuery;
+}
+
+/**
+ * Reads the parameters `period`, or `from` and `to`, which are days and both included.
+ * @throws PageError 400 for an invalid period
+ */
+export function readPeriod(
+  parameters: URLSearchParams,
+  times: TimeFormat,
+  now: Date,
+  fallback: PeriodName = '7d',
+): Period {
+  const from = parameters.get('from')?.trim() ?? '';
+  const to = parameters.get('to')?.trim() ?? '';
+  if (from !== '' || to !== '') return chosen(from, to || dayOf(times, now), times, now);
+  const wanted = parameters.get('period') || fallback;
+  const name = PERIODS.find((each) => each === wanted);
+  if (!name) throw invalid(({ names }) => names);
+  const [first, last] = daysOf(name, dayOf(times, now));
+  return periodOf(name, first, last, times, now, { period: name });
+}
+
+/** The day of a time in the time zone. */
+export function dayOf(times: TimeFormat, at: Date): string {
+  return times.toField(at).slice(0, 10);
+}
+
+/** The day so many days later. */
+export function dayAfter(day: string, days = 1): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+function daysOf(name: PeriodName, today: string): [first: string, last: string] {
+  switch (name) {
+    case 'today':
+      return [today, today];
+    case 'yesterday':
+      return [dayAfter(today, -1), dayAfter(today, -1)];
+    case '7d':
+      return [dayAfter(today, -6), today];
+    case '30d':
+      return [dayAfter(today, -29), today];
+    case 'month':
+      return [`${today.slice(0, 8)}01`, today];
+  }
+}
+
+function chosen(from: string, to: string, times: TimeFormat, now: Date): Period {
+  if (![from, to].every((day) => DATE.test(day) && times.fromField(day)))
+    throw invalid(({ days }) => days);
+  if (from > to) throw invalid(({ order }) => order);
+  if (dayAfter(from, MAX_DAYS) <= to) throw invalid(({ tooLong }) => tooLong(MAX_DAYS));
+  return periodOf(null, from, to, times, now, { from, to });
+}
+
+function periodOf(
+  name: PeriodName | null,
+  firstDay: string,
+  lastDay: string,
+  times: TimeFormat,
+  now: Date,
+  query: LinkQuery,
+): Period {
+  const starts: Date[] = [];
+  for (let day = firstDay; day <= lastDay; day = dayAfter(day)) starts.push(startOf(times, day));
+  const from = starts[0] as Date;
+  const midnight = startOf(times, dayAfter(lastDay));
+  const soon = new Date(quarterOf(now).getTime() + QUARTER_MS);
+  // A day in the future is empty, and has an end all the same.
+  const to = soon > from && soon < midnight ? soon : midnight;
+  const stepMs = starts.length <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
+  const steps = stepMs === HOUR ? hoursBetween(from, to) : starts;
+  const boundaries = [...steps.filter((start) => start < to), to];
+  const length = starts.length * DAY;
+  const before = boundaries.map((boundary) => new Date(boundary.getTime() - length));
+  return { name, firstDay, lastDay, boundaries, before, stepMs, query };
+}
+
+function startOf(times: TimeFormat, day: string): Date {
+  return times.fromField(day) as Date;
+}
+
+function hoursBetween(from: Date, to: Date): Date[] {
+  const count = Math.ceil((to.getTime() - from.getTime()) / HOUR);
+  return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * HOUR));
+}
+
+function invalid(textIn: (words: Words['errors']['period']) => string): PageError {
+  return new PageError(400, ({ errors }) => ({
+    title: errors.period.title,
+    text: textIn(errors.period),
+  }));
+}

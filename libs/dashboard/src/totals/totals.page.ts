@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import type { Total } from '@tillkit/payments/store';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { csvOf, type CsvColumn } from '../csv/csv.format.js';
+import { empty, table, type Column } from '../html/list.fragment.js';
+import { minorText, moneyOfMinor } from '../html/money.fragment.js';
+import { count as shownCount } from '../html/number.format.js';
+import { text } from '../html/text.fragment.js';
+import { page, type Answer, type File } from '../web/answer.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import { change } from './change.fragment.js';
+import { periodTabs } from './period-tabs.fragment.js';
+import { dayAfter, dayOf, readPeriod, type Period } from './period.dto.js';
+import { netOf, nothing, sumsBy, sumsByCurrency, type Sums } from './sums.js';
+import { TotalsService } from './totals.service.js';
+
+/** The sums of one day and till. */
+interface Row extends Sums {
+  day: string;
+  till: string;
+}
+
+/** Sums for each day and till. */
+@Injectable()
+export class TotalsPage {
+  constructor(private readonly totals: TotalsService) {}
+
+  async show(visit: Visit): Promise<Answer> {
+    const { totals: words } = visit.words;
+    const period = readPeriod(visit.query, visit.times, new Date());
+    const { totals, before, at } = await this.totals.count(visit.account, byDay(visit, period));
+    const rows = rowsOf(visit, byDay(visit, period), totals);
+    const body = html`<div class="title title--list">
+        <h1>${words.title}</h1>
+        <a class="button quiet" href="${visit.link('totals.csv', period.query)}" download
+          >${visit.words.lists.csv}</a
+        >
+      </div>
+      <p class="soft">${words.intro}</p>
+      ${periodTabs(visit, 'totals', period)} ${summary(visit, period, totals, before)}
+      ${rows.length > 0 ? dayTable(visit, rows) : empty(words.none)}
+      <p class="soft small">${visit.words.overview.counted(visit.times.show(at))}</p>`;
+    return page('totals', words.title, body);
+  }
+
+  async file(visit: Visit): Promise<File> {
+    const period = readPeriod(visit.query, visit.times, new Date());
+    const { totals } = await this.totals.count(visit.account, byDay(visit, period));
+    const rows = rowsOf(visit, byDay(visit, period), totals);
+    const owner = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
+    const name = `${owner}totals-${period.firstDay}-${period.lastDay}.csv`;
+    return { kind: 'file', name, type: 'text/csv', chunks: [csvOf(COLUMNS, rows, true)] };
+  }
+}
+
+/** The same period with a step for each day. */
+function byDay({ times }: Visit, period: Period): Period {
+  const starts: Date[] = [];
+  for (let day = period.firstDay; day <= period.lastDay; day = dayAfter(day)) {
+    starts.push(times.fromField(day) as Date);
+  }
+  const end = period.boundaries.at(-1) as Date;
+  const boundaries = [...starts.filter((start) => start < end), end];
+  const from = boundaries[0] as Date;
+  const shift = from.getTime() - (period.before[0] as Date).getTime();
+  const before = boundaries.map((boundary) => new Date(boundary.getTime() - shift));
+  return { ...period, boundaries, before, stepMs: 24 * 3_600_000 };
+}
+
+function rowsOf({ times }: Visit, { boundaries }: Period, totals: readonly Total[]): Row[] {
+  const groups = sumsBy(totals, ({ span, till, currency }) =>
+    JSON.stringify([span, till, currency]),
+  );
+  return [...groups]
+    .map(([key, sums]) => {
+      const [span, till] = JSON.parse(key) as [number, string];
+      return { ...sums, day: dayOf(times, boundaries[span] as Date), till };
+    })
+    .sort(
+      (one, other) =>
+        other.day.localeCompare(one.day) ||
+        one.till.localeCompare(other.till) ||
+        one.currency.localeCompare(other.currency),
+    );
+}
+
+/** The sums of the whole period, with those of the time before. */
+function summary(
+  visit: Visit,
+  period: Period,
+  totals: readonly Total[],
+  before: readonly Total[],
+): Html | null {
+  const { words } = visit;
+  const sums = sumsByCurrency(totals);
+  if (sums.length === 0) return null;
+  const earlier = sumsByCurrency(before);
+  const rows = sums.flatMap((now) => {
+    const then = earlier.find(({ currency }) => currency === now.currency) ?? nothing(now.currency);
+    return [
+      cellsOf(visit, words.totals.thisPeriod(period.firstDay, period.lastDay), now),
+      cellsOf(visit, words.totals.before, then),
+      changesOf(visit, now, then),
+    ];
+  });
+  return table(words.totals.compared, columnsOf(visit, words.periods.title), rows);
+}
+
+/** The columns of {@link cellsOf}. */
+function columnsOf({ words: { totals } }: Visit, first: string): Column[] {
+  const { columns } = totals;
+  const numbers = [
+    columns.payments,
+    columns.paid,
+    columns.volume,
+    columns.failed,
+    columns.reversed,
+    columns.reversedVolume,
+    columns.refunded,
+    columns.paidOut,
+    columns.net,
+  ];
+  return [{ name: first }, ...numbers.map((name) => ({ name, isNumber: true }))];
+}
+
+function cellsOf({ words }: Visit, name: HtmlContent, sums: Sums): HtmlContent[] {
+  const amount = (minor: bigint): Html => moneyOfMinor(minor, sums.currency);
+  return [
+    name,
+    shownCount(words, sums.payments),
+    shownCount(words, sums.paid),
+    amount(sums.volume),
+    shownCount(words, sums.failed),
+    shownCount(words, sums.reversed),
+    amount(sums.reversedVolume),
+    amount(sums.refunded),
+    amount(sums.paidOut),
+    amount(netOf(sums)),
+  ];
+}
+
+function changesOf({ words }: Visit, now: Sums, then: Sums): HtmlContent[] {
+  return [
+    words.totals.change,
+    change(words, now.payments, then.payments),
+    change(words, now.paid, then.paid),
+    change(words, now.volume, then.volume),
+    change(words, now.failed, then.failed),
+    change(words, now.reversed, then.reversed),
+    change(words, now.reversedVolume, then.reversedVolume),
+    change(words, now.refunded, then.refunded),
+    change(words, now.paidOut, then.paidOut),
+    change(words, netOf(now), netOf(then)),
+  ];
+}
+
+function dayTable(visit: Visit, rows: readonly Row[]): Html {
+  const { totals } = visit.words;
+  const [day, ...numbers] = columnsOf(visit, totals.columns.day);
+  const cells = rows.map((row) => {
+    const [, ...values] = cellsOf(visit, '', row);
+    const shown = row.till === '' ? totals.noTill : text(row.till, 40);
+    return [row.day, shown, ...values];
+  });
+  return table(totals.table, [day!, { name: visit.words.common.till }, ...numbers], cells);
+}
+
+const COLUMNS: readonly CsvColumn<Row>[] = [
+  { name: 'day', cell: ({ day }) => day },
+  { name: 'till', cell: ({ till }) => till },
+  { name: 'currency', cell: ({ currency }) => currency },
+  { name: 'payments', isNumber: true, cell: ({ payments }) => payments },
+  { name: 'paid', isNumber: true, cell: ({ paid }) => paid },
+  { name: 'volume', isNumber: true, cell: (row) => minorText(row.volume, row.currency) },
+  { name: 'failed', isNumber: true, cell: ({ failed }) => failed },
+  { name: 'reversed', isNumber: true, cell: ({ reversed }) => reversed },
+  {
+    name: 'reversedVolume',
+    isNumber: true,
+    cell: (row) => minorText(row.reversedVolume, row.currency),
+  },
+  { name: 'refunded', isNumber: true, cell: (row) => minorText(row.refunded, row.currency) },
+  { name: 'paidOut', isNumber: true, cell: (row) => minorText(row.paidOut, row.currency) },
+  { name: 'net', isNumber: true, cell: (row) => minorText(netOf(row), row.currency) },
+];

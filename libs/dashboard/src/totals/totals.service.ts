@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { PaymentsAccount } from '@tillkit/payments';
+import type { Backlog, Measure, Total } from '@tillkit/payments/store';
+import type { Period } from './period.dto.js';
+
+/** A result is cached ten times as long as its query took, so that the pages use at most a tenth of the store's time. */
+const CACHE_FACTOR = 10;
+const LEAST_CACHE_MS = 1_000;
+const MOST_CACHE_MS = 60_000;
+
+/** Maximum number of cached results: the usual periods of a few accounts. */
+const MAX_CACHED = 12;
+
+const MEASURES: readonly Measure[] = [
+  'state',
+  'open',
+  'reason',
+  'source',
+  'time',
+  'movement',
+  'delivery',
+];
+
+/** What was counted for a period. */
+export interface Counted {
+  /** The totals of the period; `span` is the index of a step. */
+  totals: readonly Total[];
+  /** The totals of the time before. */
+  before: readonly Total[];
+  backlog: Backlog;
+  at: Date;
+}
+
+interface Cached {
+  counted: Promise<Counted>;
+  /** On the monotonic clock; undefined while the query runs. */
+  validUntil?: number;
+}
+
+/** The totals of a period, cached: many screens may show the same ones, and requests during a query wait for its result. */
+@Injectable()
+export class TotalsService {
+  private readonly cache = new Map<string, Cached>();
+
+  count(account: PaymentsAccount, period: Period): Promise<Counted> {
+    const [from, ...ends] = period.boundaries;
+    const key = `${account.name} ${period.stepMs} ${from?.getTime()} ${ends.at(-1)?.getTime()}`;
+    const known = this.cache.get(key);
+    if (known && (known.validUntil === undefined || performance.now() < known.validUntil)) {
+      return known.counted;
+    }
+    return this.query(key, account, period);
+  }
+
+  private query(key: string, account: PaymentsAccount, period: Period): Promise<Counted> {
+    const startedAt = performance.now();
+    const entry: Cached = { counted: read(account, period) };
+    this.cache.delete(key);
+    this.cache.set(key, entry);
+    const oldest = this.cache.keys().next().value;
+    if (this.cache.size > MAX_CACHED && oldest !== undefined) this.cache.delete(oldest);
+    entry.counted.then(
+      () => {
+        const took = performance.now() - startedAt;
+        const cachedMs = Math.min(Math.max(took * CACHE_FACTOR, LEAST_CACHE_MS), MOST_CACHE_MS);
+        entry.validUntil = performance.now() + cachedMs;
+      },
+      () => {
+        if (this.cache.get(key) === entry) this.cache.delete(key);
+      },
+    );
+    return entry.counted;
+  }
+}
+
+/** One query for both times. What lies between them has a span of its own, which belongs to neither. */
+async function read({ store, name }: PaymentsAccount, period: Period): Promise<Counted> {
+  const boundaries = [...period.before, ...period.boundaries];
+  const [totals, backlog] = await Promise.all([
+    store.totals.read(name, { measures: MEASURES, boundaries }),
+    store.statistics.backlog(name),
+  ]);
+  const first = period.before.length;
+  return {
+    totals: totals
+      .filter(({ span }) => span >= first)
+      .map((total) => ({ ...total, span: total.span - first })),
+    before: totals.filter(({ span }) => span < first - 1),
+    backlog,
+    at: new Date(),
+  };
+}

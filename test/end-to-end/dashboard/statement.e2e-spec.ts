@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { WebhookSubscriptionsService } from '@tillkit/payments';
+import { deliverSigned, webhookBody } from '../../support/deliver.js';
+import { PLATFORMS } from '../../support/platforms.js';
+import { DashboardHost } from './dashboard.fixture.js';
+
+/** The text of a page on one line. */
+const said = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+const day = (daysLater = 0): string =>
+  new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10);
+
+describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
+  const host = new DashboardHost(platform);
+
+  beforeEach(() => host.open({}, { timeZone: 'UTC' }));
+
+  it('has what came in, what went back and what remains, and the next day begins with it', async () => {
+    await host.merchant.app.get(WebhookSubscriptionsService).create({
+      eventType: 'buygoods_transaction_reversed',
+      scope: 'till',
+      scopeReference: '514459',
+    });
+    await host.paid({ idempotencyKey: 'a', amount: { currency: 'KES', value: '1250' } });
+    const id = await host.paid({ idempotencyKey: 'b', amount: { currency: 'KES', value: '50.5' } });
+    const { transaction } = (await host.merchant.payments.find(id))!;
+    await host.merchant.simulator.reverse(transaction!.reference!);
+    await host.merchant.received.next('payment.reversed');
+    const today = said((await host.dashboard.get(`/statement?day=${day()}`)).text);
+    expect(today).toContain('Opening KES 0.00');
+    expect(today).toContain('In 2 KES 1,300.50');
+    expect(today).toContain('Reversed 1 KES -50.50');
+    expect(today).toContain('Paid out 0 KES 0.00');
+    expect(today).toContain('Closing KES 1,250.00');
+    expect(today).toContain('unmatched 0 KES 0.00');
+    expect(today).toContain('This day is not over yet.');
+    const tomorrow = said((await host.dashboard.get(`/statement?day=${day(1)}`)).text);
+    expect(tomorrow).toContain('Opening KES 1,250.00');
+    expect(tomorrow).toContain('In 0 KES 0.00');
+    expect(tomorrow).toContain('Closing KES 1,250.00');
+    const yesterday = said((await host.dashboard.get('/statement')).text);
+    expect(yesterday).toContain(`Statement of ${day(-1)}`);
+    expect(yesterday).toContain('No money moved on this day, and none before.');
+  });
+
+  it('is a CSV file with numbers', async () => {
+    await host.paid({ amount: { currency: 'KES', value: '1250' } });
+    const { text, headers } = await host.dashboard.get(`/statement.csv?day=${day()}`);
+    expect(headers.get('content-disposition')).toContain(`statement-${day()}.csv`);
+    expect(text.split('\r\n').slice(0, 3)).toEqual([
+      '"day","currency","entry","count","amount"',
+      `"${day()}","KES","opening","","0.00"`,
+      `"${day()}","KES","received","1","1250.00"`,
+    ]);
+  });
+
+  it('ties to the list of the platform, and shows the one difference', async () => {
+    await host.paid({ amount: { currency: 'KES', value: '1250' } });
+    const equal = said((await host.dashboard.post('/statement', { day: day() })).text);
+    expect(equal).toContain('Every transaction of the day is the same here and at the platform.');
+    expect(equal).toContain('Here 1 KES 1,250.00 Platform 1 KES 1,250.00 Difference 0 KES 0.00');
+    // Money that the platform does not list: somebody else's, or a forgery that its key has signed.
+    const { webhookUrl, simulator, received } = host.merchant;
+    const strange = webhookBody({
+      reference: 'STRANGE',
+      origination_time: new Date().toISOString(),
+    });
+    await deliverSigned(webhookUrl, strange, simulator.apiKey);
+    await received.next('till.transaction.received');
+    const different = await host.dashboard.post('/statement', { day: day() });
+    expect(said(different.text)).toContain('One transaction differs.');
+    expect(said(different.text)).toContain('Missing there (1)');
+    expect(different.text).toContain('STRANGE');
+  });
+
+  it('shows what no payment asked for', async () => {
+    const { webhookUrl, simulator, received } = host.merchant;
+    const walkedIn = webhookBody({ origination_time: new Date().toISOString() });
+    await deliverSigned(webhookUrl, walkedIn, simulator.apiKey);
+    await received.next('till.transaction.received');
+    const today = said((await host.dashboard.get(`/statement?day=${day()}`)).text);
+    expect(today).toMatch(/unmatched 1 KES [\d,.]+/);
+    const other = await host.dashboard.get(`/statement?day=${day()}&till=000124`);
+    expect(said(other.text)).toContain('No money moved on this day');
+  });
+
+  it.each(['/statement?day=soon', '/statement?day=2026-02-30', '/statement.csv?day=2026-2-3'])(
+    'refuses %s and says what a day is',
+    async (path) => {
+      const { status, text } = await host.dashboard.get(path);
+      expect(status).toBe(400);
+      expect(text).toContain('Write a day as 2026-11-21.');
+    },
+  );
+
+  it('says that the list of the platform could not be read, and keeps the statement', async () => {
+    await host.paid({ amount: { currency: 'KES', value: '1250' } });
+    host.merchant.simulator.faults.once('create-5xx-before-commit', { resource: 'polling' });
+    const { status, text } = await host.dashboard.post('/statement', { day: day() });
+    expect(status).toBe(502);
+    expect(said(text)).toContain('could not be read completely');
+    expect(said(text)).toContain('Closing KES 1,250.00');
+  });
+});
+
+describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) => {
+  const host = new DashboardHost(platform);
+
+  it('sum what was recorded on each day, as a page and as a CSV file', async () => {
+    await host.open({}, { timeZone: 'UTC' });
+    await host.paid({ idempotencyKey: 'a', amount: { currency: 'KES', value: '1250' } });
+    await host.paid({ idempotencyKey: 'b', amount: { currency: 'KES', value: '0.5' } });
+    const page = said((await host.dashboard.get('/totals?period=today')).text);
+    expect(page).toContain(`${day()} 514459 2 2 KES 1,250.50`);
+    expect(page).toContain('The time before 0 0 KES 0.00');
+    const { text } = await host.dashboard.get(`/totals.csv?from=${day(-1)}&to=${day()}`);
+    const [names, ...rows] = text.trimEnd().split('\r\n');
+    expect(names).toContain('"day","till","currency","payments","paid","volume"');
+    expect(rows).toEqual([
+      `"${day()}","514459","KES","2","2","1250.50","0","0","0.00","0.00","0.00","1250.50"`,
+    ]);
+    const none = await host.dashboard.get('/totals?from=2026-01-01&to=2026-01-02');
+    expect(said(none.text)).toContain('Nothing was recorded in this period.');
+  });
+});
