@@ -25,7 +25,7 @@ export function pageSizeOf(limit: number): number {
  * if none fits.
  */
 export async function readPage<T>(
-  database: Database,
+  { rows: execute }: Pick<Database, 'rows'>,
   { limit, after }: PageRequest,
   read: (row: Row) => T,
   query: (limit: number, after: Cursor | undefined) => Query,
@@ -34,7 +34,7 @@ export async function readPage<T>(
   if (after !== undefined && !cursor) return { items: [], next: null };
   const size = pageSizeOf(limit);
   const { text: statement, values } = query(size + 1, cursor);
-  const rows = await database.rows(statement, values);
+  const rows = await execute(statement, values);
   const found = rows.filter((row) => row['cursor'] !== null);
   const items = found.slice(0, size).map(read);
   const last = found[size - 1];

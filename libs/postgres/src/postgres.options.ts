@@ -33,6 +33,11 @@ export interface PostgresStoreOptions {
   pool?: Pool;
   /** `postgres://user:password@host/database`. The store opens a pool of its own. @default PAYMENTS_DATABASE_URL */
   connectionString?: string;
+  /**
+   * A replica of the database, for lists, totals and reports: what people look at may be a little old. While it is away, they read from the
+   * primary one. Everything that decides about money reads from the primary one. @default PAYMENTS_DATABASE_READ_URL, else no replica
+   */
+  readConnectionString?: string;
   /** Schema of the tables. Every statement names it; `search_path` has no effect. @default 'tillkit' */
   schema?: string;
   /** Connections of the store's own pool, at most. @default 10 */
@@ -51,6 +56,7 @@ export interface PostgresStoreOptions {
 export interface ResolvedPostgresStoreOptions {
   readonly pool: Pool | undefined;
   readonly connectionString: string | undefined;
+  readonly readConnectionString: string | undefined;
   readonly schema: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
@@ -58,6 +64,10 @@ export interface ResolvedPostgresStoreOptions {
   readonly migrate: boolean;
   readonly batch: Required<DeliveryBatchOptions>;
 }
+
+/** How the places are called from which the addresses of the databases come. */
+const OF_PRIMARY = 'PAYMENTS_DATABASE_URL, `connectionString` or --url';
+const OF_REPLICA = 'PAYMENTS_DATABASE_READ_URL or `readConnectionString`';
 
 /** Lower case, so that SQL of the host can use the name with and without quotes. */
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -75,10 +85,14 @@ export function resolvePostgresOptions(
         'or give `connectionString` or `pool`.',
     );
   }
-  if (connectionString) requireDatabaseUrl(connectionString);
+  if (connectionString) requireDatabaseUrl(connectionString, OF_PRIMARY);
+  const readConnectionString =
+    options.readConnectionString ?? (environment['PAYMENTS_DATABASE_READ_URL'] || undefined);
+  if (readConnectionString) requireDatabaseUrl(readConnectionString, OF_REPLICA);
   return {
     pool: options.pool,
     connectionString,
+    readConnectionString,
     schema: requireSchemaName(options.schema),
     poolSize: positive('poolSize', options.poolSize ?? 10),
     connectTimeoutMs: positive('connectTimeoutMs', options.connectTimeoutMs ?? 5_000),
@@ -102,19 +116,20 @@ export function resolvePostgresOptions(
  * The driver reads the URL again for each connection; an error there would look as if the database were away. Its error repeats what
  * it could not read, so it is no cause of ours.
  */
-function requireDatabaseUrl(text: string): void {
+function requireDatabaseUrl(text: string, names: string): void {
   if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(text))
-    throw unreadableUrl('it does not begin with postgres://');
-  if (!isPort(readDatabaseUrl(text).port))
-    throw unreadableUrl('its port, or PGPORT, is no number from 1 to 65535');
+    throw unreadableUrl(names, 'it does not begin with postgres://');
+  if (!isPort(readDatabaseUrl(text, names).port))
+    throw unreadableUrl(names, 'its port, or PGPORT, is no number from 1 to 65535');
 }
 
-function readDatabaseUrl(text: string): Client {
+function readDatabaseUrl(text: string, names: string): Client {
   try {
     return new Client({ connectionString: text });
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     throw unreadableUrl(
+      names,
       path === undefined ? 'it is no URL' : `its file ${path} cannot be read (${code})`,
     );
   }
@@ -125,9 +140,9 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-function unreadableUrl(why: string): PostgresConfigurationError {
+function unreadableUrl(names: string, why: string): PostgresConfigurationError {
   return new PostgresConfigurationError(
-    `PAYMENTS_DATABASE_URL, \`connectionString\` or --url cannot be used: ${why}. Write postgres://user:password@host:5432/database, ` +
+    `${names} cannot be used: ${why}. Write postgres://user:password@host:5432/database, ` +
       'and in a password %40 for @, %23 for #, %2F for / and %25 for %.',
   );
 }

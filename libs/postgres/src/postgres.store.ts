@@ -16,6 +16,7 @@ import {
 } from './operations/postgres-operations.store.js';
 import { Database } from './postgres.database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
+import { ReplicaReads } from './replica.reads.js';
 import { PostgresRestoresStore } from './restores/postgres-restores.store.js';
 import { PostgresRetentionStore } from './retention/postgres-retention.store.js';
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
@@ -57,6 +58,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly totals: PostgresTotalsStore;
   readonly #rollUp: TotalsRollUp;
   readonly #database: Database;
+  readonly #reads: ReplicaReads;
 
   /** @throws PostgresConfigurationError if an option is invalid, or if there is no database */
   constructor(options: PostgresStoreOptions = {}) {
@@ -68,15 +70,21 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
       if (resolved.migrate) await migrate(database);
       else await checkSchema(database);
     });
+    const { readConnectionString } = resolved;
+    const replica = readConnectionString
+      ? new Database({ ...resolved, pool: undefined, connectionString: readConnectionString })
+      : null;
+    const reads = new ReplicaReads(database, replica);
+    this.#reads = reads;
     const { maxQueued, timeoutMs } = resolved.batch;
     const limits = { maxQueued, timeoutMs };
     const recording = recordingLimits(resolved.statementTimeoutMs);
-    this.operations = new PostgresOperationsStore(database, limits, recording);
+    this.operations = new PostgresOperationsStore(database, reads, limits, recording);
     this.#rollUp = new TotalsRollUp(database);
     this.ledger = new PostgresLedgerStore(database, this.#rollUp, resolved.batch);
-    this.transactions = new PostgresTransactionsStore(database, limits);
+    this.transactions = new PostgresTransactionsStore(database, reads, limits);
     this.bareRequests = new PostgresBareRequestsStore(database);
-    this.deliveries = new PostgresDeliveriesStore(database, resolved.batch);
+    this.deliveries = new PostgresDeliveriesStore(database, reads, resolved.batch);
     this.events = new PostgresEventsStore(database, limits);
     this.dueWork = new PostgresDueWorkStore(database);
     this.plannedWork = new PostgresPlannedWorkStore(database);
@@ -88,7 +96,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.anomalies = new PostgresAnomaliesStore(database);
     this.retention = new PostgresRetentionStore(database);
     this.statistics = new PostgresStatisticsStore(database);
-    this.totals = new PostgresTotalsStore(database, this.#rollUp);
+    this.totals = new PostgresTotalsStore(reads, this.#rollUp);
   }
 
   /**
@@ -105,6 +113,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     const busy = [this.operations, this.ledger, this.deliveries, this.events];
     await Promise.all(busy.map((store) => store.drain()));
     await this.#rollUp.close();
+    await this.#reads.close();
     await this.#database.close();
   }
 

@@ -13,7 +13,7 @@ export async function csvFile<T>(
   columns: readonly CsvColumn<T>[],
   read: (page: PageRequest) => Promise<ListPage<T>>,
 ): Promise<File> {
-  const first = await read({ limit: ROWS_AT_ONCE });
+  const first = await read({ limit: ROWS_AT_ONCE, mayBeOld: true });
   const day = times.toField(new Date()).slice(0, 10);
   const owner = isOneOfSeveral ? `${account.name}-` : '';
   return {
@@ -31,7 +31,7 @@ async function* chunksOf<T>(
 ): AsyncGenerator<string> {
   yield csvOf(columns, first.items, true);
   for (let { next } = first; next !== null;) {
-    const page = await read({ limit: ROWS_AT_ONCE, after: next });
+    const page = await read({ limit: ROWS_AT_ONCE, mayBeOld: true, after: next });
     yield csvOf(columns, page.items, false);
     ({ next } = page);
   }

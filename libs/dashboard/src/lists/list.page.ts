@@ -63,7 +63,7 @@ async function listPage<F, T>(
   const cursor = readCursor(after);
   const found: ListPage<T> = isInvalid(query)
     ? { items: [], next: null }
-    : await definition.read(query.filter, { limit: PAGE_SIZE, ...cursor });
+    : await definition.read(query.filter, { limit: PAGE_SIZE, mayBeOld: true, ...cursor });
   const body = html`<div class="title title--list">
       <h1>${title}</h1>
       ${!isInvalid(query) && download(visit, definition, query)}

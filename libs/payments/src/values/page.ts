@@ -4,6 +4,8 @@ export interface PageRequest {
   limit: number;
   /** `next` of the previous page. Omit it for the first page. */
   after?: string;
+  /** Whether an answer that is a little old is good enough, as for a page: then a replica of the database may give it. */
+  mayBeOld?: boolean;
 }
 
 /** One page of a list. @publicApi */

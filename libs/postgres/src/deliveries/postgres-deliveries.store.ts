@@ -15,6 +15,7 @@ import {
 } from '@tillkit/payments/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
+import type { ReplicaReads } from '../replica.reads.js';
 import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
@@ -42,6 +43,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
 
   constructor(
     private readonly database: Database,
+    private readonly reads: ReplicaReads,
     batch: Required<DeliveryBatchOptions>,
   ) {
     super();
@@ -96,8 +98,11 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   list(account: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<DeliverySummary>> {
-    return readPage(this.database, page, readDeliverySummary, (limit, after) =>
-      listDeliveries(account, filter, limit, after),
+    return readPage(
+      page.mayBeOld ? this.reads : this.database,
+      page,
+      readDeliverySummary,
+      (limit, after) => listDeliveries(account, filter, limit, after),
     );
   }
 

@@ -23,6 +23,7 @@ import { listOperations } from './operations.query.js';
 import { GroupCommit } from '../group-commit.js';
 import { inHostTransaction } from './host-transaction.js';
 import type { Database, Execute } from '../postgres.database.js';
+import type { ReplicaReads } from '../replica.reads.js';
 import { waitedForLock } from '../postgres.errors.js';
 import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
 import { number, text, type Row } from '../row.js';
@@ -101,6 +102,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   constructor(
     private readonly database: Database,
+    private readonly reads: ReplicaReads,
     { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
     private readonly limits: RecordingLimits,
   ) {
@@ -198,8 +200,11 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   ): Promise<Page<OperationRecord>> {
     const { phoneNumber } = filter;
     const hashed = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
-    return readPage(this.database, page, readOperation, (limit, after) =>
-      listOperations(account, { ...filter, ...hashed }, limit, after),
+    return readPage(
+      page.mayBeOld ? this.reads : this.database,
+      page,
+      readOperation,
+      (limit, after) => listOperations(account, { ...filter, ...hashed }, limit, after),
     );
   }
 

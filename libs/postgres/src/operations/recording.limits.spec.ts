@@ -24,6 +24,7 @@ import { Database } from '../postgres.database.js';
 import { resolvePostgresOptions } from '../postgres.options.js';
 import { PostgresStore } from '../postgres.store.js';
 import { referenceHash } from '../transactions/transaction.row.js';
+import { ReplicaReads } from '../replica.reads.js';
 import { TotalsRollUp } from '../totals/totals.roll-up.js';
 import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
 import {
@@ -102,6 +103,7 @@ const limited = (
   opened.push(own);
   return new PostgresOperationsStore(
     own,
+    new ReplicaReads(own, null),
     { maxQueued: 100, timeoutMs: 60_000 },
     { ...recordingLimits(60_000), ...limits },
   );

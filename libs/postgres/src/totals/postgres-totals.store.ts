@@ -1,12 +1,12 @@
 import { TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/store';
 import { totalsReadSql } from '../generated/sql.js';
-import type { Database } from '../postgres.database.js';
+import type { ReplicaReads } from '../replica.reads.js';
 import { number, text } from '../row.js';
 import type { TotalsRollUp } from './totals.roll-up.js';
 
 export class PostgresTotalsStore extends TotalsStore {
   constructor(
-    private readonly database: Database,
+    private readonly reads: ReplicaReads,
     private readonly rollUp: TotalsRollUp,
   ) {
     super();
@@ -15,7 +15,7 @@ export class PostgresTotalsStore extends TotalsStore {
   async read(account: string, { measures, boundaries }: TotalsQuery): Promise<Total[]> {
     // Changes that a process has left when it ended.
     this.rollUp.soon();
-    const rows = await this.database.rows(totalsReadSql, [
+    const rows = await this.reads.rows(totalsReadSql, [
       account,
       [...measures],
       boundaries.map((boundary) => boundary.toISOString()),

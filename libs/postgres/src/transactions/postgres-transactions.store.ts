@@ -10,6 +10,7 @@ import {
 import { readPage } from '../page.query.js';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
+import type { ReplicaReads } from '../replica.reads.js';
 import { text } from '../row.js';
 import { storableHash, storableText } from '../storable.js';
 import { amountHash, readTransaction, referenceHash } from './transaction.row.js';
@@ -24,6 +25,7 @@ export class PostgresTransactionsStore extends TransactionsStore {
 
   constructor(
     private readonly database: Database,
+    private readonly reads: ReplicaReads,
     limits: { maxQueued: number; timeoutMs: number },
   ) {
     super();
@@ -86,8 +88,11 @@ export class PostgresTransactionsStore extends TransactionsStore {
     filter: TransactionFilter,
     page: PageRequest,
   ): Promise<Page<TransactionRecord>> {
-    return readPage(this.database, page, readTransaction, (limit, after) =>
-      listTransactions(account, filter, limit, after),
+    return readPage(
+      page.mayBeOld ? this.reads : this.database,
+      page,
+      readTransaction,
+      (limit, after) => listTransactions(account, filter, limit, after),
     );
   }
 }
