@@ -62,7 +62,7 @@ const TABLES: readonly FinishedTable[] = [
       select 'default', sha256(('money' || n)::bytea), 'FINISHED' || n, jsonb_build_array(jsonb_build_object(
           'tills', '["514459"]'::jsonb, 'received', ${TRANSACTION}, 'reversal', null,
           'paymentId', 'finished-' || n, 'originatedAt', null, 'currency', 'KES', 'amountMinor', '10000', 'payerHash', null)),
-        '[{"webhookEventIds": [], "announced": true, "reversalAnnounced": false}]',
+        '[{"webhookEventIds": [], "webhookDeliveryIds": [], "announced": true, "reversalAnnounced": false}]',
         false, n % 10 = 0, ${AT}, sha256((n % 5000)::text::bytea), sha256((n % 100000)::text::bytea), ${AT}
       ${SERIES}`,
   },

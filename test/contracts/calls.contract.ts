@@ -371,6 +371,8 @@ export function describeCalls(current: () => StoreUnderTest): void {
         id: expect.any(String),
         eventId: anEvent(account, 's0').id,
         event: 'delivery.unrecognised',
+        stream: 's0',
+        at: expect.any(Date),
         listener: 'a',
         attempts: 1,
         lastError: 'failed: s0',

@@ -186,6 +186,7 @@ export function aSum(input: Partial<TransactionSum> = {}): TransactionSum {
     received: aTransaction(),
     reversal: null,
     webhookEventIds: [],
+    webhookDeliveryIds: [],
     paymentId: null,
     paymentLinkId: null,
     bareId: null,

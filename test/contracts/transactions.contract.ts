@@ -53,6 +53,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
           received: null,
           reversal: aTransaction({ status: 'Reversed' }),
           webhookEventIds: ['a', 'b'],
+          webhookDeliveryIds: ['c', 'd'],
           announced: false,
           reversalAnnounced: true,
           originatedAt: null,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type ClaimOutcome,
@@ -361,7 +362,86 @@ export function describeViews(current: () => StoreUnderTest): void {
     });
   });
 
+  describe('a list of the deliveries of an operation', () => {
+    it('has the callbacks with its id, in every state, with duplicates, and no other delivery', async () => {
+      const { store, advance } = current();
+      const [account, resourceId] = [newAccount(), randomUUID()];
+      const callback = { kind: 'callback', resource: 'incoming-payments' } as const;
+      const own = times(2, () => aDelivery(account, { ...callback, resourceId }));
+      for (const each of own) {
+        await store.deliveries.store(each);
+        await advance(1_000);
+      }
+      await store.deliveries.store({ ...own[0]!, id: 'again' });
+      await store.deliveries.store(aDelivery(account, { ...callback, resourceId: randomUUID() }));
+      await store.deliveries.store(aDelivery(account));
+      await store.deliveries.store(aDelivery(newAccount(), { ...callback, resourceId }));
+      const [first] = await store.deliveries.claim([account], 'callback', 1, 60_000);
+      await store.deliveries.finish(first!, { kind: 'done', note: 'a note' });
+      const { items } = await store.deliveries.list(account, { resourceId }, { limit: 10 });
+      expect(items).toMatchObject([
+        { id: own[1]!.id, state: 'pending', duplicates: 0 },
+        { id: own[0]!.id, state: 'done', duplicates: 1, lastError: 'a note' },
+      ]);
+      const none = { resourceId: 'a text \0 that no store keeps' };
+      expect((await store.deliveries.list(account, none, { limit: 10 })).items).toEqual([]);
+    });
+
+    it('has those with the given ids', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const [one, two, three] = times(3, () => aDelivery(account));
+      for (const each of [one!, two!, three!]) await store.deliveries.store(each);
+      const filter = { ids: [one!.id, three!.id, 'none'] };
+      const { items } = await store.deliveries.list(account, filter, { limit: 10 });
+      expect(ids(items).toSorted()).toEqual([one!.id, three!.id].toSorted());
+      const nothing = await store.deliveries.list(account, { ids: [] }, { limit: 10 });
+      expect(nothing.items).toEqual([]);
+      const foreign = await store.deliveries.list(newAccount(), filter, { limit: 10 });
+      expect(foreign.items).toEqual([]);
+    });
+  });
+
   describe('the events of a stream', () => {
+    it('say when a waiting call is due', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const event = 'delivery.unrecognised' as const;
+      await store.events.registerListeners(account, [{ event, listener: 'a' }]);
+      await commitEvents(store, account, anEvent(account, 'stream'));
+      const dueInMs = async (): Promise<number | null> => {
+        const [emitted] = await store.events.list(account, 'stream');
+        const [call] = emitted!.calls;
+        return call!.dueAt && call!.dueAt.getTime() - emitted!.at.getTime();
+      };
+      expect(await dueInMs()).toBeLessThan(1_000);
+      const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
+      expect(await dueInMs()).toBeGreaterThanOrEqual(60_000);
+      await store.events.finishCall(call!, { kind: 'retry', inMs: 20_000, error: 'busy' });
+      const waits = await dueInMs();
+      expect(waits).toBeGreaterThanOrEqual(20_000);
+      expect(waits).toBeLessThan(50_000);
+      await advance(21_000);
+      const [again] = await claimCalls(store, account, ['a'], 1, 60_000);
+      await store.events.finishCall(again!, { kind: 'done' });
+      expect(await dueInMs()).toBeNull();
+    });
+
+    it('are the streams of its dead letters, which say when the event was written', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const event = 'delivery.unrecognised' as const;
+      await store.events.registerListeners(account, [{ event, listener: 'a' }]);
+      await commitEvents(store, account, anEvent(account, 'of a stream'));
+      await advance(2_000);
+      const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
+      await store.events.finishCall(call!, { kind: 'given_up', error: 'no' });
+      const [emitted] = await store.events.list(account, 'of a stream');
+      const [letter] = await store.events.deadLetters(account, 10);
+      expect(letter).toMatchObject({ stream: 'of a stream', at: emitted!.at });
+      expect(letter!.diedAt.getTime()).toBeGreaterThan(letter!.at.getTime());
+    });
+
     it('are listed in order, with the outcome of every call', async () => {
       const { store } = current();
       const account = newAccount();
@@ -423,6 +503,58 @@ export function describeViews(current: () => StoreUnderTest): void {
       await store.events.replayDeadLetters(account);
       expect(await shown()).toEqual([['pending', 0, null]]);
       expect(await end({ kind: 'done' })).toEqual([['done', 1, null]]);
+    });
+  });
+
+  describe('what came lately', () => {
+    const keys = async (account: string, limit = 10): Promise<string[]> => {
+      const changes = await current().store.statistics.recentChanges(account, 30_000, limit);
+      return changes.map(({ key }) => key).toSorted();
+    };
+
+    it('is every new event, delivery and operation of the account, and what each is about', async () => {
+      const { store } = current();
+      const account = newAccount();
+      expect(await keys(account)).toEqual([]);
+      const payment = await recorded(store, aPayment(account));
+      await store.deliveries.store(
+        aDelivery(account, { kind: 'callback', resource: 'r', resourceId: payment.id }),
+      );
+      await store.deliveries.store(aDelivery(account));
+      await commitEvents(store, account, anEvent(account, 'of a stream'));
+      await recorded(store, aPayment(newAccount()));
+      const changes = await store.statistics.recentChanges(account, 30_000, 10);
+      expect(changes.map(({ about }) => about).toSorted()).toEqual(
+        [payment.id, payment.id, null, 'of a stream'].toSorted(),
+      );
+      expect(new Set(changes.map(({ key }) => key)).size).toBe(4);
+    });
+
+    it('has another key when an operation changes or a delivery comes again', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const payment = await recorded(store, aPayment(account));
+      const delivery = aDelivery(account);
+      await store.deliveries.store(delivery);
+      const before = await keys(account);
+      await changed(store, payment, { state: 'requested' });
+      await store.deliveries.store({ ...delivery, id: 'again' });
+      const after = await keys(account);
+      expect(after).toHaveLength(2);
+      expect(after.filter((key) => before.includes(key))).toEqual([]);
+    });
+
+    it('has the newest up to the limit, and nothing that is older', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      for (const _ of times(3, () => 0)) {
+        await commitEvents(store, account, anEvent(account, 'stream', randomUUID()));
+        await advance(1_000);
+      }
+      const all = await keys(account);
+      expect([all.length, (await keys(account, 2)).length]).toEqual([3, 2]);
+      await advance(40_000);
+      expect(await keys(account)).toEqual([]);
     });
   });
 

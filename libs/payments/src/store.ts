@@ -8,6 +8,7 @@ export {
   MOST_COUNTED,
   type TransactionNumbers,
 } from './accounts/accounts.store.js';
+export { type AnomalySubject, anomalySubject } from './anomalies/anomaly.kinds.js';
 export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
 export {
   type ClaimedDelivery,
@@ -113,6 +114,7 @@ export {
   type Backlog,
   type QueueLength,
   type QueueName,
+  type RecentChange,
   StatisticsStore,
 } from './reconciliation/statistics.store.js';
 export {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import { listDeliveries } from './deliveries/deliveries.query.js';
 import { recentEvents } from './events/events.query.js';
 import {
   accountsAttentionSql,
@@ -14,6 +15,7 @@ import {
   retentionFindPersonSql,
   retentionFindRefundsSql,
   statisticsQueuesSql,
+  statisticsRecentChangesSql,
   transactionsFindUntiedSql,
 } from './generated/sql.js';
 
@@ -131,6 +133,22 @@ const STATEMENTS: readonly Watched[] = [
     statement: inSchema(recentEvents('a', 100, undefined).text),
     values: ['a'],
     indexes: ['event_age'],
+    sorts: true,
+  },
+  {
+    name: 'looking for what came lately',
+    statement: inSchema(statisticsRecentChangesSql),
+    // Everything here came at once: in the last second nothing did.
+    values: ['a', 1_000, 50],
+    indexes: ['event_age', 'delivery_age', 'operation_created'],
+    plannedAnew: true,
+  },
+  {
+    name: 'listing the callbacks of an operation',
+    statement: inSchema(listDeliveries('a', { resourceId: '77' }, 20, undefined).text),
+    values: ['a', '77'],
+    indexes: ['delivery_resource', 'delivery_queue_delivery'],
+    plannedAnew: true,
     sorts: true,
   },
   {

@@ -34,7 +34,7 @@ select 'default', sha256((octet_length('REF' || n) || ':REF' || n)::bytea), 'REF
     'tills', '["514459"]'::jsonb, 'received', '{"amount": "100.0", "currency": "KES", "raw": {}}'::jsonb, 'reversal', null,
     'paymentId', 'p' || n, 'originatedAt', extract(epoch from now() - n * interval '1 minute') * 1000, 'currency', 'KES', 'amountMinor', '10000',
     'payerHash', null)),
-  '[{"webhookEventIds": [], "announced": true, "reversalAnnounced": false}]',
+  '[{"webhookEventIds": [], "webhookDeliveryIds": [], "announced": true, "reversalAnnounced": false}]',
   false, false, now() - n * interval '1 minute', now()
 from generate_series(1, ${COUNT}) n;
 insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)

@@ -35,6 +35,7 @@ function anEvent(call: Partial<StoredEvent['calls'][number]>): StoredEvent {
         attempts: 0,
         lastError: null,
         endedAt: null,
+        dueAt: null,
         ...call,
       },
     ],

@@ -2,7 +2,7 @@
 export interface Anomaly {
   /** Kind of the anomaly as text: `unknown status Waiting`. */
   what: string;
-  /** Reference, delivery id or payment id of the last occurrence. */
+  /** Of the last occurrence: the id of the operation or delivery, or the reference of the transaction; see `anomalySubject`. */
   example: string;
   /** Number of occurrences. */
   count: number;

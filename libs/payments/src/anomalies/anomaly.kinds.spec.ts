@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANOMALY, anomalyName } from './anomaly.kinds.js';
+import { ANOMALY, anomalyName, anomalySubject } from './anomaly.kinds.js';
 
 const KINDS = Object.entries(ANOMALY) as [string, string | ((...quoted: string[]) => string)][];
 
@@ -14,5 +14,17 @@ describe('The name of an anomaly', () => {
 
   it('that an older version recorded is "other"', () => {
     expect(anomalyName('something of +254700000001')).toBe('other');
+  });
+});
+
+describe('The example of an anomaly', () => {
+  it.each([
+    [ANOMALY.unknownStatus('Waiting'), 'operation'],
+    [ANOMALY.anotherAmount, 'transaction'],
+    [ANOMALY.unrecognised('transaction of two requests'), 'delivery'],
+    [ANOMALY.pollingResultTooLarge, null],
+    ['something that an older version recorded', null],
+  ])('of %p names a stored %s', (what, subject) => {
+    expect(anomalySubject(what)).toBe(subject);
   });
 });

@@ -32,6 +32,31 @@ export const ANOMALY = {
   pollingResultTooLarge: 'polling result too large and not read',
 } as const;
 
+/** What the example of an anomaly names: the id of an operation or of a delivery, or the reference of a transaction. */
+export type AnomalySubject = 'operation' | 'transaction' | 'delivery';
+
+/** Those that are not here have another example, such as a currency. */
+const SUBJECTS: Readonly<Partial<Record<Name, AnomalySubject>>> = {
+  evidenceBeforeSending: 'operation',
+  evidenceWithAnotherId: 'operation',
+  answeredWithAnotherId: 'operation',
+  answeredWithIdOfAnother: 'operation',
+  afterRedaction: 'operation',
+  unknownStatus: 'operation',
+  failureWhile: 'operation',
+  doubtWhile: 'operation',
+  unreadableAmount: 'transaction',
+  anotherAmount: 'transaction',
+  ofTwoRequests: 'transaction',
+  unknownTransactionStatus: 'transaction',
+  atTwoTills: 'transaction',
+  unrecognised: 'delivery',
+  unprovenStatus: 'delivery',
+  unreadableAmountOn: 'delivery',
+  anotherAmountOn: 'delivery',
+  olderThanRetention: 'delivery',
+};
+
 /** Stands for what a text of an anomaly quotes. */
 const QUOTED = '\0';
 
@@ -54,6 +79,12 @@ const PATTERNS: readonly { name: Name; pattern: RegExp }[] = (
 /** The name of the kind of an anomaly, without what the text quotes: `unknownStatus` of `unknown status Waiting`. */
 export function anomalyName(what: string): Name | 'other' {
   return PATTERNS.find(({ pattern }) => pattern.test(what))?.name ?? 'other';
+}
+
+/** What the example of an anomaly names; null when it names nothing that is stored. */
+export function anomalySubject(what: string): AnomalySubject | null {
+  const name = anomalyName(what);
+  return name === 'other' ? null : (SUBJECTS[name] ?? null);
 }
 
 function escaped(text: string): string {

@@ -24,6 +24,9 @@ export type ClaimedDelivery = DeliveryRecord & Claim;
 /** Selects deliveries for a list, newest first. @publicApi */
 export interface DeliveryFilter {
   state?: DeliveryState;
+  /** The id in the URL of a callback: that of the operation whose result it is. */
+  resourceId?: string;
+  ids?: readonly string[];
 }
 
 /** A delivery without its body, which may be large; `bytes` is the length of the body. @publicApi */

@@ -219,8 +219,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
           why: `this version does not know ${message.topic ?? 'its format'}`,
         };
       case 'unproven': {
-        const { topic, status, reference } = message;
-        await this.anomaly(delivery, ANOMALY.unprovenStatus(status, topic), reference ?? '');
+        const { topic, status } = message;
+        await this.anomaly(delivery, ANOMALY.unprovenStatus(status, topic));
         return {
           kind: 'applied',
           note: `its status, ${status}, does not say that money moved`,
@@ -231,7 +231,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       case 'transaction':
       case 'notice': {
         if (this.isPastRetention(delivery, message.at)) {
-          await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic), delivery.id);
+          await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic));
           return {
             kind: 'applied',
             note: 'what it reports is older than retention.dedupeForMs: no event is emitted',
@@ -281,15 +281,15 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
         account,
         deliveryId: id,
       });
-    await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
+    await this.anomaly(delivery, ANOMALY.unrecognised(topic ?? kind));
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
     const finishes = { claim: delivery, outcome };
     await this.commits.commit({ change: { account, events: [event], history: [], finishes } });
   }
 
-  private anomaly({ account }: ClaimedDelivery, what: string, example: string): Promise<void> {
-    return this.anomaliesStore.record(account, what, example);
+  private anomaly({ account, id }: ClaimedDelivery, what: string): Promise<void> {
+    return this.anomaliesStore.record(account, what, id);
   }
 }
 

@@ -77,9 +77,7 @@ export class PromptChangesService {
     try {
       let leftMs = waitMs;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-        const prompt = this.canJudge(delivery, message)
-          ? this.find(delivery.account, message)
-          : null;
+        const prompt = this.canJudge(delivery, message) ? this.find(delivery, message) : null;
         if (prompt?.kind === 'change') return prompt.prepared;
         if (prompt) await prompt.until;
         else if (!(await this.learns(delivery, message, leftMs))) return undefined;
@@ -153,9 +151,9 @@ export class PromptChangesService {
     );
   }
 
-  private find(account: string, message: Message): Prompt | null {
-    if (message.kind === 'result') return this.ofResult(account, message.resource);
-    return message.kind === 'transaction' ? this.ofTransaction(account, message) : null;
+  private find(delivery: NewDelivery, message: Message): Prompt | null {
+    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
+    return message.kind === 'transaction' ? this.ofTransaction(delivery, message) : null;
   }
 
   private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
@@ -194,7 +192,7 @@ export class PromptChangesService {
     return this.urls.isHandedOut(account, resource, id, callbackUrl, true) ? id : null;
   }
 
-  private ofTransaction(account: string, message: TransactionMessage): Prompt | null {
+  private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
     const { transaction, reversal, eventId } = message;
     const key = this.keyOf(account, message);
     if (!key) return null;
@@ -206,6 +204,7 @@ export class PromptChangesService {
       transaction,
       reversal,
       webhookEventId: eventId,
+      webhookDeliveryId: id,
       announce: true,
     });
     if (change) return { kind: 'change', prepared: { change } };

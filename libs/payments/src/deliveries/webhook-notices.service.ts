@@ -120,18 +120,18 @@ export class WebhookNoticesService {
     if (identity === null)
       return { kind: 'unrecognised', why: 'it has no id by which it could be recognised' };
     if (notice.amount === null) {
-      await this.anomaliesStore.record(account, ANOMALY.unreadableAmountOn(topic), identity);
+      await this.anomaliesStore.record(account, ANOMALY.unreadableAmountOn(topic), delivery.id);
       return { kind: 'applied', note: 'its amount cannot be read: no event is emitted' };
     }
     const event = notice.event({ account, via }, identity, eventId);
     await this.commits.commit({ change: { account, events: [event], history: [] } });
-    if (notice.amount !== undefined) await this.compare(account, event, topic, identity);
+    if (notice.amount !== undefined) await this.compare(delivery, event, topic, identity);
     return APPLIED;
   }
 
   /** Another amount under the same id is an anomaly. */
   private async compare(
-    account: string,
+    { account, id: deliveryId }: ClaimedDelivery,
     { id, amount }: NewEvent,
     topic: string,
     identity: string,
@@ -140,7 +140,8 @@ export class WebhookNoticesService {
     this.logger.warn(`${topic} was reported again with another amount; the first one is kept`, {
       account,
       resourceId: identity,
+      deliveryId,
     });
-    await this.anomaliesStore.record(account, ANOMALY.anotherAmountOn(topic), identity);
+    await this.anomaliesStore.record(account, ANOMALY.anotherAmountOn(topic), deliveryId);
   }
 }

@@ -35,6 +35,7 @@ export class WebhookTransactionsService {
       transaction,
       reversal,
       webhookEventId,
+      webhookDeliveryId: delivery.id,
       announce: true,
       finishes: delivery,
     };

@@ -27,6 +27,10 @@ export interface DeadLetter {
   event: PaymentsEventName;
   /** Id of the listener: `Class.method`, or the `id` of its decorator. */
   listener: string;
+  /** The stream of its event: the id of an operation, or the key of a transaction. */
+  stream: string;
+  /** When its event was written. */
+  at: Date;
   /** How often the listener was called. */
   attempts: number;
   /** Error text of the last attempt. */
@@ -61,6 +65,8 @@ export interface StoredEvent {
     lastError: string | null;
     /** When the call succeeded or became a dead letter; null while it waits. */
     endedAt: Date | null;
+    /** When it may be called next; while it runs, the end of its lease; null when it has ended. */
+    dueAt: Date | null;
   }[];
 }
 

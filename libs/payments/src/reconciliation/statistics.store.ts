@@ -34,9 +34,22 @@ export interface QueueLength {
   oldestMs: number;
 }
 
+/** An event, a delivery or an operation that came lately. */
+export interface RecentChange {
+  /** Another one when the delivery came again, or the operation changed. */
+  key: string;
+  /** The stream of an event, or the id of an operation; null when it is not known. */
+  about: string | null;
+}
+
 /** Reads what waits. Every method may throw `StoreUnavailableError`. */
 export abstract class StatisticsStore {
   abstract backlog(account: string): Promise<Backlog>;
+  /**
+   * The newest events, deliveries and operations that came in the last `withinMs` milliseconds, at most `limit` of each. Its cost depends on
+   * what came in that time, so that it can be called every few seconds.
+   */
+  abstract recentChanges(account: string, withinMs: number, limit: number): Promise<RecentChange[]>;
   /** All queues of all accounts in which something waits, by one statement: its cost depends on what waits, not on what is kept. */
   abstract queues(): Promise<QueueLength[]>;
 }

@@ -26,10 +26,11 @@ export function observedChange(
   key: MoneyKey,
   known: TransactionRecord | null,
   owner: Operation | null,
-  { account, via, transaction, reversal, webhookEventId, announce }: ObservedTransaction,
+  observed: ObservedTransaction,
   aliases: TillAliases,
   kinds: OperationKinds,
 ): LedgerChange | null {
+  const { account, via, transaction, reversal, webhookEventId, announce } = observed;
   const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
@@ -38,7 +39,7 @@ export function observedChange(
     tills: tillsSeen(before.tills, key.till, aliases),
     received: receivedOf(before.received, reversal ? null : transaction),
     reversal: reversalOf(before.reversal, reversal ? transaction : null),
-    webhookEventIds: newId ? [...before.webhookEventIds, webhookEventId] : before.webhookEventIds,
+    ...(newId && withWebhook(before, webhookEventId, observed.webhookDeliveryId)),
     announced: before.announced || (announce && !reversal),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
   };
@@ -66,6 +67,18 @@ export function observedChange(
   const more = kind.events(owner, ownerAfter, change);
   const totals = kind.totals(owner, ownerAfter, via);
   return ledgerChange(owner, change, [...events, ...more], totals, written);
+}
+
+function withWebhook(
+  { webhookEventIds, webhookDeliveryIds }: TransactionSum,
+  eventId: string,
+  deliveryId: string | undefined,
+): Pick<TransactionSum, 'webhookEventIds' | 'webhookDeliveryIds'> {
+  return {
+    webhookEventIds: [...webhookEventIds, eventId],
+    webhookDeliveryIds:
+      deliveryId === undefined ? webhookDeliveryIds : [...webhookDeliveryIds, deliveryId],
+  };
 }
 
 /**

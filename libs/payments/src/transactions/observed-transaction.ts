@@ -9,6 +9,8 @@ export interface ObservedTransaction {
   reversal: boolean;
   /** Id of the webhook event that showed it; null when it came from another source. */
   webhookEventId: string | null;
+  /** Id of the delivery of that webhook. */
+  webhookDeliveryId?: string;
   /** Whether its first observation emits a till event. An operation's own callback or status read emits none. */
   announce: boolean;
   /** The claimed delivery that showed it. The commit of the observation finishes it. */

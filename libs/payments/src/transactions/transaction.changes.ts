@@ -129,6 +129,7 @@ function firstSum(transaction: Transaction): TransactionSum {
     received: null,
     reversal: null,
     webhookEventIds: [],
+    webhookDeliveryIds: [],
     paymentId: null,
     paymentLinkId: null,
     bareId: null,

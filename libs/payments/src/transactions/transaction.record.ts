@@ -21,6 +21,8 @@ export interface TransactionSum {
   readonly received: Transaction | null;
   readonly reversal: Transaction | null;
   readonly webhookEventIds: readonly string[];
+  /** Ids of the deliveries of these webhooks, as far as they are stored. */
+  readonly webhookDeliveryIds: readonly string[];
   readonly paymentId: string | null;
   readonly paymentLinkId: string | null;
   /** The host's bare request that it paid, by the id in its callback URL; null when there is none. */

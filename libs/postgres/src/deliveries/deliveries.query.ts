@@ -1,6 +1,7 @@
 import type { DeliveryFilter } from '@tillkit/payments/store';
 import type { Query } from '../page.query.js';
 import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { storableText } from '../storable.js';
 
 const DELIVERY_STATES = {
   pending: 'queue.id is not null',
@@ -8,10 +9,10 @@ const DELIVERY_STATES = {
   unrecognised: "queue.id is null and outcome = 'unrecognised'",
 } as const;
 
-/** Uses index delivery_age or delivery_unrecognised, or the queue for pending deliveries. */
+/** Uses index delivery_age, delivery_unrecognised, delivery_resource or delivery_pkey, or the queue for pending deliveries. */
 export function listDeliveries(
   account: string,
-  { state }: DeliveryFilter,
+  { state, resourceId, ids }: DeliveryFilter,
   limit: number,
   after: Cursor | undefined,
 ): Query {
@@ -20,6 +21,9 @@ export function listDeliveries(
     'delivery.id',
     after,
   );
+  conditions
+    .add('resource_id = ?', resourceId && storableText(resourceId))
+    .add('delivery.id = any(?::text[])', ids?.map(storableText));
   if (state) conditions.state(DELIVERY_STATES[state]);
   return {
     text: `

@@ -3,13 +3,15 @@
 select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
   coalesce((
     select jsonb_agg(jsonb_build_object('id', id, 'listener', listener, 'state', state, 'attempts', attempts,
-      'lastError', last_error, 'endedAt', extract(epoch from ended_at) * 1000) order by listener)
+      'lastError', last_error, 'endedAt', extract(epoch from ended_at) * 1000,
+      'dueAt', extract(epoch from due_at) * 1000) order by listener)
     from (
-      select call.id::text as id, listener, state, attempts, last_error, died_at as ended_at
+      select call.id::text as id, listener, state, attempts, last_error, died_at as ended_at,
+        case state when 'pending' then greatest(due_at, claimed_until) end as due_at
       from :schema.call
       where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
       union all
-      select event.id || ':' || listener, listener, 'done', attempts, null, at
+      select event.id || ':' || listener, listener, 'done', attempts, null, at, null
       from :schema.completed_call where completed_call.event_place = event.place
     ) calls), '[]') as calls
 from :schema.event

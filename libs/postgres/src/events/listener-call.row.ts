@@ -25,6 +25,8 @@ export function readDeadLetter(row: Row): DeadLetter {
     id: text(row, 'id'),
     eventId: text(row, 'event_id'),
     event: text(row, 'event') as DeadLetter['event'],
+    stream: text(row, 'stream'),
+    at: time(row, 'at'),
     listener: text(row, 'listener'),
     attempts: number(row, 'attempts'),
     lastError: text(row, 'last_error'),
@@ -48,10 +50,15 @@ export function readEvent(row: Row): StoredEvent {
 
 type StoredCall = StoredEvent['calls'][number];
 
+/** A call in JSON. Times are epoch milliseconds. */
+type WrittenCall = Omit<StoredCall, 'endedAt' | 'dueAt'> &
+  Record<'endedAt' | 'dueAt', number | null>;
+
 function readCalls(row: Row): StoredCall[] {
-  const calls = json<(Omit<StoredCall, 'endedAt'> & { endedAt: number | null })[]>(row, 'calls');
+  const calls = json<WrittenCall[]>(row, 'calls');
   return calls.map((call) => ({
     ...call,
     endedAt: call.endedAt === null ? null : new Date(call.endedAt),
+    dueAt: call.dueAt === null ? null : new Date(call.dueAt),
   }));
 }

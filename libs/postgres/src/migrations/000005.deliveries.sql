@@ -28,6 +28,9 @@ create index delivery_age on :schema.delivery (received_at);
 -- With the account: there are few of them, and operators ask for those of one account.
 create index delivery_unrecognised on :schema.delivery (account, received_at) where outcome = 'unrecognised';
 
+-- The callbacks of an operation, for operators. Ids grow with time: new entries touch only the last page of the index.
+create index delivery_resource on :schema.delivery (resource_id) where resource_id is not null;
+
 create table :schema.delivery_queue (
   place bigint generated always as identity primary key,
   account text not null,

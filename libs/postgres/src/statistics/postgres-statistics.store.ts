@@ -1,7 +1,16 @@
-import { StatisticsStore, type Backlog, type QueueLength } from '@tillkit/payments/store';
+import {
+  StatisticsStore,
+  type Backlog,
+  type QueueLength,
+  type RecentChange,
+} from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
 import { number, text, type Row } from '../row.js';
-import { statisticsBacklogSql, statisticsQueuesSql } from '../generated/sql.js';
+import {
+  statisticsBacklogSql,
+  statisticsQueuesSql,
+  statisticsRecentChangesSql,
+} from '../generated/sql.js';
 
 export class PostgresStatisticsStore extends StatisticsStore {
   constructor(private readonly database: Database) {
@@ -11,6 +20,12 @@ export class PostgresStatisticsStore extends StatisticsStore {
   async backlog(account: string): Promise<Backlog> {
     const [row] = await this.database.rows(statisticsBacklogSql, [account]);
     return readBacklog(row as Row);
+  }
+
+  async recentChanges(account: string, withinMs: number, limit: number): Promise<RecentChange[]> {
+    const values = [account, withinMs, limit];
+    const rows = await this.database.rows(statisticsRecentChangesSql, values);
+    return rows.map((row) => ({ key: text(row, 'key'), about: row['about'] ?? null }));
   }
 
   async queues(): Promise<QueueLength[]> {

@@ -16,7 +16,10 @@ import {
  * What a later report of the same money changes in a sum. It has its own column: PostgreSQL logs of an updated row only what lies
  * between the first and the last byte that changed, and a sum is long.
  */
-type Marks = Pick<TransactionSum, 'webhookEventIds' | 'announced' | 'reversalAnnounced'>;
+type Marks = Pick<
+  TransactionSum,
+  'webhookEventIds' | 'webhookDeliveryIds' | 'announced' | 'reversalAnnounced'
+>;
 
 /** The rest of a sum in JSON. Times are epoch milliseconds. */
 interface WrittenSum extends Omit<
@@ -66,11 +69,14 @@ export function writeTransactionChange({
     version,
     referenceHash: referenceHash(reference),
     sums: sums.map(writeSum),
-    marks: sums.map(({ webhookEventIds, announced, reversalAnnounced }): Marks => ({
-      webhookEventIds,
-      announced,
-      reversalAnnounced,
-    })),
+    marks: sums.map(
+      ({ webhookEventIds, webhookDeliveryIds, announced, reversalAnnounced }): Marks => ({
+        webhookEventIds,
+        webhookDeliveryIds,
+        announced,
+        reversalAnnounced,
+      }),
+    ),
     several: sums.length > 1,
     untied: sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null),
     originatedAt: storableTime(first?.originatedAt ?? null),
@@ -92,6 +98,7 @@ function readSums(sums: readonly WrittenSum[], marks: readonly Marks[]): Transac
 function writeSum(whole: TransactionSum): WrittenSum {
   const {
     webhookEventIds: _ids,
+    webhookDeliveryIds: _deliveryIds,
     announced: _announced,
     reversalAnnounced: _reversalAnnounced,
     originatedAt,

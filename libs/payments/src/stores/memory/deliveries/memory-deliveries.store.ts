@@ -66,12 +66,17 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   async list(
     account: string,
-    { state }: DeliveryFilter,
+    { state, resourceId, ids }: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>> {
     const found = this.of(account)
       .all()
-      .filter((delivery) => state === undefined || delivery.state === state);
+      .filter(
+        (delivery) =>
+          (state === undefined || delivery.state === state) &&
+          (resourceId === undefined || delivery.resourceId === resourceId) &&
+          (ids === undefined || ids.includes(delivery.id)),
+      );
     const { items, next } = pageOf(found, page, ({ receivedAt, id }) => [receivedAt, id]);
     return { items: items.map(withoutBody), next };
   }

@@ -22,7 +22,7 @@ import { MemoryQueue } from '../memory.queue.js';
 const MOST_COUNTED = 1_000;
 
 /** The state of a listener call. It stays when the call is done. */
-type Progress = StoredEvent['calls'][number];
+type Progress = Omit<StoredEvent['calls'][number], 'dueAt'>;
 
 /** An event with a name that this version knows. */
 type NamedEvent = NewEvent & { name: PaymentsEventName };
@@ -174,7 +174,10 @@ export class MemoryEvents {
         ...event,
         at: new Date(at),
         via,
-        calls: calls.map((progress) => ({ ...progress })),
+        calls: calls.map((progress) => ({
+          ...progress,
+          dueAt: progress.state === 'pending' ? new Date(this.queue.freeAt(progress.id)) : null,
+        })),
       }));
   }
 
@@ -183,6 +186,8 @@ export class MemoryEvents {
       id,
       eventId: event.id,
       event: event.name,
+      stream: event.stream,
+      at: new Date(this.emitted.get(event.id)?.at ?? 0),
       listener,
       attempts: progress.attempts,
       lastError: progress.lastError as string,

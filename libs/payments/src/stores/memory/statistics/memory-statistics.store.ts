@@ -6,6 +6,7 @@ import {
   type Backlog,
   type QueueLength,
   type QueueName,
+  type RecentChange,
 } from '../../../reconciliation/statistics.store.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
@@ -45,6 +46,27 @@ export class MemoryStatisticsStore extends StatisticsStore {
       unrecognised: deliveries.filter(({ state }) => state === 'unrecognised').length,
       openPayments: payments.filter(({ state }) => isOpen(state)).length,
     };
+  }
+
+  async recentChanges(account: string, withinMs: number, limit: number): Promise<RecentChange[]> {
+    const after = this.now() - withinMs;
+    const newest = <T>(rows: readonly T[], timeOf: (row: T) => Date): T[] =>
+      rows.filter((row) => timeOf(row).getTime() > after).slice(-limit);
+    return [
+      ...newest(this.events.of(account).list(), ({ at }) => at).map(({ id, stream }) => ({
+        key: `event ${id}`,
+        about: stream,
+      })),
+      ...newest(this.deliveries.of(account).all(), ({ receivedAt }) => receivedAt).map(
+        ({ id, duplicates, resourceId }) => ({
+          key: `delivery ${id} ${duplicates}`,
+          about: resourceId,
+        }),
+      ),
+      ...newest(this.operations.of(account).all(), ({ createdAt }) => createdAt).map(
+        ({ id, version }) => ({ key: `operation ${id} ${version}`, about: id }),
+      ),
+    ];
   }
 
   queues(): Promise<QueueLength[]> {
