@@ -1,8 +1,9 @@
 /**
- * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, and
- * what can be the name of an account.
+ * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, what a
+ * stored delivery says, and what can be the name of an account.
  * Applications do not need it.
  */
+export { type Message as DeliveryMessage, parseDelivery } from './deliveries/delivery.parser.js';
 export { rawBodyOf, type RawBody } from './deliveries/routes/raw-body.js';
 export {
   type DeliveryRouteMark,

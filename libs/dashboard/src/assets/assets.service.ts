@@ -23,6 +23,7 @@ export class AssetsService extends Assets {
     super({
       'dashboard.css': STYLE,
       'desk.js': files.deskJs,
+      'copy.js': files.copyJs,
       'charts.js': files.chartsJs,
       'chart.js': chartLibrary(),
       'favicon.svg': files.faviconSvg,

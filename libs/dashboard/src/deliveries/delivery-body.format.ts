@@ -4,6 +4,20 @@ import type { Words } from '../words/english.words.js';
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;
 
+/** What a body is: text that is JSON, other text, or bytes. */
+export type BodyFormat = 'json' | 'text' | 'bytes';
+
+export function formatOf(body: Buffer): BodyFormat {
+  const text = textOf(body);
+  if (text === null) return 'bytes';
+  try {
+    JSON.parse(text);
+    return 'json';
+  } catch {
+    return 'text';
+  }
+}
+
 /**
  * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. Bytes that are not text can contain a phone
  * number in a form that cannot be masked, so they are hidden together with the phone numbers.

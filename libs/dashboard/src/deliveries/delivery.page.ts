@@ -6,16 +6,16 @@ import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { count } from '../html/number.format.js';
-import { listing, text } from '../html/text.fragment.js';
+import { payload } from '../html/payload.fragment.js';
+import { text } from '../html/text.fragment.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { kindOf } from './deliveries.definition.js';
-import { readableBody } from './delivery-body.format.js';
-
-const MAX_SHOWN = 50_000;
+import { formatOf, readableBody } from './delivery-body.format.js';
+import { contentOf } from './delivery-content.fragment.js';
 
 /** One delivery: its body, its processing, and the button that reprocesses it. */
 @Injectable()
@@ -53,7 +53,9 @@ export class DeliveryPage {
         <h1>${name[delivery.kind]}</h1>
         ${state(words, delivery.state)}
       </div>
-      ${this.details(visit, delivery)}
+      <div class="columns columns--even">
+        ${this.details(visit, delivery)} ${contentOf(visit, delivery)}
+      </div>
       <div class="actions">
         ${
           delivery.state !== 'pending' &&
@@ -73,7 +75,10 @@ export class DeliveryPage {
         ${
           body.length === 0
             ? html`<p class="soft">${name.noBody}</p>`
-            : listing(readableBody(words, body, isRevealed), MAX_SHOWN)
+            : payload(words, {
+                about: words.payload.about(words.payload[formatOf(body)], name.bytes(body.length)),
+                text: readableBody(words, body, isRevealed),
+              })
         }
       </section>`;
     return page('deliveries', name.title(id), content);
@@ -87,7 +92,6 @@ export class DeliveryPage {
       [name.received, visit.times.show(delivery.receivedAt)],
       [name.id, html`<span class="mono">${delivery.id}</span>`],
       [name.verification, name.verifiedBy[delivery.verifiedBy]],
-      [name.size, name.bytes(delivery.body.length)],
       [name.attempts, count(words, delivery.attempts)],
       [name.duplicates, count(words, delivery.duplicates)],
       delivery.lastError ? [name.lastError, text(maskPhones(delivery.lastError), 600)] : null,

@@ -52,6 +52,7 @@ export class FramePage {
       // In this order: charts.js uses the global that chart.js defines.
       scripts: [
         asset('desk.js'),
+        asset('copy.js'),
         ...(section === 'overview' ? [asset('chart.js'), asset('charts.js')] : []),
       ],
       ...(account && { header: html`${accountOf(account)} ${findForm(account)}` }),

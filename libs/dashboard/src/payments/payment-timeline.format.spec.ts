@@ -1,51 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredHistoryEntry } from '@tillkit/payments';
-import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
-import { ENGLISH } from '../words/english.words.js';
-import { timelineOf as entriesOf, type TimelineEntry } from './payment-timeline.format.js';
-
-const at = (second: number): Date => new Date(Date.UTC(2026, 10, 21, 14, 0, second));
-
-/** The entries in English, with titles as text. */
-function timelineOf(
-  payment: PaymentRecord,
-  history: readonly StoredHistoryEntry[],
-  events: readonly StoredEvent[],
-): (Omit<TimelineEntry, 'title'> & { title: string })[] {
-  return entriesOf(ENGLISH, payment, history, events).map((entry) => ({
-    ...entry,
-    title: entry.title.toString().replace(/<[^>]+>/g, ''),
-  }));
-}
+import type { DeliverySummary, PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import { timeline } from '../timeline/timeline.fragment.js';
+import { anEvent, at, textOf, VISIT } from '../testing/visit.fixture.js';
+import { timelineOf } from './payment-timeline.format.js';
 
 const PAYMENT = { createdAt: at(0) } as PaymentRecord;
 
-function anEvent(call: Partial<StoredEvent['calls'][number]>): StoredEvent {
-  return {
-    id: 'e',
-    name: 'payment.succeeded',
-    stream: 'p',
-    at: at(5),
-    via: 'status',
-    calls: [
-      {
-        id: 'c',
-        listener: 'Orders.paid',
-        state: 'pending',
-        attempts: 0,
-        lastError: null,
-        endedAt: null,
-        dueAt: null,
-        ...call,
-      },
-    ],
-  };
+const CALLBACK: DeliverySummary = {
+  id: 'd',
+  account: 'default',
+  key: 'k',
+  kind: 'callback',
+  resource: 'incoming-payments',
+  resourceId: 'p',
+  verifiedBy: 'signature',
+  state: 'done',
+  attempts: 1,
+  duplicates: 0,
+  receivedAt: at(4),
+  ageMs: 1,
+  lastError: null,
+  bytes: 100,
+};
+
+/** The text of each entry, in the order of the page. */
+function stepsOf(
+  history: readonly StoredHistoryEntry[],
+  events: readonly StoredEvent[] = [],
+  deliveries: readonly DeliverySummary[] = [],
+  payment = PAYMENT,
+): string[] {
+  const entries = timelineOf(VISIT, payment, history, events, deliveries);
+  const [, ...steps] = timeline(VISIT, payment.createdAt, entries)
+    .toString()
+    .split('<li class="step');
+  return steps.map((step) => textOf(step.slice(step.indexOf('>') + 1)));
 }
 
 describe('The timeline of a payment', () => {
-  it('has state changes, notes, events and listener calls, sorted by time, each with its source', () => {
-    const entries = timelineOf(
-      PAYMENT,
+  it('has deliveries, state changes, notes and events with their listeners, sorted by time', () => {
+    const steps = stepsOf(
       [
         { at: at(1), via: 'request', what: 'state', detail: 'created to requested' },
         { at: at(5), via: 'status', what: 'state', detail: 'pending to succeeded' },
@@ -53,58 +48,102 @@ describe('The timeline of a payment', () => {
         { at: at(9), via: 'webhook', what: 'state', detail: 'succeeded to tomorrow' },
       ],
       [anEvent({ state: 'done', attempts: 1, endedAt: at(7) })],
+      [CALLBACK],
     );
-    expect(entries.map(({ title, via }) => [title, via])).toEqual([
-      ['Recorded', 'request'],
-      ['Sending to the platform', 'request'],
-      ['Note', 'request'],
-      ['Paid', 'status'],
-      ['Event payment.succeeded', 'status'],
-      ['Orders.paid completed', null],
-      ['Another state', 'webhook'],
-    ]);
+    const begins = [
+      'Recorded by request',
+      'Sending to the platform by request',
+      'Note by request',
+      'Callback received',
+      'Paid by status read',
+      'Event payment.succeeded by status read',
+      'Another state by webhook',
+    ];
+    expect(steps.map((step, index) => step.slice(0, begins[index]?.length))).toEqual(begins);
+    expect(steps[5]).toContain('Orders.paid completed 2.0 s after the event at the first attempt');
   });
 
   it('does not say that a payment was sent when every attempt to send it failed', () => {
-    const entries = timelineOf(
-      { ...PAYMENT, reason: 'not_sent' },
+    const steps = stepsOf(
       [
         { at: at(1), via: 'request', what: 'state', detail: 'created to requested' },
         { at: at(2), via: 'request', what: 'attempt', detail: 'attempt 1, 12:00: refused' },
         { at: at(2), via: 'request', what: 'state', detail: 'requested to failed' },
       ],
       [],
+      [],
+      { ...PAYMENT, reason: 'not_sent' },
     );
-    expect(entries.map(({ title }) => title)).toEqual([
-      'Recorded',
-      'Sending to the platform',
-      'Attempt to send failed',
-      'Failed: not sent',
-    ]);
+    expect(steps.join('\n')).toMatch(
+      /^Recorded.*\nSending to the platform.*\nAttempt to send failed.*\nFailed: not sent/,
+    );
   });
 
-  it.each<[string, Parameters<typeof anEvent>[0], string, string]>([
-    ['has not been called', {}, 'Orders.paid has not completed yet', 'not called yet'],
-    ['is running', { attempts: 1 }, 'Orders.paid has not completed yet', 'attempt 1 is running'],
+  const SUCCESS = { at: at(5), via: 'callback', what: 'state', detail: 'pending to succeeded' };
+
+  it.each<[string, Partial<DeliverySummary>, string]>([
+    ['led to a change', {}, 'Signature verified Led to: pending to succeeded'],
+    [
+      'came again',
+      { duplicates: 2 },
+      'Signature verified Led to: pending to succeeded 2 duplicates',
+    ],
+    [
+      'led to a change at a later attempt',
+      { attempts: 3 },
+      'Led to: pending to succeeded Processed after 3 attempts',
+    ],
+    [
+      'changed nothing',
+      { receivedAt: at(8), verifiedBy: 'url', lastError: 'a note of 0700 000 001' },
+      'Signed URL verified Processed at the first attempt a note of',
+    ],
+    [
+      'waits',
+      { receivedAt: at(8), state: 'pending', attempts: 2, lastError: 'no connection' },
+      'Waits to be processed, 2 attempts so far no connection',
+    ],
+    [
+      'was not understood',
+      { receivedAt: at(8), state: 'unrecognised', lastError: '<b>odd</b>' },
+      'Not understood, after 1 attempt &lt;b&gt;odd',
+    ],
+  ])('shows a callback that %s', (_, changes, text) => {
+    const steps = stepsOf([SUCCESS as StoredHistoryEntry], [], [{ ...CALLBACK, ...changes }]);
+    const shown = steps.find((step) => step.startsWith('Callback received'));
+    expect(shown).toContain(text);
+    expect(shown).not.toContain('000 001');
+  });
+
+  it('does not guess which of two callbacks led to a change', () => {
+    const two = [CALLBACK, { ...CALLBACK, id: 'other' }];
+    const steps = stepsOf([SUCCESS as StoredHistoryEntry], [], two);
+    expect(steps.join()).not.toContain('Led to');
+  });
+
+  it.each<[string, Partial<StoredEvent['calls'][number]>, string]>([
+    ['has not been called', {}, 'Orders.paid has not completed yet not called yet'],
+    ['is running', { attempts: 1 }, 'Orders.paid has not completed yet attempt 1 is running'],
     [
       'will be called again',
-      { attempts: 2, lastError: 'no' },
-      'Orders.paid has not completed yet',
-      '2 attempts so far, last error: no',
+      { attempts: 2, lastError: 'no', dueAt: at(30) },
+      'has not completed yet Next call: 21 Nov 2026, 14:00:30 2 attempts so far, last error: no',
     ],
     [
       'completed at a later attempt',
       { state: 'done', attempts: 3, endedAt: at(8) },
-      'Orders.paid completed',
-      'after 3 attempts',
+      'Orders.paid completed 3.0 s after the event after 3 attempts',
     ],
     [
       'became a dead letter',
       { state: 'dead', attempts: 12, lastError: 'no', endedAt: at(8) },
-      'Orders.paid became a dead letter',
-      'after 12 attempts: no',
+      'became a dead letter 3.0 s after the event after 12 attempts: no Replay the dead letter',
     ],
-  ])('shows a listener that %s', (_, call, title, detail) => {
-    expect(timelineOf(PAYMENT, [], [anEvent(call)]).at(-1)).toMatchObject({ title, detail });
+  ])('shows a listener that %s', (_, call, text) => {
+    expect(stepsOf([], [anEvent(call)]).at(-1)).toContain(text);
+  });
+
+  it('says when nobody listens to an event', () => {
+    expect(stepsOf([], [anEvent()]).at(-1)).toContain('no listener is registered for it');
   });
 });

@@ -1,18 +1,12 @@
-import type { StoredHistoryEntry, Via } from '@tillkit/payments';
-import type { PaymentRecord, StoredEvent } from '@tillkit/payments/store';
-import { html, type Html } from '@tillkit/pages';
-import { text } from '../html/text.fragment.js';
+import type { StoredHistoryEntry } from '@tillkit/payments';
+import type { DeliverySummary, PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import { html } from '@tillkit/pages';
+import { deliveryEntries } from '../timeline/delivery-entries.format.js';
+import { eventEntry } from '../timeline/listeners.fragment.js';
+import { changeOf, statesOf } from '../timeline/state-change.format.js';
+import type { TimelineEntry } from '../timeline/timeline.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
 import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
-
-/** One entry of a timeline: a past change, event or listener call, or a listener call that is still due. */
-export interface TimelineEntry {
-  at: Date;
-  via: Via | null;
-  kind: 'recorded' | 'state' | 'attempt' | 'note' | 'event' | 'completed' | 'dead' | 'waiting';
-  title: Html;
-  detail: string | null;
-}
 
 /** What a state change means, by the detail that the library stores for it. */
 const TRANSITIONS: Readonly<
@@ -24,15 +18,15 @@ const TRANSITIONS: Readonly<
   'requested to unknown': 'noResponse',
 };
 
-const STATE_CHANGE = /^(\w+) to (\w+)$/;
-
-/** The history, events and listener calls of a payment, oldest first. */
+/** The history, deliveries, events and listener calls of a payment. */
 export function timelineOf(
-  words: Words,
+  visit: Visit,
   payment: PaymentRecord,
   history: readonly StoredHistoryEntry[],
   events: readonly StoredEvent[],
+  deliveries: readonly DeliverySummary[],
 ): TimelineEntry[] {
+  const { words } = visit;
   const recorded: TimelineEntry = {
     at: payment.createdAt,
     via: 'request',
@@ -40,10 +34,13 @@ export function timelineOf(
     title: html`${words.timeline.recorded}`,
     detail: null,
   };
-  const changes = history.map((entry) => historyEntry(words, entry, payment));
-  const entries = [recorded, ...changes, ...events.flatMap((event) => eventEntries(words, event))];
-  // The sort is stable: of entries with the same time, the state change stays before its event.
-  return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
+  return [
+    recorded,
+    // A delivery stands before what it changed, also if both have the same time.
+    ...deliveryEntries(visit, deliveries, history),
+    ...history.map((entry) => historyEntry(words, entry, payment)),
+    ...events.map((event) => eventEntry(visit, event)),
+  ];
 }
 
 function historyEntry(
@@ -63,69 +60,18 @@ function historyEntry(
 }
 
 function stateChange(
-  { timeline, states }: Words,
+  words: Words,
   detail: string,
   reason: PaymentRecord['reason'],
 ): Pick<TimelineEntry, 'title' | 'detail'> {
-  const [, before = '', after = ''] = STATE_CHANGE.exec(detail) ?? [];
+  const { timeline } = words;
+  const after = statesOf(detail)?.after ?? '';
   const transition = TRANSITIONS[detail];
   const outcomes: Readonly<Record<string, string>> = timeline.outcomes;
   const outcome = after === 'failed' && reason === 'not_sent' ? timeline.notSent : outcomes[after];
   const title = transition ? timeline[transition] : outcome;
   return {
     title: html`${title ?? timeline.anotherState}`,
-    detail:
-      after === '' ? detail : timeline.change(wordFor(states, before), wordFor(states, after)),
+    detail: changeOf(words, detail) ?? detail,
   };
-}
-
-export function eventEntries(words: Words, event: StoredEvent): TimelineEntry[] {
-  const { timeline } = words;
-  const emitted: TimelineEntry = {
-    at: event.at,
-    via: event.via,
-    kind: 'event',
-    title: timeline.event(html`${event.name}`),
-    detail: event.calls.length === 0 ? timeline.noListener : null,
-  };
-  return [emitted, ...event.calls.map((call) => callEntry(words, event, call))];
-}
-
-function callEntry(
-  { timeline }: Words,
-  { at }: StoredEvent,
-  call: StoredEvent['calls'][number],
-): TimelineEntry {
-  const { state, attempts, lastError, endedAt } = call;
-  const listener = text(call.listener);
-  const ended = { at: endedAt ?? at, via: null };
-  switch (state) {
-    case 'done': {
-      const title = timeline.completed(listener);
-      return { ...ended, kind: 'completed', title, detail: timeline.attempts(attempts) };
-    }
-    case 'dead': {
-      const title = timeline.becameDead(listener);
-      const detail =
-        lastError === null
-          ? timeline.attempts(attempts)
-          : timeline.attemptsWithError(attempts, lastError);
-      return { ...ended, kind: 'dead', title, detail };
-    }
-    case 'pending': {
-      const title = timeline.notCompleted(listener);
-      const detail = waiting(timeline, attempts, lastError);
-      return { at, via: null, kind: 'waiting', title, detail };
-    }
-  }
-}
-
-/** An attempt counts from its beginning: an attempt without an error may still be running. */
-function waiting(
-  { notCalled, running, failing }: Words['timeline'],
-  attempts: number,
-  lastError: string | null,
-): string {
-  if (attempts === 0) return notCalled;
-  return lastError === null ? running(attempts) : failing(attempts, lastError);
 }

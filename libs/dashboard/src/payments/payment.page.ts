@@ -1,13 +1,14 @@
 import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import { isPayment, type PaymentRecord, type StoredEvent } from '@tillkit/payments/store';
+import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
+import { rawPart } from '../html/payload.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
-import { listing, LONG, plainText, text } from '../html/text.fragment.js';
+import { LONG, plainText, text } from '../html/text.fragment.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -15,10 +16,12 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
+import { deliveriesOf } from './payment-deliveries.query.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { reviewForm } from './review-form.fragment.js';
-import { timeline } from '../html/timeline.fragment.js';
+import { timeline } from '../timeline/timeline.fragment.js';
+import { told } from '../timeline/told.fragment.js';
 
 /** One payment: its customer, amount, outcome, timeline and transaction. */
 @Injectable()
@@ -40,8 +43,14 @@ export class PaymentPage {
     const { words } = visit;
     const { common } = words;
     const { store, name } = visit.account;
-    const history = await store.operations.history(name, payment.id);
-    const events = await store.events.list(name, payment.id);
+    const [history, events, deliveries] = await Promise.all([
+      store.operations.history(name, payment.id),
+      store.events.list(name, payment.id),
+      deliveriesOf(visit.account, payment),
+    ]);
+    // Retention deletes the calls of old events with the personal data, so that nobody knows whom they told.
+    const isRedacted = payment.subscriber.phoneNumber === '';
+    const entries = timelineOf(visit, payment, history, events, deliveries);
     const body = html`<p class="crumb">
         <a href="${visit.link('payments')}">${words.payments.title}</a>
       </p>
@@ -49,12 +58,12 @@ export class PaymentPage {
         <h1>${money(payment.amount)}</h1>
         ${state(words, payment.state)}
       </div>
-      ${outcome(words, payment)} ${payment.state === 'needs_review' && reviewForm(visit, payment)}
+      ${outcome(words, payment)} ${!isRedacted && told(visit, events)}
+      ${payment.state === 'needs_review' && reviewForm(visit, payment)}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
-          ${timeline(visit, payment.createdAt, timelineOf(words, payment, history, events))}
-          ${this.deadLettersHint(visit, events)}
+          ${timeline(visit, payment.createdAt, entries)}
         </section>
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
@@ -104,16 +113,7 @@ export class PaymentPage {
         [words.payment.system, text(system ?? common.none)],
         [common.originated, visit.times.showText(originationTime)],
       ])}
-      ${rawPart(words, raw, isRevealed)}`;
-  }
-
-  private deadLettersHint(visit: Visit, events: readonly StoredEvent[]): Html | null {
-    const isDead = events.some(({ calls }) => calls.some((call) => call.state === 'dead'));
-    return isDead
-      ? html`<p>
-          <a href="${visit.link('dead-letters')}">${visit.words.payment.replay}</a>
-        </p>`
-      : null;
+      ${rawPart(words, words.common.dataFromPlatform, raw, isRevealed)}`;
   }
 }
 
@@ -179,17 +179,4 @@ function metadataPart(words: Words, { metadata }: PaymentRecord, isRevealed: boo
 
 function plainName(name: string): string {
   return plainText(maskPhones(name), 60);
-}
-
-function rawPart(
-  { common }: Words,
-  raw: Record<string, unknown>,
-  isRevealed: boolean,
-): Html | null {
-  if (Object.keys(raw).length === 0) return null;
-  const json = JSON.stringify(raw, null, 2);
-  return html`<details>
-    <summary>${common.dataFromPlatform}</summary>
-    ${listing(isRevealed ? json : maskPhones(json), 20_000)}
-  </details>`;
 }

@@ -1,23 +1,29 @@
-import type { StoredEvent } from '@tillkit/payments/store';
+import type { DeliverySummary, StoredEvent } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
+import { deliveryEntries } from '../timeline/delivery-entries.format.js';
+import { eventEntry } from '../timeline/listeners.fragment.js';
+import type { TimelineEntry } from '../timeline/timeline.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
 import type { TillTransaction } from './till-transaction.dto.js';
-import { eventEntries, type TimelineEntry } from '../payments/payment-timeline.format.js';
 
-/** The events and listener calls of a transaction, oldest first. */
+/** The deliveries, events and listener calls of a transaction. */
 export function timelineOf(
-  words: Words,
+  visit: Visit,
   { createdAt, reversal }: TillTransaction,
   events: readonly StoredEvent[],
+  deliveries: readonly DeliverySummary[],
 ): TimelineEntry[] {
+  const { timeline } = visit.words;
   const recorded: TimelineEntry = {
     at: createdAt,
     via: null,
     kind: 'recorded',
-    title: html`${words.timeline.recorded}`,
-    detail: reversal ? words.timeline.reversedSince : null,
+    title: html`${timeline.recorded}`,
+    detail: reversal ? timeline.reversedSince : null,
   };
-  return [recorded, ...events.flatMap((event) => eventEntries(words, event))].sort(
-    (one, other) => one.at.getTime() - other.at.getTime(),
-  );
+  return [
+    ...deliveryEntries(visit, deliveries),
+    recorded,
+    ...events.map((event) => eventEntry(visit, event)),
+  ];
 }

@@ -1,15 +1,17 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { transactionStream } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
+import { rawPart } from '../html/payload.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
-import { listing, text } from '../html/text.fragment.js';
+import { text } from '../html/text.fragment.js';
 import { timelineOf } from './transaction-timeline.format.js';
-import { timeline } from '../html/timeline.fragment.js';
+import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
+import { timeline } from '../timeline/timeline.fragment.js';
+import { told } from '../timeline/told.fragment.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -38,14 +40,20 @@ export class TransactionPage {
     record: TillTransaction,
     isRevealed: boolean,
   ): Promise<Answer> {
-    const { reference, index, received, reversal } = record;
+    const { reference, index, received, reversal, webhookDeliveryIds: ids } = record;
     const money = received ?? reversal;
     const { words } = visit;
     const { common } = words;
-    const events = await visit.account.store.events.list(
-      visit.account.name,
-      transactionStream(reference, index),
-    );
+    const { store, name } = visit.account;
+    const [events, deliveries] = await Promise.all([
+      store.events.list(name, transactionStream(reference, index)),
+      ids.length > 0
+        ? store.deliveries.list(name, { ids }, { limit: MOST_DELIVERIES })
+        : { items: [] },
+    ]);
+    // The event of a payment's own money is the payment's, and often nobody listens to this one as well.
+    const isHeard = events.some(({ calls }) => calls.length > 0);
+    const entries = timelineOf(visit, record, events, deliveries.items);
     const body = html`<p class="crumb">
         <a href="${visit.link('transactions')}">${words.transactions.title}</a>
       </p>
@@ -53,16 +61,17 @@ export class TransactionPage {
         <h1>${moneyOf(words, money?.amount ?? null, money?.currency ?? null)}</h1>
         ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
       </div>
+      ${isHeard && told(visit, events)}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
-          ${timeline(visit, record.createdAt, timelineOf(words, record, events))}
+          ${timeline(visit, record.createdAt, entries)}
         </section>
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
           ${this.details(visit, record, isRevealed)}
-          ${rawPart(common.dataFromPlatform, received?.raw, isRevealed)}
-          ${rawPart(words.transaction.reversal, reversal?.raw, isRevealed)}
+          ${rawPart(words, common.dataFromPlatform, received?.raw, isRevealed)}
+          ${rawPart(words, words.transaction.reversal, reversal?.raw, isRevealed)}
         </section>
       </div>`;
     return page('transactions', words.transaction.title(reference), body);
@@ -132,17 +141,4 @@ function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html
       <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
-}
-
-function rawPart(
-  summary: string,
-  raw: Record<string, unknown> | undefined,
-  isRevealed: boolean,
-): Html | null {
-  if (!raw || Object.keys(raw).length === 0) return null;
-  const json = JSON.stringify(raw, null, 2);
-  return html`<details>
-    <summary>${summary}</summary>
-    ${listing(isRevealed ? json : maskPhones(json), 20_000)}
-  </details>`;
 }

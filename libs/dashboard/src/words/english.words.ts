@@ -2,6 +2,7 @@ import type { PauseEntry, ReconciliationReport } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { causes, notices, reasons, sources, states } from './english.codes.words.js';
 import { errors } from './english.errors.words.js';
+import type { DeliveryKind, DeliveryState } from '@tillkit/payments/store';
 import { pluralsOf } from './plural.format.js';
 
 /** British, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */
@@ -440,6 +441,35 @@ const english = {
     note: 'Note',
     event: (name: Html) => html`Event ${name}`,
     noListener: 'no listener is registered for it',
+    afterEvent: (time: string) => `${time} after the event`,
+    nextCall: (time: Html) => html`Next call: ${time}`,
+    received: { callback: 'Callback received', webhook: 'Webhook received' } satisfies Record<
+      DeliveryKind,
+      string
+    >,
+    /** What became of a delivery. */
+    processing: {
+      doneAtOnce: 'Processed at the first attempt',
+      done: (attempts: number) =>
+        plural(attempts, {
+          one: 'Processed after 1 attempt',
+          other: `Processed after ${number(attempts)} attempts`,
+        }),
+      pending: (attempts: number) =>
+        plural(attempts, {
+          one: 'Waits to be processed, 1 attempt so far',
+          other: `Waits to be processed, ${number(attempts)} attempts so far`,
+        }),
+      unrecognised: (attempts: number) =>
+        plural(attempts, {
+          one: 'Not understood, after 1 attempt',
+          other: `Not understood, after ${number(attempts)} attempts`,
+        }),
+    } satisfies Record<DeliveryState, unknown> & { doneAtOnce: string },
+    /** @param change what `change` above returns */
+    ledTo: (change: string) => `Led to: ${change}`,
+    duplicates: (count: number) =>
+      plural(count, { one: '1 duplicate', other: `${number(count)} duplicates` }),
     completed: (listener: Html) => html`${listener} completed`,
     becameDead: (listener: Html) => html`${listener} became a dead letter`,
     notCompleted: (listener: Html) => html`${listener} has not completed yet`,
@@ -460,6 +490,37 @@ const english = {
         other: `${number(count)} attempts so far, last error: ${error}`,
       }),
     reversedSince: 'reversed since',
+  },
+
+  /** Whether the listeners of the host have completed the newest event: one sentence. */
+  told: {
+    one: (listener: Html, time: string, event: Html) =>
+      html`The shop was told: ${listener} completed ${time} after ${event}.`,
+    all: (listeners: number, time: string, event: Html) =>
+      html`The shop was told: all ${number(listeners)} listeners completed, the last ${time} after
+      ${event}.`,
+    waiting: (listener: Html) =>
+      html`The shop was not told yet: ${listener} waits for its first call.`,
+    running: (listener: Html) => html`The shop is being told: ${listener} is running.`,
+    failing: (listener: Html, attempts: number) =>
+      html`The shop was not told yet: ${listener} failed
+      ${plural(attempts, { one: 'once', other: `${number(attempts)} times` })}.`,
+    dead: (listener: Html) =>
+      html`The shop was not told: ${listener} failed at every attempt and is a dead letter.`,
+    noListener: (event: Html) =>
+      html`The shop was not told: no listener is registered for ${event}.`,
+  },
+
+  /** A body or other data, with a button that copies it. */
+  payload: {
+    copy: 'Copy',
+    copied: 'Copied',
+    refused: 'Selected: press Ctrl+C',
+    json: 'JSON',
+    text: 'Text',
+    bytes: 'Bytes',
+    /** @param size the number of bytes with its unit */
+    about: (format: string, size: string) => `${format} · ${size}`,
   },
 
   /** Money at the tills. */
@@ -523,7 +584,9 @@ const english = {
     kind: 'Kind',
     verification: 'Verification',
     verifiedBy: { signature: 'Signature verified', url: 'Signed URL verified' },
-    size: 'Size',
+    topic: 'Topic',
+    type: 'Type',
+    eventId: 'Webhook event',
     bytes: (count: number) =>
       plural(count, { one: `${number(count)} byte`, other: `${number(count)} bytes` }),
     attempts: 'Attempts to process',

@@ -1,0 +1,45 @@
+// The buttons that copy a payload. Without this script they are not shown, and the text can be selected.
+
+/** How long a button says what it did. */
+const SAID_FOR_MS = 2_000;
+
+document.documentElement.dataset['copies'] = 'true';
+
+// One listener for the document: the live script replaces parts of the page.
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('[data-copy]') : null;
+  const text = button?.closest('.payload')?.querySelector('pre');
+  if (button instanceof HTMLElement && text) void copy(button, text);
+});
+
+/**
+ * @param {HTMLElement} button
+ * @param {HTMLElement} text
+ */
+async function copy(button, text) {
+  const { copied = '', refused = '' } = button.dataset;
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    say(button, copied);
+  } catch {
+    // Browsers offer the clipboard only on localhost and over HTTPS.
+    getSelection()?.selectAllChildren(text);
+    text.focus();
+    say(button, refused);
+  }
+}
+
+/**
+ * Shows a text instead of the name of a button, for a moment.
+ * @param {HTMLElement} button
+ * @param {string} words
+ */
+function say(button, words) {
+  const name = button.dataset['name'] ?? button.textContent;
+  button.dataset['name'] = name;
+  button.textContent = words;
+  button.setAttribute('aria-live', 'polite');
+  setTimeout(() => {
+    button.textContent = name;
+  }, SAID_FOR_MS);
+}

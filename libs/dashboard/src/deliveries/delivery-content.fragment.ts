@@ -1,0 +1,72 @@
+import { maskPhones, parseDelivery, type DeliveryMessage } from '@tillkit/payments/routes';
+import type { DeliveryRecord } from '@tillkit/payments';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { facts } from '../html/list.fragment.js';
+import { moneyOf } from '../html/money.fragment.js';
+import { text } from '../html/text.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+
+type Fact = readonly [string, HtmlContent];
+
+/** What a delivery says, as far as this version understands its body; null when it understands nothing. */
+export function contentOf(visit: Visit, { body }: DeliveryRecord): Html | null {
+  const entries = factsOf(visit, parseDelivery(body, {}));
+  return entries.length > 0 ? facts(entries) : null;
+}
+
+function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
+  const { words, times } = visit;
+  const { common, delivery, payment } = words;
+  switch (message.kind) {
+    case 'transaction': {
+      const { transaction, topic, eventId } = message;
+      const { amount, currency, status, originationTime } = transaction;
+      return [
+        [delivery.topic, code(topic)],
+        [common.reference, reference(visit, transaction)],
+        [common.amount, moneyOf(words, amount, currency)],
+        [payment.status, text(status ?? common.none)],
+        [common.originated, times.showText(originationTime)],
+        [delivery.eventId, eventId === null ? common.none : code(eventId)],
+      ];
+    }
+    case 'result': {
+      const { type, id, attributes } = message.resource;
+      const { status } = attributes;
+      return [
+        [delivery.type, code(type)],
+        [payment.platformId, code(id)],
+        [payment.status, text(typeof status === 'string' ? status : common.none)],
+      ];
+    }
+    case 'unproven': {
+      const { topic, status } = message;
+      return [
+        [delivery.topic, code(topic)],
+        [payment.status, text(status ?? common.none)],
+      ];
+    }
+    case 'notice':
+      return [[delivery.topic, code(message.topic)]];
+    case 'unrecognised':
+      return message.topic === null ? [] : [[delivery.topic, code(message.topic)]];
+  }
+}
+
+function reference(
+  visit: Visit,
+  { reference: given, tillNumber: till }: { reference: string | null; tillNumber: string | null },
+): HtmlContent {
+  if (given === null) return visit.words.common.none;
+  const shown = code(given);
+  return till === null
+    ? shown
+    : html`<a href="${visit.link('transaction', { till: till.trim(), reference: given.trim() })}"
+        >${shown}</a
+      >`;
+}
+
+/** A name that the platform gives. */
+function code(value: string): Html {
+  return html`<span class="mono">${text(maskPhones(value), 120)}</span>`;
+}

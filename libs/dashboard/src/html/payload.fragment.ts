@@ -1,0 +1,48 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import { html, type Html } from '@tillkit/pages';
+import type { Words } from '../words/english.words.js';
+import { listing } from './text.fragment.js';
+
+/** Maximum length of a payload on a page, in characters. */
+const MAX_SHOWN = 50_000;
+
+/** Bytes of a payload, or characters if it is not kept as it came. */
+export interface Payload {
+  /** What it is, for example its media type and size. */
+  about: string;
+  text: string;
+}
+
+/** A payload that scrolls inside its frame, with a button that copies exactly what is shown. Without a script the text is selectable. */
+export function payload({ payload: words }: Words, { about, text }: Payload): Html {
+  return html`<figure class="payload">
+    <figcaption class="payload__bar">
+      <span class="soft">${about}</span>
+      <button
+        type="button"
+        class="small quiet"
+        data-copy
+        data-copied="${words.copied}"
+        data-refused="${words.refused}"
+      >
+        ${words.copy}
+      </button>
+    </figcaption>
+    ${listing(text, MAX_SHOWN)}
+  </figure>`;
+}
+
+/** The data of the platform from which a record was read, closed at first; null when retention has redacted it. */
+export function rawPart(
+  words: Words,
+  summary: string,
+  raw: Record<string, unknown> | undefined,
+  isRevealed: boolean,
+): Html | null {
+  if (!raw || Object.keys(raw).length === 0) return null;
+  const json = JSON.stringify(raw, null, 2);
+  return html`<details>
+    <summary>${summary}</summary>
+    ${payload(words, { about: words.payload.json, text: isRevealed ? json : maskPhones(json) })}
+  </details>`;
+}

@@ -1,0 +1,45 @@
+import type { PaymentsAccount } from '@tillkit/payments';
+import type { StoredEvent } from '@tillkit/payments/store';
+import { TimeFormat } from '../html/time.format.js';
+import { Visit } from '../web/visit.dto.js';
+import { ENGLISH } from '../words/english.words.js';
+
+/** A visit of a page in English, for tests of what its timeline says. */
+export const VISIT = new Visit(
+  { url: '/payments/p', headers: {} },
+  { depth: 2, operator: 'Jane', words: ENGLISH, times: new TimeFormat('UTC', ENGLISH.language) },
+  { name: 'default' } as PaymentsAccount,
+  false,
+);
+
+export const at = (second: number): Date => new Date(Date.UTC(2026, 10, 21, 14, 0, second));
+
+/** An event at second 5 with one listener. */
+export function anEvent(...calls: readonly Partial<StoredEvent['calls'][number]>[]): StoredEvent {
+  return {
+    id: 'e',
+    name: 'payment.succeeded',
+    stream: 'p',
+    at: at(5),
+    via: 'status',
+    calls: calls.map((call, index) => ({
+      id: `c${index}`,
+      listener: 'Orders.paid',
+      state: 'pending',
+      attempts: 0,
+      lastError: null,
+      endedAt: null,
+      dueAt: null,
+      ...call,
+    })),
+  };
+}
+
+/** The text of some HTML. */
+export function textOf(html: { toString(): string } | null | undefined): string {
+  return String(html ?? '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.:])/g, '$1')
+    .trim();
+}

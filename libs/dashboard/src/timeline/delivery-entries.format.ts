@@ -1,0 +1,77 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { StoredHistoryEntry } from '@tillkit/payments';
+import type { DeliverySummary } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { text } from '../html/text.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import { changeOf } from './state-change.format.js';
+import type { TimelineEntry } from './timeline.fragment.js';
+
+/** Most deliveries of a timeline. A callback comes once or twice, but somebody may post many. */
+export const MOST_DELIVERIES = 50;
+
+/**
+ * The deliveries about an operation or a transaction: how each was verified, what became of it, and how often it came again.
+ * @param history of the operation, to say what its callback changed
+ */
+export function deliveryEntries(
+  visit: Visit,
+  deliveries: readonly DeliverySummary[],
+  history: readonly StoredHistoryEntry[] = [],
+): TimelineEntry[] {
+  const { timeline } = visit.words;
+  return deliveries.map((delivery) => {
+    const { id, kind, receivedAt } = delivery;
+    const link = visit.link(`deliveries/${encodeURIComponent(id)}`);
+    return {
+      at: receivedAt,
+      via: null,
+      kind: 'delivery',
+      title: html`<a href="${link}">${timeline.received[kind]}</a>`,
+      detail: null,
+      more: html`<ul class="notes">
+        ${notesOf(visit, delivery, changeBy(deliveries, delivery, history)).map(
+          (note) => html`<li>${note}</li>`,
+        )}
+      </ul>`,
+    };
+  });
+}
+
+function notesOf(
+  { words }: Visit,
+  { verifiedBy, state, attempts, duplicates, lastError }: DeliverySummary,
+  change: StoredHistoryEntry | null,
+): (Html | string)[] {
+  const { timeline, delivery } = words;
+  const outcome =
+    state === 'done' && attempts <= 1
+      ? timeline.processing.doneAtOnce
+      : timeline.processing[state](attempts);
+  const led = change && changeOf(words, change.detail);
+  return [
+    delivery.verifiedBy[verifiedBy],
+    led ? timeline.ledTo(led) : outcome,
+    ...(led && attempts > 1 ? [outcome] : []),
+    ...(duplicates > 0 ? [timeline.duplicates(duplicates)] : []),
+    ...(lastError === null ? [] : [text(maskPhones(lastError), 400)]),
+  ];
+}
+
+/**
+ * The state change that a delivery led to. The history says that a callback changed the state, and not which one, so it is known only
+ * while one callback had come.
+ */
+function changeBy(
+  deliveries: readonly DeliverySummary[],
+  { id, kind }: DeliverySummary,
+  history: readonly StoredHistoryEntry[],
+): StoredHistoryEntry | null {
+  if (kind !== 'callback') return null;
+  const change = history.findLast(({ via, what }) => via === 'callback' && what === 'state');
+  if (!change) return null;
+  const before = deliveries.filter(
+    (other) => other.kind === 'callback' && other.receivedAt.getTime() <= change.at.getTime(),
+  );
+  return before.length === 1 && before[0]?.id === id ? change : null;
+}

@@ -1,0 +1,92 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { StoredEvent } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { letterAnchor } from '../dead-letters/letter-anchor.format.js';
+import { text } from '../html/text.fragment.js';
+import { duration } from '../html/time.format.js';
+import type { Visit } from '../web/visit.dto.js';
+import type { TimelineEntry } from './timeline.fragment.js';
+
+export type ListenerCallOf = StoredEvent['calls'][number];
+
+/** How a call stands; `failing`: it waits after an attempt that failed. */
+export type CallProgress = 'done' | 'dead' | 'failing' | 'running' | 'waiting';
+
+export function progressOf({ state, attempts, lastError }: ListenerCallOf): CallProgress {
+  if (state !== 'pending') return state;
+  if (lastError !== null) return 'failing';
+  // An attempt counts from its beginning: an attempt without an error may still be running.
+  return attempts > 0 ? 'running' : 'waiting';
+}
+
+/** An event, with what each of its listeners did. */
+export function eventEntry(visit: Visit, event: StoredEvent): TimelineEntry {
+  const { timeline } = visit.words;
+  const { at, via, name, calls } = event;
+  const more = html`<ul class="calls">
+    ${calls.map((call) => listener(visit, event, call))}
+  </ul>`;
+  return {
+    at,
+    via,
+    kind: 'event',
+    title: timeline.event(html`${name}`),
+    detail: calls.length === 0 ? timeline.noListener : null,
+    ...(calls.length > 0 && { more }),
+  };
+}
+
+function listener(visit: Visit, event: StoredEvent, call: ListenerCallOf): Html {
+  const progress = progressOf(call);
+  return html`<li class="call call--${progress}">
+    <span class="call__name">${titleOf(visit, call)}</span>
+    <span class="call__when">${whenOf(visit, event, call)}</span>
+    <span class="call__detail">${text(maskPhones(detailOf(visit, call)), 600)}</span>
+    ${
+      progress === 'dead' &&
+      html`<a href="${visit.link('dead-letters')}#${encodeURIComponent(letterAnchor(call.id))}"
+        >${visit.words.payment.replay}</a
+      >`
+    }
+  </li>`;
+}
+
+function titleOf({ words: { timeline } }: Visit, { listener: name, state }: ListenerCallOf): Html {
+  const shown = text(name);
+  if (state === 'done') return timeline.completed(shown);
+  return state === 'dead' ? timeline.becameDead(shown) : timeline.notCompleted(shown);
+}
+
+/** How long after the event a call ended, or when it is repeated. */
+function whenOf(
+  { words, times }: Visit,
+  { at }: StoredEvent,
+  call: ListenerCallOf,
+): Html | string | null {
+  const { endedAt, dueAt } = call;
+  if (endedAt) {
+    const ms = endedAt.getTime() - at.getTime();
+    return words.timeline.afterEvent(duration(words, ms));
+  }
+  return dueAt && progressOf(call) === 'failing'
+    ? words.timeline.nextCall(times.show(dueAt))
+    : null;
+}
+
+function detailOf({ words: { timeline } }: Visit, call: ListenerCallOf): string {
+  const { attempts, lastError } = call;
+  switch (progressOf(call)) {
+    case 'done':
+      return timeline.attempts(attempts);
+    case 'dead':
+      return lastError === null
+        ? timeline.attempts(attempts)
+        : timeline.attemptsWithError(attempts, lastError);
+    case 'failing':
+      return timeline.failing(attempts, lastError ?? '');
+    case 'running':
+      return timeline.running(attempts);
+    case 'waiting':
+      return timeline.notCalled;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Words } from '../words/english.words.js';
+import { wordFor } from '../words/words.dto.js';
+
+const STATE_CHANGE = /^(\w+) to (\w+)$/;
+
+/** The states before and after a change, by the detail that the library stores for it; null when it says something else. */
+export function statesOf(detail: string): { before: string; after: string } | null {
+  const [, before, after] = STATE_CHANGE.exec(detail) ?? [];
+  return before !== undefined && after !== undefined ? { before, after } : null;
+}
+
+/** `pending to succeeded`, in the words of the dashboard. */
+export function changeOf({ timeline, states }: Words, detail: string): string | null {
+  const change = statesOf(detail);
+  return change && timeline.change(wordFor(states, change.before), wordFor(states, change.after));
+}

@@ -1,0 +1,51 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { Via } from '@tillkit/payments';
+import { html, type Html } from '@tillkit/pages';
+import { source } from '../html/state.fragment.js';
+import { text } from '../html/text.fragment.js';
+import { duration } from '../html/time.format.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** One entry of a timeline: a past change, a delivery, an attempt, or an event with its listeners. */
+export interface TimelineEntry {
+  at: Date;
+  via: Via | null;
+  kind: 'recorded' | 'state' | 'attempt' | 'note' | 'event' | 'delivery';
+  title: Html;
+  /** A text from outside. */
+  detail: string | null;
+  /** What stands below the detail. */
+  more?: Html;
+}
+
+/**
+ * A timeline, oldest entry first.
+ * @param start when the payment or transaction was recorded; each entry shows the time since then
+ */
+export function timeline(visit: Visit, start: Date, entries: readonly TimelineEntry[]): Html {
+  // The sort is stable: of entries with the same time, the state change stays before its event.
+  const sorted = entries.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  return html`<ol class="timeline">
+    ${sorted.map((entry) => item(visit, start, entry))}
+  </ol>`;
+}
+
+function item(
+  { words, times }: Visit,
+  start: Date,
+  { at, via, kind, title, detail, more }: TimelineEntry,
+): Html {
+  const after = at.getTime() - start.getTime();
+  return html`<li class="step step--${kind}">
+    <p class="step__title">
+      ${via === null ? title : words.timeline.bySource(title, source(words, via))}
+    </p>
+    <p class="step__time">
+      ${times.show(at)}
+      <span class="soft"
+        >${after > 0 && words.timeline.afterRecording(duration(words, after))}</span
+      >
+    </p>
+    ${detail && html`<p class="step__detail">${text(maskPhones(detail), 600)}</p>`} ${more}
+  </li>`;
+}
