@@ -7,7 +7,10 @@ import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
+import { Subjects } from '../subjects/subjects.query.js';
 import { PageError } from '../web/page.errors.js';
+import { letterAnchor } from './letter-anchor.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Words } from '../words/english.words.js';
@@ -50,6 +53,8 @@ export class DeadLettersPage {
       events.missingListeners(),
     ]);
     const shown = letters.slice(0, MAX_SHOWN);
+    const streams = shown.map(({ stream }) => stream);
+    const subjects = await Subjects.ofStreams(visit.account, streams);
     const { words } = visit;
     const { title, intro, replayAll, oldest, none } = words.deadLetters;
     const body = html`<h1>${title}</h1>
@@ -60,7 +65,7 @@ export class DeadLettersPage {
           <button name="which" value="all">${replayAll}</button> ${inAccount(visit)}
         </form>`
       }
-      ${shown.length > 0 && this.table(visit, shown)}
+      ${shown.length > 0 && this.table(visit, shown, subjects)}
       ${letters.length > MAX_SHOWN && html`<p class="soft">${oldest(MAX_SHOWN)}</p>`}
       ${shown.length === 0 && empty(none)}`;
     return page('dead-letters', title, html`${body}${absentListeners(words, absent)}`);
@@ -81,12 +86,16 @@ export class DeadLettersPage {
     return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));
   }
 
-  private table(visit: Visit, letters: readonly DeadLetter[]): Html {
+  private table(visit: Visit, letters: readonly DeadLetter[], subjects: Subjects): Html {
     const { table: caption, columns, replay } = visit.words.deadLetters;
     const rows = letters.map((letter) => [
-      html`<span class="mono">${text(letter.listener, 80)}</span>`,
-      html`${letter.event}<br /><span class="mono soft">${text(letter.eventId, 40)}</span>`,
-      visit.times.show(letter.diedAt),
+      html`<span id="${letterAnchor(letter.id)}">${about(visit, letter, subjects)}</span>`,
+      html`<span class="mono">${text(letter.listener, 80)}</span><br /><span class="soft"
+          >${columns.event}: ${letter.event}</span
+        >`,
+      html`${visit.times.show(letter.at)}<br /><span class="soft"
+          >${columns.lastAttempt}: ${visit.times.show(letter.diedAt)}</span
+        >`,
       letter.attempts,
       text(maskPhones(letter.lastError), 400),
       html`<form method="post" action="${visit.link('dead-letters/replay')}">
@@ -98,9 +107,9 @@ export class DeadLettersPage {
     return table(
       caption,
       [
+        { name: columns.about },
         { name: columns.listener },
-        { name: columns.event },
-        { name: columns.lastAttempt },
+        { name: columns.since },
         { name: columns.attempts, isNumber: true },
         { name: columns.lastError },
         { name: columns.action },
@@ -108,4 +117,14 @@ export class DeadLettersPage {
       rows,
     );
   }
+}
+
+/** What the event of a dead letter is about; its stream when that is not stored any more, or no operation and no transaction. */
+function about(visit: Visit, { stream }: DeadLetter, subjects: Subjects): Html {
+  const operation = subjects.operation(stream);
+  if (operation) return operationSubject(visit, operation);
+  const transaction = subjects.transactionOfStream(stream);
+  return transaction
+    ? transactionSubject(visit, transaction)
+    : html`<span class="mono soft">${text(maskPhones(stream), 60)}</span>`;
 }

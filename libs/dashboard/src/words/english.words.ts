@@ -605,8 +605,10 @@ const english = {
       'The dispatcher does not repeat a listener call that failed at every attempt. Correct the listener, then replay the call. The event keeps its id.',
     table: 'Dead letters, oldest first',
     columns: {
+      about: 'About',
       listener: 'Listener',
       event: 'Event',
+      since: 'Since',
       lastAttempt: 'Last attempt',
       attempts: 'Attempts',
       lastError: 'Last error',
@@ -642,6 +644,7 @@ const english = {
       lastSeen: 'Last seen',
       example: 'Latest example',
     },
+    delivery: (id: Html) => html`Delivery ${id}`,
     none: 'No anomalies. Everything that the platform sent was understood.',
   },
 

@@ -170,6 +170,20 @@ export function transactionStream(reference: string, index: number): string {
   return index === 0 ? `money:${reference}` : `money:${reference}#${index + 1}`;
 }
 
+/**
+ * The transactions that a stream may be about: the reference of the one may end as the stream of the other does. None when it is the stream
+ * of something else.
+ */
+export function transactionsOfStream(stream: string): { reference: string; index: number }[] {
+  if (!stream.startsWith('money:')) return [];
+  const reference = stream.slice('money:'.length);
+  const [, first, number] = /^(.+)#(\d+)$/s.exec(reference) ?? [];
+  return [
+    { reference, index: 0 },
+    ...(first === undefined ? [] : [{ reference: first, index: Number(number) - 1 }]),
+  ];
+}
+
 function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
   return (
     one.tills.length === other.tills.length &&

@@ -1,0 +1,53 @@
+import { maskThisPhone } from '@tillkit/payments/routes';
+import { isPayment, type OperationRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { money, moneyOf } from '../html/money.fragment.js';
+import { maskedPhone } from '../html/phone.format.js';
+import { text } from '../html/text.fragment.js';
+import { nameOf } from '../payments/payments-table.fragment.js';
+import type { TillTransaction } from '../transactions/till-transaction.dto.js';
+import { payerOf } from '../transactions/transactions.page.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** An operation in a list of something else: order number with a link, amount and customer. */
+export function operationSubject(visit: Visit, operation: OperationRecord): Html {
+  const customer = isPayment(operation)
+    ? html`${text(nameOf(visit.words, operation), 60)}
+      ${maskedPhone(visit.words, operation.subscriber.phoneNumber)}`
+    : null;
+  return subject(operationLink(visit, operation), money(operation.amount), customer);
+}
+
+/** The order number of an operation, with a link to its page if it has one. */
+export function operationLink(visit: Visit, operation: OperationRecord): Html {
+  const { id, idempotencyKey } = operation;
+  if (!isPayment(operation)) return html`<span class="mono">${text(idempotencyKey, 60)}</span>`;
+  const key = maskThisPhone(idempotencyKey, operation.subscriber.phoneNumber);
+  return html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(id)}`)}"
+    >${text(key, 60)}</a
+  >`;
+}
+
+/** A transaction in a list of something else: reference with a link, amount and payer. */
+export function transactionSubject(visit: Visit, transaction: TillTransaction): Html {
+  const { words } = visit;
+  const shown = transaction.received ?? transaction.reversal;
+  return subject(
+    transactionLink(visit, transaction),
+    moneyOf(words, shown?.amount ?? null, shown?.currency ?? null),
+    html`${text(payerOf(words, transaction), 60)}
+    ${maskedPhone(words, shown?.senderPhoneNumber ?? null)}`,
+  );
+}
+
+export function transactionLink(visit: Visit, { till, reference }: TillTransaction): Html {
+  return html`<a class="mono" href="${visit.link('transaction', { till, reference })}"
+    >${text(reference, 40)}</a
+  >`;
+}
+
+function subject(link: Html, amount: Html, customer: Html | null): Html {
+  return html`<span class="subject"
+    ><span>${amount}</span> ${link} ${customer && html`<span class="soft">${customer}</span>`}</span
+  >`;
+}

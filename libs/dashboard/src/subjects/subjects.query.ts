@@ -1,0 +1,55 @@
+import type { PaymentsAccount } from '@tillkit/payments';
+import { transactionsOfStream, type OperationRecord } from '@tillkit/payments/store';
+import { transactionsIn, type TillTransaction } from '../transactions/till-transaction.dto.js';
+
+/** What an event or an anomaly is about, as far as it is stored. */
+export class Subjects {
+  private constructor(
+    private readonly operations: ReadonlyMap<string, OperationRecord>,
+    private readonly transactions: ReadonlyMap<string, readonly TillTransaction[]>,
+  ) {}
+
+  /** Reads the subjects of a whole list, by two statements at most. */
+  static async read(
+    { store, name }: PaymentsAccount,
+    ids: readonly string[],
+    references: readonly string[],
+  ): Promise<Subjects> {
+    const [operations, records] = await Promise.all([
+      ids.length > 0
+        ? store.operations.findMany(name, [...new Set(ids)])
+        : new Map<string, never>(),
+      references.length > 0
+        ? store.transactions.findMany(name, [...new Set(references)])
+        : new Map<string, never>(),
+    ]);
+    return new Subjects(
+      operations as ReadonlyMap<string, OperationRecord>,
+      new Map([...records].map(([reference, record]) => [reference, transactionsIn(record)])),
+    );
+  }
+
+  /** The subjects of the streams of events. */
+  static ofStreams(account: PaymentsAccount, streams: readonly string[]): Promise<Subjects> {
+    const money = streams.flatMap(transactionsOfStream).map(({ reference }) => reference);
+    const ids = streams.filter((stream) => transactionsOfStream(stream).length === 0);
+    return Subjects.read(account, ids, money);
+  }
+
+  operation(id: string): OperationRecord | null {
+    return this.operations.get(id) ?? null;
+  }
+
+  /** The first transaction with a reference. */
+  transaction(reference: string, index = 0): TillTransaction | null {
+    return this.transactions.get(reference)?.[index] ?? null;
+  }
+
+  transactionOfStream(stream: string): TillTransaction | null {
+    for (const { reference, index } of transactionsOfStream(stream)) {
+      const found = this.transaction(reference, index);
+      if (found) return found;
+    }
+    return null;
+  }
+}
