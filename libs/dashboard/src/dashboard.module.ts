@@ -24,6 +24,7 @@ import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
 import { FramePage } from './html/frame.page.js';
+import { liveController } from './live/live.controller.js';
 import { TimeZones } from './web/time-zones.service.js';
 import { overviewController } from './overview/overview.controller.js';
 import { OverviewPage } from './overview/overview.page.js';
@@ -73,6 +74,7 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   anomaliesController,
   reconciliationController,
   sendingController,
+  liveController,
   (options) => notFoundController(options),
 ];
 

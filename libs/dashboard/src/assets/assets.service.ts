@@ -14,6 +14,7 @@ const STYLE = [
   files.detailsCss,
   files.timelineCss,
   files.overviewCss,
+  files.liveCss,
 ].join('\n');
 
 /** All files that the pages load: our own, and Chart.js from the host's `node_modules`. None comes from another origin. */
@@ -24,6 +25,8 @@ export class AssetsService extends Assets {
       'dashboard.css': STYLE,
       'desk.js': files.deskJs,
       'copy.js': files.copyJs,
+      'live.js': files.liveJs,
+      'morph.js': files.morphJs,
       'charts.js': files.chartsJs,
       'chart.js': chartLibrary(),
       'favicon.svg': files.faviconSvg,

@@ -8,6 +8,7 @@ import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Page, Section } from '../web/answer.dto.js';
 import { TimeZones } from '../web/time-zones.service.js';
 import { Visit, type AnyVisit } from '../web/visit.dto.js';
+import { isLive, liveState } from '../live/live.fragment.js';
 import { notice } from './notice.fragment.js';
 import { plainText } from './text.fragment.js';
 
@@ -34,10 +35,12 @@ export class FramePage {
     private readonly accounts: DashboardAccounts,
   ) {}
 
-  render(visit: AnyVisit, { section, title, body }: Page): string {
+  render(visit: AnyVisit, page: Page): string {
+    const { section, title, body } = page;
     const asset = (name: string): string => visit.rootLink(`assets/${name}`);
     const account = visit instanceof Visit ? visit : null;
     const { language, frame } = visit.words;
+    const live = account && isLive(account, page) ? liveState(account, page) : null;
     const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
     // The result of a form cannot be loaded again in another time zone.
     const mayLoadAgain = this.zones.areOfViewers && !account?.isSubmitted;
@@ -53,10 +56,11 @@ export class FramePage {
       scripts: [
         asset('desk.js'),
         asset('copy.js'),
+        ...(live ? [asset('live.js')] : []),
         ...(section === 'overview' ? [asset('chart.js'), asset('charts.js')] : []),
       ],
       ...(account && { header: html`${accountOf(account)} ${findForm(account)}` }),
-      body: html`${notice(visit)}${body}`,
+      body: html`${live}${notice(visit)}${body}`,
       footer: html`<span
         data-desk
         data-root="${visit.rootLink('')}"

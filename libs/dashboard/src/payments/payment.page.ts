@@ -71,7 +71,9 @@ export class PaymentPage {
           ${metadataPart(words, payment, isRevealed)}
         </section>
       </div>`;
-    return page('payments', words.payment.title(keyOf(payment, false)), body);
+    return page('payments', words.payment.title(keyOf(payment, false)), body, {
+      about: payment.id,
+    });
   }
 
   private details(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html {

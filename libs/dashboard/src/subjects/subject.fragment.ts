@@ -6,7 +6,7 @@ import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { nameOf } from '../payments/payments-table.fragment.js';
 import type { TillTransaction } from '../transactions/till-transaction.dto.js';
-import { payerOf } from '../transactions/transactions.page.js';
+import { payerOf } from '../transactions/transactions.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** An operation in a list of something else: order number with a link, amount and customer. */

@@ -21,6 +21,8 @@ export interface Page {
   body: Html;
   /** @default 200 */
   status?: number;
+  /** Id of the operation that the page is about, if it is about one: its changes are shown at once. */
+  about?: string;
 }
 
 /** A redirect (303) to another page. */
@@ -48,14 +50,20 @@ export interface File {
   chunks: AsyncIterable<string> | Iterable<string>;
 }
 
+/** A response that stays open. */
+export interface Stream {
+  kind: 'stream';
+  open: (response: object) => void;
+}
+
 /** The result of a handler. */
-export type Answer = Page | Redirect | Json | Asset | File;
+export type Answer = Page | Redirect | Json | Asset | File | Stream;
 
 export function page(
   section: Section | null,
   title: string,
   body: Html,
-  more: Pick<Page, 'status'> = {},
+  more: Pick<Page, 'status' | 'about'> = {},
 ): Page {
   return { kind: 'page', section, title, body, ...more };
 }

@@ -9,7 +9,7 @@ export interface ProblemText {
 /** An error that the dashboard answers with a page, in the words of the dashboard. */
 export class PageError extends Error {
   constructor(
-    readonly status: 400 | 403 | 404 | 409,
+    readonly status: 400 | 403 | 404 | 409 | 503,
     readonly textIn: (words: Words) => ProblemText,
   ) {
     super(textIn(ENGLISH).title);

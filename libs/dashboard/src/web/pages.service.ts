@@ -7,6 +7,7 @@ import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
+import { LiveService } from '../live/live.service.js';
 import type { Words } from '../words/english.words.js';
 import { wordsOf } from '../words/words.dto.js';
 import { page, type Answer, type File, type Page } from './answer.dto.js';
@@ -47,6 +48,7 @@ export class PagesService {
     private readonly frame: FramePage,
     private readonly operators: OperatorService,
     private readonly zones: TimeZones,
+    private readonly live: LiveService,
     @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
   ) {
     this.words = wordsOf(options);
@@ -61,7 +63,10 @@ export class PagesService {
     const viewer = this.viewerOf(request, depth + (areSeveral ? ACCOUNT_DEPTH : 0));
     const enter = async (): Promise<Visit> => {
       const account = await this.accounts.of(request as HttpRequest);
-      return new Visit(request as HttpRequest, viewer, account, areSeveral);
+      const visit = new Visit(request as HttpRequest, viewer, account, areSeveral);
+      // Before the page is read: what changes meanwhile has another version.
+      visit.liveVersion = this.live.versionOf(account);
+      return visit;
     };
     await this.answer(response, new AnyVisit(request as HttpRequest, viewer), enter, handle);
   }
@@ -124,6 +129,8 @@ export class PagesService {
         return this.send(response, answer.response.status, answer.response);
       case 'file':
         return this.writeFile(response, answer);
+      case 'stream':
+        return answer.open(response);
     }
   }
 

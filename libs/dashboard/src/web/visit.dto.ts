@@ -64,6 +64,8 @@ export class Visit extends AnyVisit {
   form = new URLSearchParams();
   /** Whether the request is a submitted form. */
   isSubmitted = false;
+  /** Stands for what was stored when the visit began; empty when nobody watched the account. */
+  liveVersion = '';
 
   constructor(
     request: HttpRequest,

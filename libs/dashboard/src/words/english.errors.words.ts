@@ -66,6 +66,10 @@ export const errors = {
     title: 'The store of payments is unavailable',
     text: 'Nothing is lost: the platform repeats its deliveries until the store is back. Load this page again in a moment.',
   },
+  tooManyViewers: {
+    title: 'Too many pages are open',
+    text: 'The page shows no changes by itself now. Load it again, or close other pages of the dashboard.',
+  },
   failed: {
     title: 'This page failed',
     text: 'The log of the application has the error.',

@@ -67,6 +67,14 @@ const english = {
     footer: (timeZone: string) => `All times are in ${timeZone}. Tillkit.`,
   },
 
+  /** The state of a page that shows changes by itself. */
+  live: {
+    on: 'Live',
+    off: 'Not live, loading again failed',
+    /** For screen readers, at the first change. */
+    updated: 'The page has changed. From now on it shows changes by itself.',
+  },
+
   /** What several lists, forms and pages have. */
   common: {
     firstPage: 'First page',

@@ -1,0 +1,24 @@
+import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
+import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
+import { PagesService } from '../web/pages.service.js';
+import { LiveService } from './live.service.js';
+
+export function liveController(options: RoutesOptions): Type {
+  @DashboardRoutes(options)
+  class PaymentsDashboardLiveController {
+    constructor(
+      @Inject(PagesService) private readonly pages: PagesService,
+      @Inject(LiveService) private readonly live: LiveService,
+    ) {}
+
+    /** Server-sent events: a message when something of the account has changed. */
+    @Get('live')
+    watch(@Req() request: object, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 1 }, ({ account }) => {
+        this.live.assertRoom();
+        return { kind: 'stream', open: (raw) => this.live.open(account, raw) };
+      });
+    }
+  }
+  return PaymentsDashboardLiveController;
+}

@@ -1,0 +1,28 @@
+import { html, type Html } from '@tillkit/pages';
+import type { Page, Section } from '../web/answer.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** Sections whose pages do not change by themselves, or have charts that are drawn once. */
+const STILL: ReadonlySet<Section> = new Set(['overview', 'reconciliation', 'sending', 'accounts']);
+
+/** Whether a page is loaded again when something changes. The result of a form cannot be: its address is that of another page. */
+export function isLive(visit: Visit, { section, status = 200 }: Page): boolean {
+  return section !== null && !STILL.has(section) && status === 200 && !visit.isSubmitted;
+}
+
+/** Shows whether a page is live. `assets/live.js` shows it, and reads from it what to watch. */
+export function liveState(visit: Visit, { about }: Page): Html {
+  const { live } = visit.words;
+  return html`<p
+    class="live"
+    hidden
+    data-live="${visit.link('live')}"
+    data-version="${visit.liveVersion}"
+    ${about !== undefined && html`data-about="${about}"`}
+    data-on="${live.on}"
+    data-off="${live.off}"
+    data-updated="${live.updated}"
+  >
+    <span data-state></span><span class="visually-hidden" role="status"></span>
+  </p>`;
+}

@@ -1,0 +1,65 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { PaymentsAccount } from '@tillkit/payments';
+import { PageError } from '../web/page.errors.js';
+import { LiveStream } from './live.stream.js';
+import { LiveWatch } from './live.watch.js';
+
+/** Open live pages of a process. Each holds a connection. */
+const MOST_VIEWERS = 200;
+
+/** The live pages of a process: one watch for each account of which a page is open. */
+@Injectable()
+export class LiveService implements OnModuleDestroy {
+  private readonly logger = new Logger('Tillkit');
+  private readonly watches = new Set<LiveWatch>();
+  private viewers = 0;
+  private isRefusing = false;
+  private isClosed = false;
+
+  onModuleDestroy(): void {
+    this.isClosed = true;
+    for (const watch of this.watches) watch.end();
+    this.watches.clear();
+  }
+
+  /** What stands for the present content of the pages of an account; empty when nobody watches it. */
+  versionOf(account: PaymentsAccount): string {
+    return this.watchOf(account)?.version ?? '';
+  }
+
+  /** @throws PageError 503 while there are too many viewers, or at shutdown */
+  assertRoom(): void {
+    if (this.viewers < MOST_VIEWERS && !this.isClosed) {
+      this.isRefusing = false;
+      return;
+    }
+    if (!this.isRefusing && !this.isClosed)
+      this.logger.warn(
+        `${MOST_VIEWERS} pages of the dashboard are open: further ones are not live until some are closed`,
+      );
+    this.isRefusing = true;
+    throw new PageError(503, ({ errors }) => errors.tooManyViewers);
+  }
+
+  /** Keeps a response open and tells it what changes. */
+  open(account: PaymentsAccount, response: object): void {
+    const watch = this.watchOf(account) ?? this.newWatch(account);
+    this.viewers += 1;
+    const stream = new LiveStream(response, () => {
+      this.viewers -= 1;
+      watch.remove(stream);
+      if (watch.isEmpty) this.watches.delete(watch);
+    });
+    watch.add(stream);
+  }
+
+  private watchOf(account: PaymentsAccount): LiveWatch | undefined {
+    return [...this.watches].find((watch) => watch.isOf(account));
+  }
+
+  private newWatch(account: PaymentsAccount): LiveWatch {
+    const watch = new LiveWatch(account);
+    this.watches.add(watch);
+    return watch;
+  }
+}
