@@ -4,6 +4,10 @@
  * Applications do not need it.
  */
 export { type Message as DeliveryMessage, parseDelivery } from './deliveries/delivery.parser.js';
+export {
+  INCOMING_PAYMENT_TYPE,
+  readIncomingPayment,
+} from './resources/incoming-payments/incoming-payment.resource.js';
 export { rawBodyOf, type RawBody } from './deliveries/routes/raw-body.js';
 export {
   type DeliveryRouteMark,

@@ -50,7 +50,7 @@ function kindOf(node) {
  * @param {Element} newer
  */
 function morphAttributes(element, newer) {
-  for (const { name } of [...element.attributes])
+  for (const name of element.getAttributeNames())
     if (!OWN.has(name) && !newer.hasAttribute(name)) element.removeAttribute(name);
   for (const { name, value } of newer.attributes)
     if (!OWN.has(name) && element.getAttribute(name) !== value) element.setAttribute(name, value);

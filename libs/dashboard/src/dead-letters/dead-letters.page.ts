@@ -10,7 +10,7 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import { PageError } from '../web/page.errors.js';
-import { letterAnchor } from './letter-anchor.format.js';
+import { letterAnchor } from './letter-link.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Words } from '../words/english.words.js';
@@ -90,14 +90,15 @@ export class DeadLettersPage {
     const { table: caption, columns, replay } = visit.words.deadLetters;
     const rows = letters.map((letter) => [
       html`<span id="${letterAnchor(letter.id)}">${about(visit, letter, subjects)}</span>`,
-      html`<span class="mono">${text(letter.listener, 80)}</span><br /><span class="soft"
-          >${columns.event}: ${letter.event}</span
-        >`,
-      html`${visit.times.show(letter.at)}<br /><span class="soft"
-          >${columns.lastAttempt}: ${visit.times.show(letter.diedAt)}</span
-        >`,
+      html`<span class="names"
+        ><span class="mono">${text(letter.listener, 80)}</span
+        ><span class="soft">${letter.event}</span></span
+      >`,
+      visit.times.show(letter.at),
       letter.attempts,
-      text(maskPhones(letter.lastError), 400),
+      html`${text(maskPhones(letter.lastError), 400)}<br /><span class="soft"
+          >${visit.times.show(letter.diedAt)}</span
+        >`,
       html`<form method="post" action="${visit.link('dead-letters/replay')}">
         <input type="hidden" name="id" value="${letter.id}" />
         <button class="small">${replay(letter.listener, letter.event)}</button>

@@ -1,5 +1,11 @@
-import { maskPhones, parseDelivery, type DeliveryMessage } from '@tillkit/payments/routes';
-import type { DeliveryRecord } from '@tillkit/payments';
+import {
+  INCOMING_PAYMENT_TYPE,
+  maskPhones,
+  parseDelivery,
+  readIncomingPayment,
+  type DeliveryMessage,
+} from '@tillkit/payments/routes';
+import type { DeliveryRecord, Transaction } from '@tillkit/payments';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
@@ -11,22 +17,24 @@ type Fact = readonly [string, HtmlContent];
 /** What a delivery says, as far as this version understands its body; null when it understands nothing. */
 export function contentOf(visit: Visit, { body }: DeliveryRecord): Html | null {
   const entries = factsOf(visit, parseDelivery(body, {}));
-  return entries.length > 0 ? facts(entries) : null;
+  return entries.length > 0
+    ? html`<section aria-labelledby="content">
+        <h2 id="content">${visit.words.delivery.content}</h2>
+        ${facts(entries)}
+      </section>`
+    : null;
 }
 
 function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
-  const { words, times } = visit;
+  const { words } = visit;
   const { common, delivery, payment } = words;
   switch (message.kind) {
     case 'transaction': {
       const { transaction, topic, eventId } = message;
-      const { amount, currency, status, originationTime } = transaction;
       return [
         [delivery.topic, code(topic)],
-        [common.reference, reference(visit, transaction)],
-        [common.amount, moneyOf(words, amount, currency)],
-        [payment.status, text(status ?? common.none)],
-        [common.originated, times.showText(originationTime)],
+        ...moneyFacts(visit, transaction),
+        [payment.status, text(transaction.status ?? common.none)],
         [delivery.eventId, eventId === null ? common.none : code(eventId)],
       ];
     }
@@ -37,6 +45,9 @@ function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
         [delivery.type, code(type)],
         [payment.platformId, code(id)],
         [payment.status, text(typeof status === 'string' ? status : common.none)],
+        ...(type === INCOMING_PAYMENT_TYPE
+          ? paidFacts(visit, readIncomingPayment(message.resource))
+          : []),
       ];
     }
     case 'unproven': {
@@ -53,10 +64,27 @@ function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
   }
 }
 
-function reference(
+function paidFacts(
   visit: Visit,
-  { reference: given, tillNumber: till }: { reference: string | null; tillNumber: string | null },
-): HtmlContent {
+  { event: { resource, errors } }: ReturnType<typeof readIncomingPayment>,
+): Fact[] {
+  return [
+    ...(resource ? moneyFacts(visit, resource) : []),
+    ...errors.map((error) => [visit.words.delivery.error, text(maskPhones(error), 400)] as const),
+  ];
+}
+
+function moneyFacts(visit: Visit, transaction: Transaction): Fact[] {
+  const { common } = visit.words;
+  const { amount, currency, originationTime } = transaction;
+  return [
+    [common.reference, reference(visit, transaction)],
+    [common.amount, moneyOf(visit.words, amount, currency)],
+    [common.originated, visit.times.showText(originationTime)],
+  ];
+}
+
+function reference(visit: Visit, { reference: given, tillNumber: till }: Transaction): HtmlContent {
   if (given === null) return visit.words.common.none;
   const shown = code(given);
   return till === null

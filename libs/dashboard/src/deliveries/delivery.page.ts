@@ -54,13 +54,18 @@ export class DeliveryPage {
         ${state(words, delivery.state)}
       </div>
       <div class="columns columns--even">
-        ${this.details(visit, delivery)} ${contentOf(visit, delivery)}
+        <section aria-labelledby="details">
+          <h2 id="details">${words.common.details}</h2>
+          ${this.details(visit, delivery)}
+        </section>
+        ${contentOf(visit, delivery)}
       </div>
       <div class="actions">
         ${
           delivery.state !== 'pending' &&
           html`<form method="post" action="${visit.link(`${path}/replay`)}">
-            <button>${name.reprocess}</button> ${inAccount(visit)}
+            <button class="${delivery.state === 'done' ? 'quiet' : ''}">${name.reprocess}</button>
+            ${inAccount(visit)}
           </form>`
         }
         ${

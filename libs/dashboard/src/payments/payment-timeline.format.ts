@@ -63,7 +63,7 @@ function stateChange(
   words: Words,
   detail: string,
   reason: PaymentRecord['reason'],
-): Pick<TimelineEntry, 'title' | 'detail'> {
+): Pick<TimelineEntry, 'title' | 'detail' | 'after'> {
   const { timeline } = words;
   const after = statesOf(detail)?.after ?? '';
   const transition = TRANSITIONS[detail];
@@ -73,5 +73,6 @@ function stateChange(
   return {
     title: html`${title ?? timeline.anotherState}`,
     detail: changeOf(words, detail) ?? detail,
+    after,
   };
 }

@@ -7,6 +7,9 @@ import type { Visit } from '../web/visit.dto.js';
 import { changeOf } from './state-change.format.js';
 import type { TimelineEntry } from './timeline.fragment.js';
 
+/** One commit stores a delivery and what it changes, and takes the time of each. */
+const ONE_COMMIT_MS = 10;
+
 /** Most deliveries of a timeline. A callback comes once or twice, but somebody may post many. */
 export const MOST_DELIVERIES = 50;
 
@@ -22,17 +25,17 @@ export function deliveryEntries(
   const { timeline } = visit.words;
   return deliveries.map((delivery) => {
     const { id, kind, receivedAt } = delivery;
+    const change = changeBy(deliveries, delivery, history);
     const link = visit.link(`deliveries/${encodeURIComponent(id)}`);
     return {
-      at: receivedAt,
+      // Before what it changed.
+      at: change && change.at < receivedAt ? change.at : receivedAt,
       via: null,
       kind: 'delivery',
       title: html`<a href="${link}">${timeline.received[kind]}</a>`,
       detail: null,
       more: html`<ul class="notes">
-        ${notesOf(visit, delivery, changeBy(deliveries, delivery, history)).map(
-          (note) => html`<li>${note}</li>`,
-        )}
+        ${notesOf(visit, delivery, change).map((note) => html`<li>${note}</li>`)}
       </ul>`,
     };
   });
@@ -70,8 +73,9 @@ function changeBy(
   if (kind !== 'callback') return null;
   const change = history.findLast(({ via, what }) => via === 'callback' && what === 'state');
   if (!change) return null;
+  const until = change.at.getTime() + ONE_COMMIT_MS;
   const before = deliveries.filter(
-    (other) => other.kind === 'callback' && other.receivedAt.getTime() <= change.at.getTime(),
+    (other) => other.kind === 'callback' && other.receivedAt.getTime() <= until,
   );
   return before.length === 1 && before[0]?.id === id ? change : null;
 }

@@ -1,7 +1,7 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import type { StoredEvent } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { letterAnchor } from '../dead-letters/letter-anchor.format.js';
+import { letterLink } from '../dead-letters/letter-link.format.js';
 import { text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -44,9 +44,7 @@ function listener(visit: Visit, event: StoredEvent, call: ListenerCallOf): Html 
     <span class="call__detail">${text(maskPhones(detailOf(visit, call)), 600)}</span>
     ${
       progress === 'dead' &&
-      html`<a href="${visit.link('dead-letters')}#${encodeURIComponent(letterAnchor(call.id))}"
-        >${visit.words.payment.replay}</a
-      >`
+      html`<a href="${letterLink(visit, call.id)}">${visit.words.payment.replay}</a>`
     }
   </li>`;
 }

@@ -11,6 +11,8 @@ export interface TimelineEntry {
   at: Date;
   via: Via | null;
   kind: 'recorded' | 'state' | 'attempt' | 'note' | 'event' | 'delivery';
+  /** The state after a change. */
+  after?: string;
   title: Html;
   /** A text from outside. */
   detail: string | null;
@@ -33,10 +35,11 @@ export function timeline(visit: Visit, start: Date, entries: readonly TimelineEn
 function item(
   { words, times }: Visit,
   start: Date,
-  { at, via, kind, title, detail, more }: TimelineEntry,
+  { at, via, kind, after: state, title, detail, more }: TimelineEntry,
 ): Html {
   const after = at.getTime() - start.getTime();
-  return html`<li class="step step--${kind}">
+  const tone = state === undefined ? '' : `step--${state}`;
+  return html`<li class="step step--${kind} ${tone}">
     <p class="step__title">
       ${via === null ? title : words.timeline.bySource(title, source(words, via))}
     </p>

@@ -22,15 +22,24 @@ describe('The sentence about what the shop was told', () => {
     [
       'one listener fails',
       [DONE, FAILING],
-      'The shop was not told yet: Orders.paid failed once. Next call: 21 Nov 2026, 14:00:30',
+      'The shop was told in part: 1 of 2 listeners completed. Orders.paid failed once. Next call: 21 Nov 2026, 14:00:30',
     ],
     [
       'one is a dead letter, whatever the others did',
       [DONE, FAILING, { ...DEAD, listener: 'Mail.<b>' }],
-      'The shop was not told: Mail.&lt;b&gt; failed at every attempt and is a dead letter. Replay the dead letter',
+      'The shop was told in part: 1 of 3 listeners completed. Mail.&lt;b&gt; failed at every attempt and is a dead letter. Replay the dead letter',
     ],
-    ['a listener is running', [{ attempts: 1 }], 'The shop is being told: Orders.paid is running.'],
-    ['a listener waits', [{}], 'The shop was not told yet: Orders.paid waits for its first call.'],
+    [
+      'the only listener is a dead letter',
+      [DEAD],
+      'The shop was not told. Orders.paid failed at every attempt and is a dead letter. Replay the dead letter',
+    ],
+    [
+      'a listener is running',
+      [{ attempts: 1 }],
+      'The shop was not told yet. Orders.paid is running.',
+    ],
+    ['a listener waits', [{}], 'The shop was not told yet. Orders.paid waits for its first call.'],
     [
       'there is no listener',
       [],

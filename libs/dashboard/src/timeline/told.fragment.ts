@@ -3,6 +3,7 @@ import { html, type Html } from '@tillkit/pages';
 import { text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
+import { letterLink } from '../dead-letters/letter-link.format.js';
 import { progressOf, type CallProgress, type ListenerCallOf } from './listeners.fragment.js';
 
 /** The one that matters most stands for all. */
@@ -21,24 +22,31 @@ export function told(visit: Visit, events: readonly StoredEvent[]): Html | null 
   const [worst] = event.calls.toSorted((one, other) => rankOf(one) - rankOf(other));
   const call = worst as ListenerCallOf;
   const progress = progressOf(call);
-  const listener = text(call.listener, 80);
+  return sentence(
+    progress,
+    progress === 'done'
+      ? completed(visit, event, text(call.listener, 80), name)
+      : html`${notTold(visit, event, progress)} ${why(visit, call, progress)}`,
+  );
+}
+
+function notTold({ words }: Visit, { calls }: StoredEvent, progress: CallProgress): string {
+  const completed = calls.filter(({ state }) => state === 'done').length;
+  if (completed > 0) return words.told.partly(completed, calls.length);
+  return progress === 'dead' ? words.told.not : words.told.notYet;
+}
+
+function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress, 'done'>): Html {
+  const { words, times } = visit;
+  const said = words.told.why[progress](text(call.listener, 80), call.attempts);
   switch (progress) {
     case 'dead':
-      return sentence(
-        progress,
-        html`${words.dead(listener)}
-          <a href="${visit.link('dead-letters')}">${visit.words.payment.replay}</a>`,
-      );
-    case 'failing': {
-      const next = call.dueAt && visit.words.timeline.nextCall(visit.times.show(call.dueAt));
-      return sentence(progress, html`${words.failing(listener, call.attempts)} ${next}`);
-    }
+      return html`${said} <a href="${letterLink(visit, call.id)}">${words.payment.replay}</a>`;
+    case 'failing':
+      return html`${said} ${call.dueAt && words.timeline.nextCall(times.show(call.dueAt))}`;
     case 'running':
-      return sentence(progress, words.running(listener));
     case 'waiting':
-      return sentence(progress, words.waiting(listener));
-    case 'done':
-      return sentence(progress, completed(visit, event, listener, name));
+      return said;
   }
 }
 

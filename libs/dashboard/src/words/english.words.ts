@@ -507,14 +507,19 @@ const english = {
     all: (listeners: number, time: string, event: Html) =>
       html`The shop was told: all ${number(listeners)} listeners completed, the last ${time} after
       ${event}.`,
-    waiting: (listener: Html) =>
-      html`The shop was not told yet: ${listener} waits for its first call.`,
-    running: (listener: Html) => html`The shop is being told: ${listener} is running.`,
-    failing: (listener: Html, attempts: number) =>
-      html`The shop was not told yet: ${listener} failed
-      ${plural(attempts, { one: 'once', other: `${number(attempts)} times` })}.`,
-    dead: (listener: Html) =>
-      html`The shop was not told: ${listener} failed at every attempt and is a dead letter.`,
+    notYet: 'The shop was not told yet.',
+    not: 'The shop was not told.',
+    partly: (completed: number, listeners: number) =>
+      `The shop was told in part: ${number(completed)} of ${number(listeners)} listeners completed.`,
+    /** What the worst of the listeners does, after one of the three sentences above. */
+    why: {
+      waiting: (listener: Html) => html`${listener} waits for its first call.`,
+      running: (listener: Html) => html`${listener} is running.`,
+      failing: (listener: Html, attempts: number) =>
+        html`${listener} failed
+        ${plural(attempts, { one: 'once', other: `${number(attempts)} times` })}.`,
+      dead: (listener: Html) => html`${listener} failed at every attempt and is a dead letter.`,
+    },
     noListener: (event: Html) =>
       html`The shop was not told: no listener is registered for ${event}.`,
   },
@@ -595,6 +600,8 @@ const english = {
     topic: 'Topic',
     type: 'Type',
     eventId: 'Webhook event',
+    error: 'Error of the platform',
+    content: 'What it says',
     bytes: (count: number) =>
       plural(count, { one: `${number(count)} byte`, other: `${number(count)} bytes` }),
     attempts: 'Attempts to process',
@@ -615,9 +622,7 @@ const english = {
     columns: {
       about: 'About',
       listener: 'Listener',
-      event: 'Event',
       since: 'Since',
-      lastAttempt: 'Last attempt',
       attempts: 'Attempts',
       lastError: 'Last error',
       action: 'Action',
