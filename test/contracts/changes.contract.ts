@@ -58,6 +58,20 @@ export function describeChanges(current: () => StoreUnderTest): void {
       });
     });
 
+    it('may set no field: then it adds to the history, and changes no state', async () => {
+      const { store } = current();
+      const payment = await recorded(store, aPayment(newAccount()));
+      const note = { via: 'review', what: 'note', detail: 'jane: told by phone' } as const;
+      const after = await changed(store, payment, {}, { history: [note] });
+      const { version, updatedAt, ageMs, unchangedMs, sendWithinMs, ...rest } = payment;
+      expect(after).toMatchObject({ ...rest, version: version + 1 });
+      const { account, id } = payment;
+      expect(await store.operations.history(account, id)).toEqual([
+        { ...note, at: after.updatedAt },
+      ]);
+      expect(await store.events.list(account, id)).toEqual([]);
+    });
+
     it('resolves with its time, which becomes the updatedAt of the payment', async () => {
       const { store, advance } = current();
       const payment = await recorded(store, aPayment(newAccount()));

@@ -87,6 +87,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       tillNumber: '514459',
       why: 'out of stock',
       metadata: null,
+      requestedBy: null,
     };
     await changed(current().store, await recorded(current().store, refund), {
       state: 'succeeded',
@@ -229,6 +230,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
         paymentReference: JANE.slice(1),
         note: 'a chair',
         metadata: null,
+        requestedBy: null,
       };
       await recorded(current().store, link);
       expect(await exported(account, JANE)).toHaveLength(1);

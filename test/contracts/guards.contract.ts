@@ -128,7 +128,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
       });
     });
 
-    it('may have the idempotency key and the platform id of another kind', async () => {
+    it('may have the idempotency key and the platform id of another kind, and a refund is found by its money', async () => {
       const { store } = current();
       const account = newAccount();
       const payout = aPayout(account, { idempotencyKey: 'order' });
@@ -148,6 +148,13 @@ export function describeGuards(current: () => StoreUnderTest): void {
       const found = await store.operations.findByIdempotencyKey(account, 'refund', 'order');
       expect(found?.id).toBe(refund.id);
       expect((await store.operations.findByPlatformId(account, 'payout', 'x'))?.id).toBe(payout.id);
+      const refundsOf = async (refundOf: string, of = account): Promise<string[]> => {
+        const { items } = await store.operations.list(of, { refundOf }, { limit: 9 });
+        return items.map(({ id }) => id);
+      };
+      expect(await refundsOf('R')).toEqual([refund.id]);
+      expect(await refundsOf('r')).toEqual([]);
+      expect(await refundsOf('R', newAccount())).toEqual([]);
     });
   });
 

@@ -120,10 +120,13 @@ export class RandomCalls {
         const keys = [hashOf(`reference ${this.oneOf(AMOUNTS)}`)];
         const guard = { keys, blockedIn: [...GUARDED, 'succeeded' as const] };
         const money = { paymentId: null, reference: 'R', tillNumber: '1' };
-        return { ...common, kind, tills: [], metadata: null, guard, ...money, why: 'w' };
+        const personal = { metadata: null, why: 'w', requestedBy: 'jane' };
+        return { ...common, kind, tills: [], guard, ...money, ...personal };
       }
-      case 'payment_link':
-        return { ...common, kind, tills: ['1'], tillNumber, paymentReference: null, note: 'n' };
+      case 'payment_link': {
+        const link = { tillNumber, paymentReference: null, note: 'n', requestedBy: 'jane' };
+        return { ...common, kind, tills: ['1'], ...link };
+      }
     }
   }
 

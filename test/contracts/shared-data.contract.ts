@@ -62,6 +62,7 @@ const refundOf = (account: string, paymentId: string | null, reference: string):
   tillNumber: '514459',
   why: 'Jane changed her mind',
   metadata: null,
+  requestedBy: 'joe',
 });
 
 /** Rows that are about several persons, and refunds, which name none. */
@@ -265,6 +266,7 @@ export function describeSharedData(current: () => StoreUnderTest): void {
       expect(await found(account, person)).toEqual([]);
       expect(await store.operations.find(account, refund.id)).toMatchObject({
         why: '',
+        requestedBy: null,
         reference: 'PAID',
         state: 'succeeded',
       });

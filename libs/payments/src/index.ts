@@ -17,9 +17,12 @@ export type { StoredHistoryEntry } from './ledger/ledger.store.js';
 export type { PaymentsEventBase } from './ledger/new-event.js';
 export type { ReviewCause, Via } from './ledger/operation.js';
 export type { OperationFilter } from './ledger/operations.store.js';
-export type { Resolution } from './ledger/resolution.js';
+export type { OperationNote, Resolution } from './ledger/resolution.js';
 export type { PaymentLink, PaymentLinkState } from './operations/payment-links/payment-link.js';
-export { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
+export {
+  type PaymentLinkPreview,
+  PaymentLinksService,
+} from './operations/payment-links/payment-links.service.js';
 export { RequestPaymentLink } from './operations/payment-links/request-payment-link.dto.js';
 export type {
   Payment,
@@ -36,10 +39,15 @@ export type {
   PayoutState,
 } from './operations/payouts/payout.js';
 export type { PayoutResolution } from './operations/payouts/payout.resolution.js';
-export { PayoutsService } from './operations/payouts/payouts.service.js';
+export { type PayoutPreview, PayoutsService } from './operations/payouts/payouts.service.js';
 export type { RequestPayout } from './operations/payouts/request-payout.dto.js';
 export type { Refund, RefundState } from './operations/refunds/refund.js';
-export { type RefundResolution, RefundsService } from './operations/refunds/refunds.service.js';
+export {
+  type RefundedMoney,
+  type RefundPreview,
+  type RefundResolution,
+  RefundsService,
+} from './operations/refunds/refunds.service.js';
 export type {
   RefundBase,
   RefundOfPayment,

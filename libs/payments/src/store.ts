@@ -85,6 +85,9 @@ export {
   type PaymentState,
   type Subscriber,
 } from './operations/payments/payment.js';
+export { isPaymentLink, type PaymentLinkRecord } from './operations/payment-links/payment-link.js';
+export { isPayout, type PayoutRecord } from './operations/payouts/payout.js';
+export { isRefund, type RefundRecord } from './operations/refunds/refund.js';
 export type { OperationForm } from './ledger/operation.form.js';
 export {
   formOf,

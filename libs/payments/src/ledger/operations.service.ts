@@ -28,6 +28,7 @@ import { inSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { currentTraceparent } from '../telemetry/trace-parent.js';
 import type { HostTransaction } from './host-transaction.js';
+import { noteLine, type OperationNote } from './resolution.js';
 import { Ledger } from './ledger.js';
 import { hasPlatformId, OperationReader } from './operation.reader.js';
 import { LedgerSignals } from './ledger.signals.js';
@@ -125,6 +126,19 @@ export abstract class OperationsService<
    */
   async history(id: string): Promise<StoredHistoryEntry[]> {
     return this.tools.store.history(this.settings.account, id);
+  }
+
+  /**
+   * Writes a note of a person into the operation's history. It changes no state and emits no event. Retention deletes the note with the
+   * rest of the history.
+   * @throws OperationNotFoundError when this account has no such operation
+   * @throws PaymentsValidationError when `by` or `note` is missing, or the note has more than 500 characters
+   */
+  async note(id: string, given: OperationNote): Promise<P> {
+    const note = noteLine(given);
+    const operation = await this.existing(id);
+    const change = { via: 'review', set: {}, note } as const;
+    return this.present(await this.tools.ledger.change(operation, () => change));
   }
 
   /**

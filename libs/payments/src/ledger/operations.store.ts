@@ -73,6 +73,8 @@ export interface OperationFilter {
   amountTo?: string;
   /** Reference of the operation's transaction. */
   reference?: string;
+  /** Reference of the money that a refund sends back. */
+  refundOf?: string;
   /** Earliest time of recording, included. */
   from?: Date;
   /** Latest time of recording, excluded. */

@@ -34,6 +34,22 @@ export interface Resolution {
   reference?: string;
 }
 
+/**
+ * What a person writes into the history of an operation.
+ * @example
+ * await refunds.note(id, { by: 'jane@shop.example', note: 'the customer was told by phone' });
+ * @publicApi
+ */
+export interface OperationNote {
+  /** Name of the person. */
+  by: string;
+  /** The text, at most 500 characters. */
+  note: string;
+}
+
+/** The longest note of a person. */
+const LONGEST_NOTE = 500;
+
 /** The transaction that a decision is based on, and the record under its reference. */
 interface ReviewedMoney {
   transaction: Transaction;
@@ -83,6 +99,18 @@ export function decisionNote(what: string, decision: { by: string; note: string 
       { field: 'note', problem: 'must be the reason of the decision' },
     ]);
   return `${what} by ${personOf(decision)}: ${note.trim()}`;
+}
+
+/**
+ * The line of a person's note in the history.
+ * @throws PaymentsValidationError when it names nobody, or has no text or a long one
+ */
+export function noteLine(given: OperationNote): string {
+  const { note } = given;
+  if (isText(note) && note.trim().length <= LONGEST_NOTE)
+    return `${personOf(given)}: ${note.trim()}`;
+  const problem = `must be a text of 1 to ${LONGEST_NOTE} characters`;
+  throw new PaymentsValidationError([{ field: 'note', problem }]);
 }
 
 /** @throws PaymentsValidationError when a decision names nobody */

@@ -393,6 +393,7 @@ export async function aPendingLink(
     paymentReference: null,
     note: null,
     metadata: null,
+    requestedBy: null,
   };
   const recorded = await store.operations.record(operation, { sendBeforeMs: 60_000 });
   if (!('operation' in recorded)) throw new Error(recorded.kind);

@@ -13,7 +13,7 @@ const CURSOR = cursorOf('found.created_at', 'found.id');
 
 /**
  * Whether an index finds what fits, or all that is newer fits: operation_created, operation_watched, operation_rare, operation_phone,
- * operation_first_name, operation_last_name, operation_amount, or the index of the key that the filter names.
+ * operation_first_name, operation_last_name, operation_amount, operation_refund_of, or the index of the key that the filter names.
  */
 function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
   const named = [
@@ -26,6 +26,7 @@ function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): 
     filter.amountFrom,
     filter.amountTo,
     filter.reference,
+    filter.refundOf,
   ];
   if (named.some((value) => value !== undefined)) return true;
   const isFewStates = states?.every((state) => !FREQUENT.includes(state));
@@ -125,6 +126,11 @@ function addRest(conditions: Conditions, filter: Filter): void {
     .add(
       "hashtextextended(transaction->>'reference', 0) = hashtextextended(?, 0) and transaction->>'reference' = ?",
       storable(filter.reference),
+    )
+    .add(
+      // Repeats the condition of the partial index operation_refund_of.
+      "kind = 'refund' and hashtextextended(request->>'reference', 0) = hashtextextended(?, 0) and request->>'reference' = ?",
+      storable(filter.refundOf),
     );
   if (name !== undefined) addName(conditions, name);
   // Repeats the condition of a partial index, operation_watched or operation_rare: both are small where most operations are final.

@@ -41,6 +41,8 @@ export interface PaymentLink {
   readonly note: string | null;
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
+  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
+  readonly requestedBy: string | null;
   /** The transaction that paid, or that a review is about; null until it is known. */
   readonly transaction: Transaction | null;
   /** Set on `failed`: `cancelled`, `expired`, `rejected`, `not_sent`. */
@@ -68,20 +70,26 @@ export interface PaymentLinkRecord extends Operation {
   readonly paymentReference: string | null;
   readonly note: string | null;
   readonly metadata: Metadata | null;
+  readonly requestedBy: string | null;
   readonly outcome: LinkOutcome | null;
 }
 
 /** A payment link that is to be recorded. */
 export type NewPaymentLink = NewOperation &
-  Pick<PaymentLinkRecord, 'tillNumber' | 'paymentReference' | 'note' | 'metadata'>;
+  Pick<PaymentLinkRecord, 'tillNumber' | 'paymentReference' | 'note' | 'metadata' | 'requestedBy'>;
+
+/** Whether an operation of any kind is a payment link. */
+export function isPaymentLink(operation: Operation): operation is PaymentLinkRecord {
+  return operation.kind === 'payment_link';
+}
 
 /** How a store keeps a payment link. */
 export const paymentLinkForm: OperationForm<NewPaymentLink> = {
   payer: () => 'anybody',
   request: ({ tillNumber, paymentReference }) => ({ tillNumber, paymentReference }),
-  personal: ({ note, metadata }) => ({ note, metadata }),
+  personal: ({ note, metadata, requestedBy }) => ({ note, metadata, requestedBy }),
   // No request has an empty note, so it says that the link is redacted.
-  withoutPersons: { note: '', metadata: null },
+  withoutPersons: { note: '', metadata: null, requestedBy: null },
 };
 
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
@@ -100,6 +108,7 @@ export function toPaymentLink(record: PaymentLinkRecord): PaymentLink {
     paymentReference: record.paymentReference,
     note: record.note || null,
     metadata: record.metadata && Object.freeze({ ...record.metadata }),
+    requestedBy: record.requestedBy,
     transaction: record.transaction && Object.freeze({ ...record.transaction }),
     reason: record.reason,
     errors: Object.freeze([...record.errors]),

@@ -146,4 +146,28 @@ describe('a payment link', () => {
     await expect(links.cancel(id)).rejects.toMatchObject({ status: 422 });
     expect(await links.find(id)).toMatchObject({ state: 'pending' });
   });
+
+  it('can be seen before it is requested, which records and sends nothing', async () => {
+    expect(links.preview(asked({ requestedBy: 'jane' }))).toMatchObject({
+      tillNumber: '514459',
+      amount: { currency: 'KES', value: '100' },
+    });
+    expect(() => links.preview(asked({ amount: { currency: 'KES', value: '0' } }))).toThrow(
+      'amount.value',
+    );
+    expect(sent).toEqual([]);
+  });
+
+  it('has the name of who cancels it in its history, before the platform is asked', async () => {
+    const { id } = await links.request(asked());
+    onCancel = () => {
+      throw rejected(503);
+    };
+    await expect(links.cancel(id, { by: 'jane' })).rejects.toThrow(PlatformRejectedError);
+    expect((await links.history(id)).at(-1)).toMatchObject({
+      what: 'note',
+      detail: 'cancelling asked for by jane',
+    });
+    await expect(links.cancel(id, { by: ' ' })).rejects.toThrow('by must be');
+  });
 });

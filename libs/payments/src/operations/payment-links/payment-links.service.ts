@@ -2,7 +2,7 @@ import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
 import { isOpen } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
-import type { Resolution } from '../../ledger/resolution.js';
+import { personOf, type Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
@@ -19,6 +19,12 @@ import {
   type PaymentLinkRecord,
 } from './payment-link.js';
 import { RequestPaymentLink } from './request-payment-link.dto.js';
+
+/** What a link would be, before anything is recorded. @publicApi */
+export type PaymentLinkPreview = Pick<
+  PaymentLink,
+  'amount' | 'tillNumber' | 'paymentReference' | 'note'
+>;
 
 /**
  * Money in by a link: makes a link that you share, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
@@ -67,6 +73,15 @@ export class PaymentLinksService extends OperationsService<
   }
 
   /**
+   * Checks a link and says what `request()` would make, for a page on which a person confirms it. It records and sends nothing.
+   * @throws PaymentsValidationError naming each field that is wrong
+   */
+  preview(input: RequestPaymentLink): PaymentLinkPreview {
+    const { amount, tillNumber, paymentReference, note } = this.newLink(input, false);
+    return { amount, tillNumber, paymentReference, note };
+  }
+
+  /**
    * Records a link inside the host's own database transaction. It is made in the background after the commit, within
    * `sending.sendBeforeMs`; a rollback makes none. Resolves with the link as `created`, without its URL: `watch()` shows it.
    * @param options.transaction the open transaction; outside of one, use `request()`
@@ -83,16 +98,19 @@ export class PaymentLinksService extends OperationsService<
   /**
    * Cancels a link, so that nobody can pay it any more, and resolves with the link after that: `failed` with the reason `cancelled`, or
    * `succeeded` when a customer was faster. You can call it again after any error.
+   * @param decision.by name or id of the person who cancels it, for the history
    * @throws OperationNotCancellableError when it is settled, or the platform's id of it is not known
    * @throws PlatformRejectedError when the platform refused, and the link can still be paid
    * @throws PlatformUnavailableError | PlatformTimeoutError | PlatformUnreachableError when no answer came; the link may be cancelled
    */
-  async cancel(id: string): Promise<PaymentLink> {
+  async cancel(id: string, decision?: { by: string }): Promise<PaymentLink> {
+    const by = decision && personOf(decision);
     const link = await this.existing(id);
     if (link.state === 'failed' && link.reason === 'cancelled') return toPaymentLink(link);
     if (!isOpen(link.state)) throw new OperationNotCancellableError(id, `it is ${link.state}`);
     if (!hasPlatformId(link))
       throw new OperationNotCancellableError(id, "the platform's id of it is not known");
+    if (by !== undefined) await this.recordCancelling(link, by);
     const { paymentLinks } = this.resources.of(link.account);
     let refusal: unknown = null;
     try {
@@ -140,6 +158,12 @@ export class PaymentLinksService extends OperationsService<
     throw new Error('nothing refuses a payment link');
   }
 
+  /** Before the platform is asked, so that nobody cancels a link without a trace. */
+  private async recordCancelling(link: PaymentLinkRecord, by: string): Promise<void> {
+    const change = { via: 'review', set: {}, note: `cancelling asked for by ${by}` } as const;
+    await this.tools.ledger.change(link, ({ state }) => (isOpen(state) ? change : null));
+  }
+
   /** The platform answers a create with an id only: the URL must be read. A read that fails is repeated in the background. */
   private async withUrl(link: PaymentLinkRecord): Promise<PaymentLinkRecord> {
     if (link.state !== 'pending' || !hasPlatformId(link) || link.outcome !== null) return link;
@@ -156,6 +180,7 @@ export class PaymentLinksService extends OperationsService<
     const checked = validateInput(RequestPaymentLink, input);
     const complete = this.resources.of(account).paymentLinks.complete(checked, '');
     const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;
+    const { requestedBy = null } = checked;
     return {
       id: this.tools.runtime.id(),
       account,
@@ -170,6 +195,7 @@ export class PaymentLinksService extends OperationsService<
       paymentReference,
       note,
       metadata,
+      requestedBy,
     };
   }
 }

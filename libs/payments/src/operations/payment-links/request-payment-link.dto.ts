@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
 import { CreatePaymentLinkDto } from '../../resources/payment-links/create-payment-link.dto.js';
-import { Satisfies } from '../../resources/satisfies.decorator.js';
+import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
 
 /**
  * The input of `PaymentLinksService.request()` and `record()`.
@@ -20,6 +20,11 @@ export class RequestPaymentLink extends CreatePaymentLinkDto {
    */
   @Satisfies(idempotencyKeyProblem)
   idempotencyKey: string;
+
+  /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
+  @IsOptional()
+  @Satisfies(filled)
+  requestedBy?: string;
 
   /** Not allowed: the callback must come to our own URL, which identifies the link. */
   @IsOptional()

@@ -287,4 +287,22 @@ describe('a payout', () => {
     ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', payoutId: id });
     expect(sent).toHaveLength(1);
   });
+
+  it('can be seen before it is requested, which records and sends nothing', async () => {
+    payouts = withOptions({ limits: LIMITS });
+    const spaced = aWallet('499.50', '+254 700 000 001');
+    const { amount, destinations, needsApproval } = await payouts.preview(
+      asked({ destinations: [spaced, aTill('0.50')], requestedBy: 'jane' }),
+    );
+    expect(amount).toEqual({ currency: 'KES', value: '500.00' });
+    expect(destinations[0]).toMatchObject({ phoneNumber: '+254700000001' });
+    expect(needsApproval).toBe(true);
+    const large = asked({ destinations: [aWallet('1000.01')], requestedBy: 'jane' });
+    await expect(payouts.preview(large)).rejects.toMatchObject({ code: 'PAYMENTS_LIMIT_EXCEEDED' });
+    await expect(payouts.preview(asked({ destinations: [] as never }))).rejects.toThrow(
+      'destinations',
+    );
+    expect(await payouts.findByIdempotencyKey('invoice-1')).toBeNull();
+    expect(sent).toEqual([]);
+  });
 });

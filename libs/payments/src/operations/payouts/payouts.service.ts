@@ -10,6 +10,7 @@ import {
   PayoutNotApprovableError,
 } from '../../payments.errors.js';
 import type { PayoutLimits } from '../../payments.settings.js';
+import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
@@ -18,6 +19,7 @@ import {
   fromMinorUnits,
   sumInMinorUnits,
   toMinorUnits,
+  type Amount,
 } from '../../values/money.js';
 import { AccountRemovedError, SendingPausedError } from '../../payments.account-errors.js';
 import { payoutGuard } from './payout.guard.js';
@@ -32,6 +34,16 @@ import {
 import { payoutResolutionChange, type PayoutResolution } from './payout.resolution.js';
 import { identityOf } from './payout.results.js';
 import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
+
+/** What a payout would send, before anything is recorded. @publicApi */
+export interface PayoutPreview {
+  /** The sum of all destinations. */
+  readonly amount: Amount;
+  /** With phone numbers in international form. */
+  readonly destinations: readonly SendMoneyDestination[];
+  /** Whether a second person must approve it before it is sent. */
+  readonly needsApproval: boolean;
+}
 
 /**
  * Money out: pays wages, suppliers and winners, each once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
@@ -71,6 +83,18 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const payout = await this.newPayout(input, false);
     const { idempotencyKey, needsApproval: isHeld } = payout;
     return toPayout(await this.requestOnce(() => payout, idempotencyKey, { isHeld }));
+  }
+
+  /**
+   * Checks a payout and says what `request()` would send, for a page on which a person confirms it. It records and sends nothing. Only
+   * `request()` knows whether it would be above the limit of a day, or an equal payout is in flight.
+   * @throws PaymentsValidationError naming each field that is wrong
+   * @throws PayoutLimitError when it is above the limit for one payout
+   */
+  async preview(input: RequestPayout): Promise<PayoutPreview> {
+    const { amount, recipients, needsApproval } = await this.newPayout(input, false);
+    const destinations = recipients.filter((recipient) => recipient !== null);
+    return { amount, destinations, needsApproval };
   }
 
   /**

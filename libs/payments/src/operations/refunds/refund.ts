@@ -40,6 +40,8 @@ export interface Refund {
   readonly refundReference: string | null;
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
+  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
+  readonly requestedBy: string | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
   /** The platform's error messages on a failure. */
@@ -65,12 +67,13 @@ export interface RefundRecord extends Operation {
   readonly tillNumber: string;
   readonly why: string;
   readonly metadata: Metadata | null;
+  readonly requestedBy: string | null;
   readonly outcome: RefundOutcome | null;
 }
 
 /** A refund that is to be recorded. */
 export type NewRefund = NewOperation &
-  Pick<RefundRecord, 'paymentId' | 'reference' | 'tillNumber' | 'why' | 'metadata'>;
+  Pick<RefundRecord, 'paymentId' | 'reference' | 'tillNumber' | 'why' | 'metadata' | 'requestedBy'>;
 
 export function isRefund(operation: Operation): operation is RefundRecord {
   return operation.kind === 'refund';
@@ -80,8 +83,8 @@ export function isRefund(operation: Operation): operation is RefundRecord {
 export const refundForm: OperationForm<NewRefund> = {
   payer: () => null,
   request: ({ paymentId, reference, tillNumber }) => ({ paymentId, reference, tillNumber }),
-  personal: ({ why, metadata }) => ({ why, metadata }),
-  withoutPersons: { why: '', metadata: null },
+  personal: ({ why, metadata, requestedBy }) => ({ why, metadata, requestedBy }),
+  withoutPersons: { why: '', metadata: null, requestedBy: null },
 };
 
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
@@ -99,6 +102,7 @@ export function toRefund(record: RefundRecord): Refund {
     why: record.why,
     refundReference: record.outcome?.reference ?? null,
     metadata: record.metadata && Object.freeze({ ...record.metadata }),
+    requestedBy: record.requestedBy,
     reason: record.reason,
     errors: Object.freeze([...record.errors]),
     cause: record.cause,

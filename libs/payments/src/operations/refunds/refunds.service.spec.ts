@@ -222,4 +222,44 @@ describe('a refund', () => {
       );
     expect(sent).toEqual([]);
   });
+
+  it('keeps who asked for it, and does not tell the platform', async () => {
+    await received();
+    const { id, requestedBy } = await ofMoney('key', { requestedBy: 'jane@shop.example' });
+    expect(requestedBy).toBe('jane@shop.example');
+    expect((await refunds.find(id))?.requestedBy).toBe('jane@shop.example');
+    expect(JSON.stringify(sent)).not.toContain('jane');
+  });
+
+  it('can be seen before it is requested, which records and sends nothing', async () => {
+    const of = { reference: 'ONE', tillNumber: '514459' };
+    await expect(refunds.preview(of)).rejects.toMatchObject({ reason: 'not_received' });
+    await received();
+    expect(await refunds.preview(of)).toEqual({
+      ...of,
+      amount: { currency: 'KES', value: '100.00' },
+    });
+    expect(sent).toEqual([]);
+    const { id } = await ofMoney();
+    await expect(refunds.preview(of)).rejects.toMatchObject({ reason: 'refunded', refundId: id });
+  });
+
+  it('has notes of persons in its history, which change and emit nothing', async () => {
+    await received();
+    const before = await ofMoney();
+    const noted = await refunds.note(before.id, { by: ' jane ', note: ' told by phone ' });
+    expect({ ...noted, updatedAt: before.updatedAt }).toEqual(before);
+    const history = await refunds.history(before.id);
+    expect(history.at(-1)).toMatchObject({
+      via: 'review',
+      what: 'note',
+      detail: 'jane: told by phone',
+    });
+    expect(await under.store.events.list('default', before.id)).toEqual([]);
+    for (const note of ['', ' ', 'x'.repeat(501)])
+      await expect(refunds.note(before.id, { by: 'jane', note })).rejects.toThrow('note must be');
+    await expect(refunds.note(before.id, { by: '', note: 'x' })).rejects.toThrow('by must be');
+    await expect(refunds.note('none', { by: 'jane', note: 'x' })).rejects.toThrow('no refund none');
+    expect(await refunds.history(before.id)).toHaveLength(history.length);
+  });
 });

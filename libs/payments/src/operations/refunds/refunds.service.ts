@@ -15,11 +15,16 @@ import { sumOf } from '../../transactions/transaction.sameness.js';
 import { TransactionsStore } from '../../transactions/transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { isSameMetadata } from '../../values/metadata.js';
-import { fromMinorUnits, toMinorUnits } from '../../values/money.js';
+import { fromMinorUnits, toMinorUnits, type Amount } from '../../values/money.js';
 import { isSameTill } from '../../values/till-number.js';
 import { readTimestamp } from '../../values/timestamp.js';
 import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
-import { RefundFields, type RequestRefund } from './request-refund.dto.js';
+import {
+  RefundFields,
+  type RefundOfPayment,
+  type RefundOfTransaction,
+  type RequestRefund,
+} from './request-refund.dto.js';
 
 /** The platform reverses a transaction for this long. */
 const REFUNDABLE_FOR_MS = 30 * 24 * 60 * 60_000;
@@ -29,6 +34,22 @@ const REFUSED_IN: readonly OperationState[] = [...GUARDED_STATES, 'succeeded'];
 
 /** The kinds of operations whose money can be refunded. */
 const RECEIVES: readonly string[] = ['payment', 'payment_link'];
+
+/** The money that goes back: of a payment or payment link of ours, or any money at a till. @publicApi */
+export type RefundedMoney = Pick<
+  RefundOfPayment | RefundOfTransaction,
+  'paymentId' | 'reference' | 'tillNumber'
+>;
+
+/** What a refund would send back, before anything is recorded. @publicApi */
+export interface RefundPreview {
+  /** The whole received amount. */
+  readonly amount: Amount;
+  /** Reference of the transaction that would go back. */
+  readonly reference: string;
+  /** Till number at which the money was received. */
+  readonly tillNumber: string;
+}
 
 /** A person's decision on a refund in review. @publicApi */
 export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
@@ -74,6 +95,19 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const checked = validateInput(RefundFields, input);
     const { idempotencyKey } = checked;
     return toRefund(await this.requestOnce(() => this.newRefund(checked, false), idempotencyKey));
+  }
+
+  /**
+   * Says what `request()` would send back, for a page on which a person confirms it. It records and sends nothing.
+   * @throws NotRefundableError when the money was not received, is older than 30 days, or is refunded or being refunded
+   */
+  async preview(money: RefundedMoney): Promise<RefundPreview> {
+    const { reference, tillNumber } = await this.moneyOf(money);
+    const amount = await this.refundable(reference, tillNumber);
+    const filter = { kind: this.kind, refundOf: reference, states: REFUSED_IN };
+    const { items } = await this.tools.store.list(this.settings.account, filter, { limit: 1 });
+    if (items[0]) throw refundedBy(items[0].id, reference);
+    return { amount, reference, tillNumber };
   }
 
   /**
@@ -129,13 +163,12 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
 
   protected refusal(result: RefusedRecord, { reference }: NewRefund): Error {
     if (result.kind !== 'in_flight') throw new Error('a refund has no limit');
-    const why = `refund ${result.id} has sent it back, or may do so`;
-    return new NotRefundableError(`Transaction ${reference}`, 'refunded', why, result.id);
+    return refundedBy(result.id, reference);
   }
 
   private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
     const { account } = this.settings;
-    const { idempotencyKey, why, metadata = null, paymentId = null } = checked;
+    const { idempotencyKey, why, metadata = null, paymentId = null, requestedBy = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
     const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
     const isKnown = known !== null && paymentId !== null && known.paymentId === paymentId;
@@ -161,6 +194,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
       tillNumber,
       why,
       metadata,
+      requestedBy,
     };
   }
 
@@ -169,7 +203,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     paymentId,
     reference = '',
     tillNumber = '',
-  }: RefundFields): Promise<{ reference: string; tillNumber: string }> {
+  }: RefundedMoney): Promise<{ reference: string; tillNumber: string }> {
     if (paymentId === undefined)
       return { reference: reference.trim(), tillNumber: tillNumber.trim() };
     const payment = await this.tools.store.find(this.settings.account, paymentId);
@@ -218,4 +252,9 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const why = 'it is older than 30 days, and the platform sends nothing back that is older';
     return { reason: 'too_old', why };
   }
+}
+
+function refundedBy(refundId: string, reference: string): NotRefundableError {
+  const why = `refund ${refundId} has sent it back, or may do so`;
+  return new NotRefundableError(`Transaction ${reference}`, 'refunded', why, refundId);
 }

@@ -15,6 +15,8 @@ export interface RefundBase {
   why: string;
   /** The host's own data, at most 5 keys. The platform sends it back with the result. */
   metadata?: Metadata;
+  /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
+  requestedBy?: string;
 }
 
 /** A refund of a payment or a payment link of ours. @publicApi */
@@ -72,4 +74,8 @@ export class RefundFields {
   @IsOptional()
   @Satisfies(metadataProblem)
   metadata?: Metadata;
+
+  @IsOptional()
+  @Satisfies(filled)
+  requestedBy?: string;
 }

@@ -18,6 +18,7 @@ import { StoreUnavailableError } from '../../../payments.errors.js';
 import { phoneHash } from '../../../values/phone-number.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { isPayment } from '../../../operations/payments/payment.js';
+import { isRefund } from '../../../operations/refunds/refund.js';
 import { wordsOf } from '../../../values/search-words.js';
 import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
@@ -163,6 +164,8 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
     (filter.idempotencyKey === undefined || operation.idempotencyKey === filter.idempotencyKey) &&
     (filter.platformId === undefined || operation.platformId === filter.platformId) &&
     (filter.reference === undefined || operation.transaction?.reference === filter.reference) &&
+    (filter.refundOf === undefined ||
+      (isRefund(operation) && operation.reference === filter.refundOf)) &&
     isWithin(operation.createdAt, filter.from, filter.to)
   );
 }
