@@ -326,7 +326,12 @@ describe('an application with a listener that fails', () => {
       platform: onExpress,
       providers: [Stockroom],
       payments: { listeners: { retryScheduleMs: [1] } },
-      imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
+      imports: [
+        PaymentsDashboardModule.forRoot({
+          unguarded: 'anyone may see every payment',
+          unguardedActions: 'anyone may move money',
+        }),
+      ],
     });
     url = `${merchant.url}/payments-dashboard`;
     await merchant.payments.request(

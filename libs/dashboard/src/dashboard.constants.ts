@@ -7,6 +7,9 @@ export const DASHBOARD_ACCOUNT = Symbol('PAYMENTS_DASHBOARD_ACCOUNT');
 /** Injection token of the path of the pages, without leading and trailing slashes. */
 export const DASHBOARD_PATH = Symbol('PAYMENTS_DASHBOARD_PATH');
 
+/** Injection token: whether operators may act. Otherwise the pages are read-only, and no action has a route. */
+export const DASHBOARD_MAY_ACT = Symbol('PAYMENTS_DASHBOARD_MAY_ACT');
+
 export const DEFAULT_PATH = 'payments-dashboard';
 export const DEFAULT_ACCOUNT = 'default';
 

@@ -5,6 +5,7 @@ import { assetsController } from './assets/assets.controller.js';
 import {
   ACCOUNTS,
   DASHBOARD_ACCOUNT,
+  DASHBOARD_MAY_ACT,
   DASHBOARD_PATH,
   DEFAULT_ACCOUNT,
 } from './dashboard.constants.js';
@@ -19,8 +20,10 @@ import type {
   PaymentsDashboardExtras,
   PaymentsDashboardOptions,
 } from './dashboard.options.js';
+import { deadLettersActionsController } from './dead-letters/dead-letters-actions.controller.js';
 import { deadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
+import { deliveriesActionsController } from './deliveries/deliveries-actions.controller.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
 import { FramePage } from './html/frame.page.js';
@@ -41,16 +44,19 @@ import { listController } from './lists/list.controller.js';
 import { paymentsList } from './payments/payments.definition.js';
 import { transactionsList } from './transactions/transactions.definition.js';
 import { paymentsController } from './payments/payments.controller.js';
-import { ReviewsService } from './payments/reviews.service.js';
 import { reconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
 import { anomaliesController } from './anomalies/anomalies.controller.js';
 import { AnomaliesPage } from './anomalies/anomalies.page.js';
+import { operationActionsController } from './operations/operation-actions.controller.js';
+import { OperationActionsService } from './operations/operation-actions.service.js';
+import { ReviewsService } from './operations/reviews.service.js';
+import { sendingActionsController } from './sending/sending-actions.controller.js';
 import { sendingController } from './sending/sending.controller.js';
 import { SendingPage } from './sending/sending.page.js';
 import { DashboardAccounts } from './start/dashboard-accounts.service.js';
 import { DashboardSharedModule } from './start/dashboard-shared.module.js';
-import { readSettings } from './start/dashboard.settings.js';
+import { readSettings, type DashboardSettings } from './start/dashboard.settings.js';
 import { TransactionPage } from './transactions/transaction.page.js';
 import { transactionsController } from './transactions/transactions.controller.js';
 import type { RoutesOptions } from './web/dashboard-routes.decorator.js';
@@ -78,6 +84,20 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => notFoundController(options),
 ];
 
+/**
+ * What operators do on those pages. Each route has the action guards of the host. Without them there are no such routes, whatever is
+ * posted.
+ */
+const ACTION_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
+  operationActionsController,
+  deliveriesActionsController,
+  deadLettersActionsController,
+  sendingActionsController,
+];
+
+/** What all routes of one dashboard have, and the guards of its actions. */
+type AllRoutes = RoutesOptions & DashboardSettings;
+
 const PROVIDERS: readonly Provider[] = [
   DashboardAccounts,
   TimeZones,
@@ -94,6 +114,7 @@ const PROVIDERS: readonly Provider[] = [
   PaymentPage,
   FindPage,
   ReviewsService,
+  OperationActionsService,
   TransactionPage,
   DeliveryPage,
   DeadLettersPage,
@@ -144,9 +165,9 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
 
 function oneAccount(definition: DynamicModule, extras: PaymentsDashboardExtras): DynamicModule {
   const routes = routesOf(extras);
-  return complete(definition, extras, routes.path, extras.account ?? DEFAULT_ACCOUNT, [
+  return complete(definition, extras, routes, extras.account ?? DEFAULT_ACCOUNT, [
     assetsController(routes),
-    ...ACCOUNT_CONTROLLERS.map((controller) => controller(routes)),
+    ...accountControllers(routes),
   ]);
 }
 
@@ -159,15 +180,25 @@ function allAccounts(definition: DynamicModule, extras: PaymentsDashboardExtras)
   }
   const routes = routesOf(extras);
   const ofAccount = { ...routes, path: `${routes.path}/${ACCOUNTS}/:account` };
-  return complete(definition, extras, routes.path, null, [
+  return complete(definition, extras, routes, null, [
     assetsController(routes),
     accountsController(routes),
-    ...ACCOUNT_CONTROLLERS.map((controller) => controller(ofAccount)),
+    ...accountControllers(ofAccount),
     notFoundController(routes, 'showWithoutAccount'),
   ]);
 }
 
-function routesOf(extras: PaymentsDashboardExtras): RoutesOptions {
+/** Actions first: the last of the other controllers answers every other address. */
+function accountControllers(routes: AllRoutes): Type[] {
+  const { guards, actionGuards } = routes;
+  const ofActions = actionGuards && { ...routes, guards: [...guards, ...actionGuards] };
+  return [
+    ...(ofActions ? ACTION_CONTROLLERS.map((controller) => controller(ofActions)) : []),
+    ...ACCOUNT_CONTROLLERS.map((controller) => controller(routes)),
+  ];
+}
+
+function routesOf(extras: PaymentsDashboardExtras): AllRoutes {
   return { ...readSettings(extras), decorators: extras.controllerDecorators ?? [] };
 }
 
@@ -175,7 +206,7 @@ function routesOf(extras: PaymentsDashboardExtras): RoutesOptions {
 function complete(
   definition: DynamicModule,
   extras: PaymentsDashboardExtras,
-  path: string,
+  { path, actionGuards }: AllRoutes,
   account: string | null,
   controllers: Type[],
 ): DynamicModule {
@@ -191,6 +222,7 @@ function complete(
       ...PROVIDERS,
       { provide: DASHBOARD_ACCOUNT, useValue: account },
       { provide: DASHBOARD_PATH, useValue: path },
+      { provide: DASHBOARD_MAY_ACT, useValue: actionGuards !== null },
     ],
   };
 }

@@ -5,6 +5,9 @@ import type { Words } from './words/english.words.js';
 /** The value of `unguarded` for a dashboard without guards, for example behind a gateway that authenticates operators. */
 export const UNGUARDED = 'anyone may see every payment';
 
+/** The value of `unguardedActions` for a dashboard whose operators all may act, for example in a demonstration. */
+export const UNGUARDED_ACTIONS = 'anyone may move money';
+
 /**
  * Names the operator for the audit log: a name or an e-mail address, never a secret.
  * @param request the request of Express or Fastify, with the properties that your guards added
@@ -23,7 +26,7 @@ export type AccountsOf = (
 
 /** Options that a factory can provide, see `forRootAsync`. @publicApi */
 export interface PaymentsDashboardOptions {
-  /** Names the operator in the audit log. @default 'unknown operator' */
+  /** Names the operator in the audit log and in the histories of operations. @default 'unknown operator' */
   operator?: OperatorOf;
   /**
    * The accounts that an operator may see: the start page lists no other, and the pages and forms of others are answered 404. Without it,
@@ -59,11 +62,19 @@ export interface PaymentsDashboardExtras {
   /** Opens the pages to everyone, instead of `guards`: `'anyone may see every payment'`. */
   unguarded?: typeof UNGUARDED;
   /**
+   * Guards before every page and form that moves money, decides or changes something, after the `guards`: refunds, payouts and their
+   * approval, payment links, decisions on reviews, replays, pauses, notes. Classes or instances; all must allow a request. Without them the
+   * pages are read-only: these routes do not exist. @default the pages are read-only
+   */
+  actionGuards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Lets everyone act whom the `guards` let in, instead of `actionGuards`: `'anyone may move money'`. */
+  unguardedActions?: typeof UNGUARDED_ACTIONS;
+  /**
    * Decorators of the host that the pages need, so that a global guard for another kind of client lets browsers pass:
    * `[Public(), SkipThrottle()]`. The `guards` still apply. They must not read the same metadata. @default []
    */
   controllerDecorators?: readonly RouteDecorator[];
-  /** Modules that export the dependencies of the guards and of the factory. */
+  /** Modules that export the dependencies of both kinds of guards and of the factory. */
   imports?: ModuleMetadata['imports'];
 }
 

@@ -75,7 +75,7 @@ const FORMS = [
   '/find',
   '/payments/search',
   '/payments/payment-1/phone',
-  '/payments/payment-1/review',
+  '/operations/payment-1/review',
   '/deliveries/1/replay',
   '/deliveries/1/body',
   '/dead-letters/replay',

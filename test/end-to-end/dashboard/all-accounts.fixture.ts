@@ -83,6 +83,7 @@ export class ManyShops {
           }),
           PaymentsDashboardModule.forAccounts({
             ...(!dashboard?.guards && { unguarded: 'anyone may see every payment' }),
+            unguardedActions: 'anyone may move money',
             ...dashboard,
           }),
           ...(imports ?? []),

@@ -5,6 +5,7 @@ import { Merchant, type MerchantOptions } from '../../support/merchant.js';
 import { EXPRESS } from '../../support/platforms.js';
 
 const UNGUARDED = 'anyone may see every payment';
+const UNGUARDED_ACTIONS = 'anyone may move money';
 
 class OperatorsGuard implements CanActivate {
   canActivate(): boolean {
@@ -57,6 +58,38 @@ describe('The configuration of a dashboard', () => {
       expect(
         problemOf(() => PaymentsDashboardModule.forRoot({ guards: guards as never })),
       ).toContain('classes or instances with canActivate()');
+    },
+  );
+
+  const withActions = (more: object): string =>
+    problemOf(() => PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED, ...more }));
+
+  it.each([true, 'yes', 'Anyone may move money', '', null])(
+    'is refused when unguardedActions is %j and not the required text',
+    (unguardedActions) => {
+      expect(withActions({ unguardedActions })).toContain(
+        `unguardedActions has an unknown value: write unguardedActions: '${UNGUARDED_ACTIONS}'`,
+      );
+    },
+  );
+
+  it('is refused with both actionGuards and unguardedActions', () => {
+    const both = { actionGuards: [OperatorsGuard], unguardedActions: UNGUARDED_ACTIONS };
+    expect(withActions(both)).toContain('contradict each other: remove unguardedActions');
+  });
+
+  it('is refused with empty actionGuards, which do not say who may move money', () => {
+    expect(withActions({ actionGuards: [] })).toContain(
+      'set the guards that decide it, actionGuards: [MayMoveMoneyGuard]',
+    );
+  });
+
+  it.each([[[undefined]], [[{}]], [['guard']], [OperatorsGuard], [null]])(
+    'is refused when actionGuards are %p, which cannot guard',
+    (actionGuards) => {
+      expect(withActions({ actionGuards })).toContain(
+        'actionGuards must be a list of guards, classes or instances with canActivate()',
+      );
     },
   );
 

@@ -1,6 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { afterEach } from '@jest/globals';
-import { PaymentsDashboardModule, type PaymentsDashboardOptions } from '@tillkit/dashboard';
+import {
+  PaymentsDashboardModule,
+  type PaymentsDashboardExtras,
+  type PaymentsDashboardOptions,
+} from '@tillkit/dashboard';
 import {
   MemoryStore,
   OnPaymentEvent,
@@ -33,7 +37,7 @@ export class DashboardHost {
 
   async open(
     options: Partial<MerchantOptions> = {},
-    dashboard: PaymentsDashboardOptions = {},
+    dashboard: PaymentsDashboardOptions & PaymentsDashboardExtras = {},
   ): Promise<void> {
     this.merchant = await Merchant.open({
       platform: this.platform,
@@ -41,6 +45,7 @@ export class DashboardHost {
       imports: [
         PaymentsDashboardModule.forRoot({
           unguarded: 'anyone may see every payment',
+          unguardedActions: 'anyone may move money',
           ...dashboard,
         }),
       ],

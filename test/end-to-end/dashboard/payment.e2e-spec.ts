@@ -117,17 +117,17 @@ describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
       { state: 'rich', note: 'x' },
       { state: 'failed', note: ' ' },
     ]) {
-      expect((await host.dashboard.post(`/payments/${id}/review`, wrong)).status).toBe(409);
+      expect((await host.dashboard.post(`/operations/${id}/review`, wrong)).status).toBe(409);
     }
     expect((await payments.find(id))!.state).toBe('needs_review');
-    const back = await host.dashboard.post(`/payments/${id}/review`, {
+    const back = await host.dashboard.post(`/operations/${id}/review`, {
       state: 'reversed',
       note: 'x',
     });
     expect(back.status).toBe(409);
     expect(back.text).toContain('has reported no reversal of transaction ANOTHER');
     const word = { state: 'succeeded', note: 'it is on the statement', reference: 'ANOTHER' };
-    const { status, location } = await host.dashboard.post(`/payments/${id}/review`, word);
+    const { status, location } = await host.dashboard.post(`/operations/${id}/review`, word);
     expect({ status, location }).toEqual({
       status: 303,
       location: `${host.dashboard.url}/payments/${id}?notice=resolved`,
@@ -137,9 +137,9 @@ describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
     expect(settled.text).toContain(
       'resolved as succeeded by unknown operator: it is on the statement',
     );
-    expect((await host.dashboard.post(`/payments/${id}/review`, word)).text).toContain(
+    expect((await host.dashboard.post(`/operations/${id}/review`, word)).text).toContain(
       'it is succeeded, not needs_review',
     );
-    expect((await host.dashboard.post('/payments/none/review', word)).status).toBe(404);
+    expect((await host.dashboard.post('/operations/none/review', word)).status).toBe(404);
   });
 });

@@ -223,7 +223,7 @@ describe.each(PLATFORMS)(
       ['/dead-letters/replay', { which: 'all' }],
       ['/deliveries/delivery-1/replay', {}],
       ['/sending', { what: 'pause', note: 'a reason' }],
-      ['/payments/payment-2/review', { state: 'failed', note: 'statement' }],
+      ['/operations/payment-2/review', { state: 'failed', note: 'statement' }],
     ])('are separate at POST %s with %p', async (path, fields) => {
       for (const account of ACCOUNTS) {
         const visitor = visitorOf(account);
@@ -240,7 +240,7 @@ describe.each(PLATFORMS)(
     it('have reviews, replays and reprocessing that change one account only', async () => {
       const log = captureLog();
       const one = visitorOf('one');
-      await one.post('/payments/payment-2/review', { state: 'failed', note: 'statement' });
+      await one.post('/operations/payment-2/review', { state: 'failed', note: 'statement' });
       await one.post('/deliveries/delivery-1/replay');
       await one.post('/dead-letters/replay', { which: 'all' });
       expect((await store.operations.find('one', 'payment-2'))?.state).toBe('failed');
@@ -260,7 +260,7 @@ describe.each(PLATFORMS)(
       expect((await one.get('/payments/payment-3')).status).toBe(404);
       expect((await one.post('/payments/payment-3/phone')).status).toBe(404);
       expect(
-        (await one.post('/payments/payment-3/review', { state: 'succeeded', note: 'x' })).status,
+        (await one.post('/operations/payment-3/review', { state: 'succeeded', note: 'x' })).status,
       ).toBe(404);
       expect((await visitorOf('two').get('/payments/payment-3')).status).toBe(200);
     });

@@ -1,6 +1,5 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
-import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { DeadLettersPage } from './dead-letters.page.js';
 
@@ -15,14 +14,6 @@ export function deadLettersController(options: RoutesOptions): Type {
     @Get('dead-letters')
     list(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.letters.list(visit));
-    }
-
-    /** The id is a field of the form, not part of the path: it contains a listener's name, which may have any character. */
-    @FormRoute('dead-letters/replay')
-    replay(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.submit({ request, response, depth: 2 }, (visit) =>
-        this.letters.replay(visit),
-      );
     }
   }
   return PaymentsDashboardDeadLettersController;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
+import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -61,10 +62,12 @@ export class DeadLettersPage {
       <p class="soft">${intro}</p>
       ${
         shown.length > 0 &&
+        visit.mayAct &&
         html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
           <button name="which" value="all">${replayAll}</button> ${inAccount(visit)}
         </form>`
       }
+      ${shown.length > 0 && !visit.mayAct && readOnly(visit)}
       ${shown.length > 0 && this.table(visit, shown, subjects)}
       ${letters.length > MAX_SHOWN && html`<p class="soft">${oldest(MAX_SHOWN)}</p>`}
       ${shown.length === 0 && empty(none)}`;
@@ -99,11 +102,15 @@ export class DeadLettersPage {
       html`${text(maskPhones(letter.lastError), 400)}<br /><span class="soft"
           >${visit.times.show(letter.diedAt)}</span
         >`,
-      html`<form method="post" action="${visit.link('dead-letters/replay')}">
-        <input type="hidden" name="id" value="${letter.id}" />
-        <button class="small">${replay(letter.listener, letter.event)}</button>
-        ${inAccount(visit)}
-      </form>`,
+      ...(visit.mayAct
+        ? [
+            html`<form method="post" action="${visit.link('dead-letters/replay')}">
+              <input type="hidden" name="id" value="${letter.id}" />
+              <button class="small">${replay(letter.listener, letter.event)}</button>
+              ${inAccount(visit)}
+            </form>`,
+          ]
+        : []),
     ]);
     return table(
       caption,
@@ -113,7 +120,7 @@ export class DeadLettersPage {
         { name: columns.since },
         { name: columns.attempts, isNumber: true },
         { name: columns.lastError },
-        { name: columns.action },
+        ...(visit.mayAct ? [{ name: columns.action }] : []),
       ],
       rows,
     );

@@ -32,17 +32,6 @@ export function deliveriesController(options: RoutesOptions): Type {
     shown(@Req() request: object, @Res() response: object, @Param('id') id: string): Promise<void> {
       return this.pages.show({ request, response, depth: 3 }, (visit) => this.one.show(visit, id));
     }
-
-    @FormRoute('deliveries/:id/replay')
-    replay(
-      @Req() request: object,
-      @Res() response: object,
-      @Param('id') id: string,
-    ): Promise<void> {
-      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
-        this.one.replay(visit, id),
-      );
-    }
   }
   return PaymentsDashboardDeliveriesController;
 }

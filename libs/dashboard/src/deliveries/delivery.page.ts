@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveriesService, type DeliveryRecord } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
+import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
@@ -63,6 +64,7 @@ export class DeliveryPage {
       <div class="actions">
         ${
           delivery.state !== 'pending' &&
+          visit.mayAct &&
           html`<form method="post" action="${visit.link(`${path}/replay`)}">
             <button class="${delivery.state === 'done' ? 'quiet' : ''}">${name.reprocess}</button>
             ${inAccount(visit)}
@@ -75,6 +77,7 @@ export class DeliveryPage {
           </form>`
         }
       </div>
+      ${delivery.state === 'unrecognised' && !visit.mayAct && readOnly(visit)}
       <section aria-labelledby="body">
         <h2 id="body">${name.body}</h2>
         ${

@@ -19,7 +19,8 @@ import { wordFor } from '../words/words.dto.js';
 import { deliveriesOf } from './payment-deliveries.query.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
-import { reviewForm } from './review-form.fragment.js';
+import { operationActions } from '../operations/operation-actions.fragment.js';
+import { review } from '../operations/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { told } from '../timeline/told.fragment.js';
 
@@ -58,8 +59,8 @@ export class PaymentPage {
         <h1>${money(payment.amount)}</h1>
         ${state(words, payment.state)}
       </div>
-      ${outcome(words, payment)} ${!isRedacted && told(visit, events)}
-      ${payment.state === 'needs_review' && reviewForm(visit, payment)}
+      ${outcome(words, payment)} ${!isRedacted && told(visit, events)} ${review(visit, payment)}
+      ${operationActions(visit, payment)}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>

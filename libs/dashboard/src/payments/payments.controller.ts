@@ -5,7 +5,6 @@ import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { FindPage } from './find.page.js';
 import { PaymentPage } from './payment.page.js';
-import { ReviewsService } from './reviews.service.js';
 
 export function paymentsController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
@@ -14,7 +13,6 @@ export function paymentsController(options: RoutesOptions): Type {
       @Inject(PagesService) private readonly pages: PagesService,
       @Inject(PaymentPage) private readonly one: PaymentPage,
       @Inject(FindPage) private readonly finder: FindPage,
-      @Inject(ReviewsService) private readonly reviews: ReviewsService,
     ) {}
 
     @FormRoute('find')
@@ -49,17 +47,6 @@ export function paymentsController(options: RoutesOptions): Type {
     @Get('payments/:id/phone')
     shown(@Req() request: object, @Res() response: object, @Param('id') id: string): Promise<void> {
       return this.pages.show({ request, response, depth: 3 }, (visit) => this.one.show(visit, id));
-    }
-
-    @FormRoute('payments/:id/review')
-    review(
-      @Req() request: object,
-      @Res() response: object,
-      @Param('id') id: string,
-    ): Promise<void> {
-      return this.pages.submit({ request, response, depth: 3 }, (visit) =>
-        this.reviews.resolve(visit, id),
-      );
     }
   }
   return PaymentsDashboardPaymentsController;

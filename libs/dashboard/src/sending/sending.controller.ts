@@ -1,6 +1,5 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
-import { FormRoute } from '../web/form-route.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { SendingPage } from './sending.page.js';
 
@@ -15,13 +14,6 @@ export function sendingController(options: RoutesOptions): Type {
     @Get('sending')
     show(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.sending.show(visit));
-    }
-
-    @FormRoute('sending')
-    decide(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.submit({ request, response, depth: 1 }, (visit) =>
-        this.sending.decide(visit),
-      );
     }
   }
   return PaymentsDashboardSendingController;

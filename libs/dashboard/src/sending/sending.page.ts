@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pause, PauseEntry, PaymentsAccounts } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
+import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -34,12 +35,7 @@ export class SendingPage {
     const body = html`<h1>${sending.title}</h1>
       ${pauses.map((pause) => this.paused(visit, pause))}
       ${pauses.length === 0 && html`<p>${sending.sent}</p>`}
-      ${RESUMPTIONS.map((resumption) => {
-        // In the order of their times: the last is the newest.
-        const seen = own.findLast(({ restore }) => restore === resumption.restore);
-        return seen && form(visit, 'resume', resumption, seen.at);
-      })}
-      ${own.every(({ restore }) => restore !== null) && form(visit, 'pause', PAUSE)}
+      ${visit.mayAct ? this.forms(visit, own) : readOnly(visit)}
       <h2>${sending.history}</h2>
       ${history.length > 0 ? this.history(visit, history) : empty(sending.neverPaused)}`;
     return page('sending', sending.title, body);
@@ -62,6 +58,15 @@ export class SendingPage {
       : this.accounts.all.resume({ ...decision, restore, seen }));
     if (hasChanged) this.audit.changed(visit, `${what}d sending`);
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
+  }
+
+  private forms(visit: Visit, own: readonly Pause[]): Html {
+    return html`${RESUMPTIONS.map((resumption) => {
+      // In the order of their times: the last is the newest.
+      const seen = own.findLast(({ restore }) => restore === resumption.restore);
+      return seen && form(visit, 'resume', resumption, seen.at);
+    })}
+    ${own.every(({ restore }) => restore !== null) && form(visit, 'pause', PAUSE)}`;
   }
 
   private paused({ words, times }: Visit, pause: Pause): Html {

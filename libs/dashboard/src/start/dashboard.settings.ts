@@ -1,13 +1,19 @@
 import type { CanActivate, Type } from '@nestjs/common';
 import { DEFAULT_PATH } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
-import { UNGUARDED, type PaymentsDashboardExtras } from '../dashboard.options.js';
+import {
+  UNGUARDED,
+  UNGUARDED_ACTIONS,
+  type PaymentsDashboardExtras,
+} from '../dashboard.options.js';
 
 /** The settings of a dashboard that Nest needs before it creates providers. */
 export interface DashboardSettings {
   /** Without leading and trailing slashes. */
   path: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
+  /** Those before actions, beside `guards`; null: nobody may act. */
+  actionGuards: readonly (Type<CanActivate> | CanActivate)[] | null;
 }
 
 /** Plain segments between slashes. Router patterns such as `:id` or `*` are refused. */
@@ -17,9 +23,14 @@ const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 export function readSettings(extras: PaymentsDashboardExtras): DashboardSettings {
   const path = (extras.path ?? DEFAULT_PATH).replace(/^\/+|\/+$/g, '');
   const guards = extras.guards ?? [];
-  const problems = [...pathProblems(path), ...guardProblems(guards, extras.unguarded)];
+  const problems = [
+    ...pathProblems(path),
+    ...guardProblems(guards, extras.unguarded),
+    ...actionGuardProblems(extras.actionGuards, extras.unguardedActions),
+  ];
   if (problems.length > 0) throw new DashboardConfigurationError(problems);
-  return { path, guards };
+  const actionGuards = extras.actionGuards ?? (extras.unguardedActions ? [] : null);
+  return { path, guards, actionGuards };
 }
 
 function pathProblems(path: string): string[] {
@@ -31,7 +42,7 @@ function pathProblems(path: string): string[] {
 }
 
 function guardProblems(guards: readonly unknown[], unguarded: unknown): string[] {
-  if (!Array.isArray(guards) || guards.some((guard) => !isGuard(guard))) {
+  if (!areGuards(guards)) {
     return [
       'guards must be a list of guards, classes or instances with canActivate(): guards: [OperatorsGuard]. ' +
         'A guard that is undefined here may be part of a circular import',
@@ -51,6 +62,33 @@ function guardProblems(guards: readonly unknown[], unguarded: unknown): string[]
       'PaymentsDashboardModule.forRoot({ guards: [OperatorsGuard] }). If something in front of this application protects the pages, ' +
       `write unguarded: '${UNGUARDED}'`,
   ];
+}
+
+function actionGuardProblems(guards: unknown, unguarded: unknown): string[] {
+  if (unguarded !== undefined && unguarded !== UNGUARDED_ACTIONS) {
+    return [
+      `unguardedActions has an unknown value: write unguardedActions: '${UNGUARDED_ACTIONS}', or remove it and set actionGuards`,
+    ];
+  }
+  if (guards === undefined) return [];
+  if (!areGuards(guards)) {
+    return [
+      'actionGuards must be a list of guards, classes or instances with canActivate(): actionGuards: [MayMoveMoneyGuard]. ' +
+        'A guard that is undefined here may be part of a circular import',
+    ];
+  }
+  if (guards.length > 0 && unguarded !== undefined) {
+    return ['actionGuards and unguardedActions contradict each other: remove unguardedActions'];
+  }
+  if (guards.length > 0 || unguarded !== undefined) return [];
+  return [
+    'actionGuards is empty, so it does not say who may move money: set the guards that decide it, actionGuards: [MayMoveMoneyGuard], ' +
+      `or remove it, then the pages are read-only. If everyone may who can see the pages, write unguardedActions: '${UNGUARDED_ACTIONS}'`,
+  ];
+}
+
+function areGuards(guards: unknown): guards is readonly unknown[] {
+  return Array.isArray(guards) && guards.every(isGuard);
 }
 
 function isGuard(guard: unknown): boolean {

@@ -7,7 +7,13 @@ import { ENGLISH } from '../words/english.words.js';
 /** A visit of a page in English, for tests of what its timeline says. */
 export const VISIT = new Visit(
   { url: '/payments/p', headers: {} },
-  { depth: 2, operator: 'Jane', words: ENGLISH, times: new TimeFormat('UTC', ENGLISH.language) },
+  {
+    depth: 2,
+    operator: 'Jane',
+    mayAct: true,
+    words: ENGLISH,
+    times: new TimeFormat('UTC', ENGLISH.language),
+  },
   { name: 'default' } as PaymentsAccount,
   false,
 );

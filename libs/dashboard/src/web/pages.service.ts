@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
-import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import { DASHBOARD_MAY_ACT, DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
@@ -49,6 +49,7 @@ export class PagesService {
     private readonly operators: OperatorService,
     private readonly zones: TimeZones,
     private readonly live: LiveService,
+    @Inject(DASHBOARD_MAY_ACT) private readonly mayAct: boolean,
     @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
   ) {
     this.words = wordsOf(options);
@@ -92,9 +93,9 @@ export class PagesService {
   }
 
   private viewerOf(request: object, depth: number): Viewer {
-    const { words } = this;
+    const { words, mayAct } = this;
     const times = this.zones.of(request as HttpRequest);
-    return { depth, operator: this.operators.nameOf(request), words, times };
+    return { depth, operator: this.operators.nameOf(request), words, times, mayAct };
   }
 
   /** @param arrived the visit as long as its account is not known */

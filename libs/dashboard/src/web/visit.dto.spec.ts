@@ -5,7 +5,13 @@ import { TimeFormat } from '../html/time.format.js';
 import { AnyVisit, Visit, type Viewer } from './visit.dto.js';
 
 function viewer(depth: number): Viewer {
-  return { depth, operator: '', words: ENGLISH, times: new TimeFormat('UTC', 'en-GB') };
+  return {
+    depth,
+    operator: '',
+    words: ENGLISH,
+    times: new TimeFormat('UTC', 'en-GB'),
+    mayAct: false,
+  };
 }
 
 /** The path that a browser opens for a link of a page. */

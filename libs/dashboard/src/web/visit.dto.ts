@@ -14,6 +14,8 @@ export interface Viewer {
   operator: string;
   words: Words;
   times: TimeFormat;
+  /** Whether the dashboard lets operators act. Otherwise its pages are read-only. */
+  mayAct: boolean;
 }
 
 /**
@@ -30,9 +32,12 @@ export class AnyVisit {
   readonly words: Words;
   /** The times of its page, in the time zone of the operator. */
   readonly times: TimeFormat;
+  /** Whether its page may show forms and links of actions. */
+  readonly mayAct: boolean;
 
-  constructor(request: HttpRequest, { depth, operator, words, times }: Viewer) {
+  constructor(request: HttpRequest, { depth, operator, words, times, mayAct }: Viewer) {
     this.operator = operator;
+    this.mayAct = mayAct;
     this.words = words;
     this.times = times;
     const [path, query] = split(request.originalUrl ?? request.url);

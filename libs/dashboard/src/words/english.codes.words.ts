@@ -68,5 +68,14 @@ export const notices = {
   'paused-already': 'Sending was paused already. Nothing was changed.',
   resumed: 'Sending is resumed in every process.',
   'resumed-already': 'Sending was not paused any more. Nothing was changed.',
-  resolved: 'Your decision is recorded. The library will emit the event of the payment.',
+  resolved: 'Your decision is recorded. The library will emit its event.',
+  noted: 'Your note is in the timeline.',
+  'status-no-id':
+    'The platform has not given an id yet, so there is nothing to read. Nothing was asked.',
+  'status-same': 'The platform was asked. It says nothing new.',
+  'status-changed': 'The platform was asked. The state is a new one.',
+  'status-asked':
+    'The platform will be asked as soon as it is the turn of this request. Reload this page to see the result.',
+  'status-unanswered':
+    'The platform gave no usable answer. Nothing was changed. The library asks again by itself.',
 };

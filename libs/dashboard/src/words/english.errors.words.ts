@@ -13,6 +13,10 @@ export const errors = {
       title: 'There is no such payment',
       text: 'The address may be incomplete or mistyped, or the payment belongs to another account.',
     },
+    operation: {
+      title: 'There is no such operation',
+      text: 'The address may be incomplete or mistyped, or it belongs to another account.',
+    },
     transaction: {
       title: 'There is no such transaction',
       text: 'The address may be incomplete or mistyped, or the transaction belongs to another account.',
@@ -49,6 +53,10 @@ export const errors = {
     title: 'The decision was not saved',
     incomplete: 'Choose an outcome and write a reason. The timeline shows both.',
     text: 'The reason or the reference is too long or contains control characters.',
+  },
+  note: {
+    title: 'The note was not written',
+    text: 'Write a text of at most 500 characters, without control characters.',
   },
   deadLetter: {
     title: 'The form names no dead letter',

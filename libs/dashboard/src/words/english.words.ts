@@ -1,5 +1,6 @@
 import type { PauseEntry, ReconciliationReport } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
+import { actions, operation, reviewOutcomes } from './english.actions.words.js';
 import { causes, notices, reasons, sources, states } from './english.codes.words.js';
 import { errors } from './english.errors.words.js';
 import type { DeliveryKind, DeliveryState } from '@tillkit/payments/store';
@@ -410,22 +411,23 @@ const english = {
     cause: (cause: string) => `To review: ${cause}.`,
   },
 
-  /** The form for a person's decision on a payment in review. */
+  /** The form for a person's decision on an operation in review. */
   review: {
-    title: 'Decide this payment',
+    title: 'Decide',
     text: (operator: string) =>
-      `The library cannot decide this payment from the evidence. Check the statement of the till. Your decision is final. The timeline records it with your name (${operator}).`,
+      `The library cannot decide from the evidence whether the money moved. Check the statement of the till. Your decision is final. The timeline records it with your name (${operator}).`,
     outcome: 'Outcome',
-    outcomes: {
-      succeeded: 'Paid',
-      failed: 'Not paid',
-      reversed: 'Paid, and the money went back',
-    },
+    outcomesOf: reviewOutcomes,
+    paid: 'If some were paid: which',
+    destination: (number: number) => `Destination ${number}`,
     reference: 'Reference of the money, if it was paid',
     note: 'Reason for the decision',
     noteHint: 'it is on the statement',
     save: 'Save the decision',
   },
+
+  actions,
+  operation,
 
   /** The entries of timelines. */
   timeline: {

@@ -1,0 +1,50 @@
+import type { PaymentsAccount } from '@tillkit/payments';
+import type { OperationRecord } from '@tillkit/payments/store';
+import { isId } from '../web/list.dto.js';
+import { notFound } from '../web/page.errors.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** The pages of each kind of operation, below the pages of its account. */
+const PATHS = {
+  payment: 'payments',
+  payout: 'payouts',
+  refund: 'refunds',
+  payment_link: 'payment-links',
+} as const;
+
+export type OperationKindName = keyof typeof PATHS;
+
+type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';
+
+/** The path of the page of an operation. */
+export function pathOf({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): string {
+  return `${PATHS[kind as OperationKindName]}/${encodeURIComponent(id)}`;
+}
+
+/**
+ * An operation of any kind. Ids are unique within an account.
+ * @throws PageError 404 when the account of the visit has none with the id
+ */
+export async function operationOf({ account }: Visit, id: string): Promise<OperationRecord> {
+  const { store, name } = account;
+  const found = isId(id) ? await store.operations.find(name, id) : null;
+  if (!found || !Object.hasOwn(PATHS, found.kind)) throw notFound('operation');
+  return found;
+}
+
+/** What a person can do with an operation of any kind. */
+export function serviceOf(
+  account: PaymentsAccount,
+  { kind }: Pick<OperationRecord, 'kind'>,
+): Pick<PaymentsAccount[Services], 'note' | 'check'> {
+  switch (kind as OperationKindName) {
+    case 'payment':
+      return account.payments;
+    case 'payout':
+      return account.payouts;
+    case 'refund':
+      return account.refunds;
+    case 'payment_link':
+      return account.paymentLinks;
+  }
+}

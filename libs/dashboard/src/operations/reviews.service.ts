@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import {
+  OperationNotResolvableError,
+  type PaymentsAccount,
+  type PayoutResolution,
+  type RefundResolution,
+  type Resolution,
+} from '@tillkit/payments';
+import type { OperationRecord } from '@tillkit/payments/store';
+import { redirect, type Answer } from '../web/answer.dto.js';
+import { PageError } from '../web/page.errors.js';
+import { isSearchable } from '../web/list.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import type { Words } from '../words/english.words.js';
+import type { Visit } from '../web/visit.dto.js';
+import { named } from './operation-actions.service.js';
+import { OUTCOMES } from './review-form.fragment.js';
+import { operationOf, pathOf, type OperationKindName } from './operation.kinds.js';
+
+/** The decision of a form. Its outcome is one of the kind's. */
+interface Decision extends Pick<Resolution, 'by' | 'note' | 'reference'> {
+  state: string;
+  /** Indexes of the destinations of a payout that were paid. */
+  paid: readonly number[];
+}
+
+/** Records a person's decision on an operation in review. */
+@Injectable()
+export class ReviewsService {
+  constructor(private readonly audit: AuditLogService) {}
+
+  async resolve(visit: Visit, id: string): Promise<Answer> {
+    const operation = await operationOf(visit, id);
+    const state = visit.field('state');
+    const note = visit.field('note');
+    const reference = visit.field('reference');
+    const outcomes: readonly string[] = OUTCOMES[operation.kind as OperationKindName];
+    if (state === undefined || !outcomes.includes(state) || !note) {
+      throw refused(({ errors }) => errors.decision.incomplete);
+    }
+    if (![note, reference ?? ''].every(isSearchable)) {
+      throw refused(({ errors }) => errors.decision.text);
+    }
+    const paid = visit.form.getAll('paid').map(Number);
+    const decision = { state, by: visit.operator, note, paid, ...(reference && { reference }) };
+    try {
+      await decide(visit.account, operation, decision);
+    } catch (error) {
+      if (error instanceof OperationNotResolvableError) throw refused(() => error.message);
+      throw error;
+    }
+    this.audit.changed(visit, `resolved ${named(operation)} as ${state}`);
+    return redirect(visit.link(pathOf(operation), { notice: 'resolved' }));
+  }
+}
+
+async function decide(
+  { payments, paymentLinks, payouts, refunds }: PaymentsAccount,
+  { id, kind }: OperationRecord,
+  decision: Decision,
+): Promise<unknown> {
+  switch (kind as OperationKindName) {
+    case 'payment':
+      return payments.resolve(id, decision as Resolution);
+    case 'payment_link':
+      return paymentLinks.resolve(id, decision as Resolution);
+    case 'refund':
+      return refunds.resolve(id, decision as RefundResolution);
+    case 'payout':
+      return payouts.resolve(id, decision as PayoutResolution);
+  }
+}
+
+function refused(textIn: (words: Words) => string): PageError {
+  return new PageError(409, (words) => ({
+    title: words.errors.decision.title,
+    text: textIn(words),
+  }));
+}
