@@ -50,6 +50,20 @@ import { anomaliesController } from './anomalies/anomalies.controller.js';
 import { AnomaliesPage } from './anomalies/anomalies.page.js';
 import { operationActionsController } from './operations/operation-actions.controller.js';
 import { OperationActionsService } from './operations/operation-actions.service.js';
+import { LinkCancellationPage } from './payment-links/link-cancellation.page.js';
+import { LinkFormPage } from './payment-links/link-form.page.js';
+import { paymentLinksActionsController } from './payment-links/payment-links-actions.controller.js';
+import { paymentLinksController } from './payment-links/payment-links.controller.js';
+import { PaymentLinksPage } from './payment-links/payment-links.page.js';
+import { PayoutApprovalPage } from './payouts/payout-approval.page.js';
+import { PayoutFormPage } from './payouts/payout-form.page.js';
+import { payoutsActionsController } from './payouts/payouts-actions.controller.js';
+import { payoutsController } from './payouts/payouts.controller.js';
+import { PayoutsPage } from './payouts/payouts.page.js';
+import { RefundFormPage } from './refunds/refund-form.page.js';
+import { refundsActionsController } from './refunds/refunds-actions.controller.js';
+import { refundsController } from './refunds/refunds.controller.js';
+import { RefundsPage } from './refunds/refunds.page.js';
 import { ReviewsService } from './operations/reviews.service.js';
 import { sendingActionsController } from './sending/sending-actions.controller.js';
 import { sendingController } from './sending/sending.controller.js';
@@ -74,6 +88,9 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => listController(options, 'transactions', transactionsList),
   (options) => listController(options, 'deliveries', deliveriesList),
   paymentsController,
+  payoutsController,
+  refundsController,
+  paymentLinksController,
   transactionsController,
   deliveriesController,
   deadLettersController,
@@ -90,6 +107,9 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
  */
 const ACTION_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   operationActionsController,
+  refundsActionsController,
+  payoutsActionsController,
+  paymentLinksActionsController,
   deliveriesActionsController,
   deadLettersActionsController,
   sendingActionsController,
@@ -115,6 +135,14 @@ const PROVIDERS: readonly Provider[] = [
   FindPage,
   ReviewsService,
   OperationActionsService,
+  RefundsPage,
+  RefundFormPage,
+  PayoutsPage,
+  PayoutFormPage,
+  PayoutApprovalPage,
+  PaymentLinksPage,
+  LinkFormPage,
+  LinkCancellationPage,
   TransactionPage,
   DeliveryPage,
   DeadLettersPage,

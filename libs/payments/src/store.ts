@@ -165,6 +165,7 @@ export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { transactionsOfStream, transactionStream } from './tills/observed.changes.js';
 export {
+  operationIdOf,
   ownerIdOf,
   type TillTransaction,
   type TransactionChange,

@@ -23,6 +23,7 @@ const READING_FORMS = [
   'POST /find',
   'POST /payments/:id/phone',
   'POST /payments/search',
+  'POST /payouts/:id/phones',
   'POST /reconciliation',
   'POST /transaction/phone',
 ];

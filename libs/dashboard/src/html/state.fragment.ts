@@ -12,6 +12,7 @@ const TONES: Readonly<Record<string, string>> = {
   unrecognised: 'wait',
   unknown: 'wait',
   reversed: 'wait',
+  partially_succeeded: 'wait',
   paused: 'wait',
 };
 

@@ -1,16 +1,16 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { DeliverySummary, PaymentRecord } from '@tillkit/payments/store';
+import { operationIdOf, type DeliverySummary, type Operation } from '@tillkit/payments/store';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 
-/** The callbacks of a payment, and the webhooks that reported its transaction. */
+/** The callbacks of an operation, and the webhooks that reported its transaction. */
 export async function deliveriesOf(
   { store, name }: PaymentsAccount,
-  { id, transaction }: PaymentRecord,
+  { id, transaction }: Pick<Operation, 'id' | 'transaction'>,
 ): Promise<DeliverySummary[]> {
   const page = { limit: MOST_DELIVERIES };
   const reference = transaction?.reference;
   const record = reference ? await store.transactions.find(name, reference) : null;
-  const own = record?.sums.filter(({ paymentId }) => paymentId === id) ?? [];
+  const own = record?.sums.filter((sum) => operationIdOf(sum) === id) ?? [];
   const ids = own.flatMap(({ webhookDeliveryIds }) => webhookDeliveryIds);
   const [callbacks, webhooks] = await Promise.all([
     store.deliveries.list(name, { resourceId: id }, page),

@@ -1,5 +1,5 @@
 import type { StoredHistoryEntry } from '@tillkit/payments';
-import type { DeliverySummary, PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import type { DeliverySummary, Operation, StoredEvent } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
 import { deliveryEntries } from '../timeline/delivery-entries.format.js';
 import { eventEntry } from '../timeline/listeners.fragment.js';
@@ -18,15 +18,18 @@ const TRANSITIONS: Readonly<
   'requested to unknown': 'noResponse',
 };
 
-/** The history, deliveries, events and listener calls of a payment. */
+/** What a timeline needs of an operation. */
+type Recorded = Pick<Operation, 'createdAt' | 'reason'>;
+
+/** The history, deliveries, events and listener calls of an operation. */
 export function timelineOf(
   visit: Visit,
-  payment: PaymentRecord,
+  payment: Recorded,
   history: readonly StoredHistoryEntry[],
   events: readonly StoredEvent[],
   deliveries: readonly DeliverySummary[],
+  words: Words = visit.words,
 ): TimelineEntry[] {
-  const { words } = visit;
   const recorded: TimelineEntry = {
     at: payment.createdAt,
     via: 'request',
@@ -46,7 +49,7 @@ export function timelineOf(
 function historyEntry(
   words: Words,
   { at, via, what, detail }: StoredHistoryEntry,
-  { reason }: PaymentRecord,
+  { reason }: Recorded,
 ): TimelineEntry {
   const { attemptFailed, note } = words.timeline;
   switch (what) {
@@ -62,7 +65,7 @@ function historyEntry(
 function stateChange(
   words: Words,
   detail: string,
-  reason: PaymentRecord['reason'],
+  reason: Recorded['reason'],
 ): Pick<TimelineEntry, 'title' | 'detail' | 'after'> {
   const { timeline } = words;
   const after = statesOf(detail)?.after ?? '';

@@ -17,6 +17,7 @@ import type { Visit } from '../web/visit.dto.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
 import { deliveriesOf } from './payment-deliveries.query.js';
+import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { operationActions } from '../operations/operation-actions.fragment.js';
@@ -44,11 +45,13 @@ export class PaymentPage {
     const { words } = visit;
     const { common } = words;
     const { store, name } = visit.account;
-    const [history, events, deliveries] = await Promise.all([
+    const [history, events, deliveries, refunds] = await Promise.all([
       store.operations.history(name, payment.id),
       store.events.list(name, payment.id),
       deliveriesOf(visit.account, payment),
+      refundsOf(visit, payment.transaction?.reference ?? null),
     ]);
+    const canRefund = payment.state === 'succeeded';
     // Retention deletes the calls of old events with the personal data, so that nobody knows whom they told.
     const isRedacted = payment.subscriber.phoneNumber === '';
     const entries = timelineOf(visit, payment, history, events, deliveries);
@@ -60,7 +63,7 @@ export class PaymentPage {
         ${state(words, payment.state)}
       </div>
       ${outcome(words, payment)} ${!isRedacted && told(visit, events)} ${review(visit, payment)}
-      ${operationActions(visit, payment)}
+      ${operationActions(visit, payment, [canRefund ? refundLink(visit, { payment: payment.id }) : null])}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
@@ -69,7 +72,7 @@ export class PaymentPage {
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
           ${this.details(visit, payment, isRevealed)} ${this.moneyPart(visit, payment, isRevealed)}
-          ${metadataPart(words, payment, isRevealed)}
+          ${refunds} ${metadataPart(words, payment, isRevealed)}
         </section>
       </div>`;
     return page('payments', words.payment.title(keyOf(payment, false)), body, {

@@ -8,6 +8,7 @@ import { moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
+import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './transaction-timeline.format.js';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 import { timeline } from '../timeline/timeline.fragment.js';
@@ -45,12 +46,14 @@ export class TransactionPage {
     const { words } = visit;
     const { common } = words;
     const { store, name } = visit.account;
-    const [events, deliveries] = await Promise.all([
+    const [events, deliveries, refunds] = await Promise.all([
       store.events.list(name, transactionStream(reference, index)),
       ids.length > 0
         ? store.deliveries.list(name, { ids }, { limit: MOST_DELIVERIES })
         : { items: [] },
+      refundsOf(visit, reference),
     ]);
+    const canRefund = received !== null && reversal === null;
     // The event of a payment's own money is the payment's, and often nobody listens to this one as well.
     const isHeard = events.some(({ calls }) => calls.length > 0);
     const entries = timelineOf(visit, record, events, deliveries.items);
@@ -62,6 +65,7 @@ export class TransactionPage {
         ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
       </div>
       ${isHeard && told(visit, events)}
+      ${canRefund && refundLink(visit, { till: record.till, reference })}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
@@ -69,7 +73,7 @@ export class TransactionPage {
         </section>
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
-          ${this.details(visit, record, isRevealed)}
+          ${this.details(visit, record, isRevealed)} ${refunds}
           ${rawPart(words, common.dataFromPlatform, received?.raw, isRevealed)}
           ${rawPart(words, words.transaction.reversal, reversal?.raw, isRevealed)}
         </section>
@@ -94,7 +98,14 @@ export class TransactionPage {
       [common.originated, visit.times.showText(money?.originationTime ?? null)],
       [name.firstSeen, visit.times.show(record.createdAt)],
       paymentLinkId
-        ? [common.paymentLink, html`<span class="mono">${paymentLinkId}</span>`]
+        ? [
+            common.paymentLink,
+            html`<a
+              class="mono"
+              href="${visit.link(`payment-links/${encodeURIComponent(paymentLinkId)}`)}"
+              >${paymentLinkId}</a
+            >`,
+          ]
         : [
             common.payment,
             paymentId

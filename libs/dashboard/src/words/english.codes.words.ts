@@ -1,4 +1,4 @@
-import type { FailureReason, PaymentState, ReviewCause, Via } from '@tillkit/payments';
+import type { FailureReason, PaymentState, PayoutState, ReviewCause, Via } from '@tillkit/payments';
 import type { DeliveryState } from '@tillkit/payments/store';
 
 export const states = {
@@ -7,6 +7,7 @@ export const states = {
   pending: 'pending',
   unknown: 'unknown',
   succeeded: 'succeeded',
+  partially_succeeded: 'partially succeeded',
   failed: 'failed',
   needs_review: 'needs review',
   reversed: 'reversed',
@@ -14,7 +15,7 @@ export const states = {
   unrecognised: 'unrecognised',
   paused: 'paused',
   removed: 'removed',
-} satisfies Record<PaymentState | DeliveryState | 'paused' | 'removed', string>;
+} satisfies Record<PaymentState | PayoutState | DeliveryState | 'paused' | 'removed', string>;
 
 export const sources = {
   request: 'request',
@@ -69,6 +70,16 @@ export const notices = {
   resumed: 'Sending is resumed in every process.',
   'resumed-already': 'Sending was not paused any more. Nothing was changed.',
   resolved: 'Your decision is recorded. The library will emit its event.',
+  'refund-recorded': 'The refund is recorded once. Its state is below.',
+  'payout-recorded': 'The payout is recorded once. Its state is below.',
+  'payout-awaits':
+    'The payout is recorded. Nothing was sent: it waits for the approval of a second person.',
+  'payout-approved': 'The payout is approved. Its state is below.',
+  'payout-declined': 'The payout is declined. Nothing was sent.',
+  'link-recorded': 'The payment link is recorded once. Its state is below.',
+  'link-cancelled': 'The link is cancelled. Nobody can pay at it any more.',
+  'link-not-cancelled':
+    'The link was not cancelled: a customer has paid, or the platform still shows it as open. Its state is below.',
   noted: 'Your note is in the timeline.',
   'status-no-id':
     'The platform has not given an id yet, so there is nothing to read. Nothing was asked.',

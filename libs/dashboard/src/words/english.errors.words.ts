@@ -54,6 +54,18 @@ export const errors = {
     incomplete: 'Choose an outcome and write a reason. The timeline shows both.',
     text: 'The reason or the reference is too long or contains control characters.',
   },
+  formIncomplete: {
+    title: 'The form is not complete',
+    text: 'It has no key, by which a repeat is recognised. Nothing was done. Open the form again with the link of the page.',
+  },
+  formChanged: {
+    title: 'The form is not what its page has shown',
+    text: 'Something in it was changed after the page had shown it. Nothing was done. Open the form again, and compare it before you press the button.',
+  },
+  formUsed: {
+    title: 'This form was used before',
+    text: 'It was sent before with other values. What it asked for then was done once; nothing more was done. Open a new form.',
+  },
   note: {
     title: 'The note was not written',
     text: 'Write a text of at most 500 characters, without control characters.',

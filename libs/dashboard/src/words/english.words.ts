@@ -1,6 +1,6 @@
 import type { PauseEntry, ReconciliationReport } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
-import { actions, operation, reviewOutcomes } from './english.actions.words.js';
+import * as acting from './english.actions.words.js';
 import { causes, notices, reasons, sources, states } from './english.codes.words.js';
 import { errors } from './english.errors.words.js';
 import type { DeliveryKind, DeliveryState } from '@tillkit/payments/store';
@@ -52,6 +52,9 @@ const english = {
       totals: 'Totals',
       statement: 'Statement',
       payments: 'Payments',
+      payouts: 'Payouts',
+      refunds: 'Refunds',
+      'payment-links': 'Links',
       transactions: 'Till',
       deliveries: 'Deliveries',
       'dead-letters': 'Dead letters',
@@ -417,7 +420,7 @@ const english = {
     text: (operator: string) =>
       `The library cannot decide from the evidence whether the money moved. Check the statement of the till. Your decision is final. The timeline records it with your name (${operator}).`,
     outcome: 'Outcome',
-    outcomesOf: reviewOutcomes,
+    outcomesOf: acting.reviewOutcomes,
     paid: 'If some were paid: which',
     destination: (number: number) => `Destination ${number}`,
     reference: 'Reference of the money, if it was paid',
@@ -426,8 +429,18 @@ const english = {
     save: 'Save the decision',
   },
 
-  actions,
-  operation,
+  actions: acting.actions,
+  operation: acting.operation,
+  payouts: acting.payouts,
+  payout: acting.payout,
+  payoutForm: acting.payoutForm,
+  approval: acting.approval,
+  refunds: acting.refunds,
+  refund: acting.refund,
+  refundForm: acting.refundForm,
+  paymentLinks: acting.paymentLinks,
+  paymentLink: acting.paymentLink,
+  linkForm: acting.linkForm,
 
   /** The entries of timelines. */
   timeline: {

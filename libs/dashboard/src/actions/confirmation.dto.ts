@@ -1,0 +1,37 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { PageError } from '../web/page.errors.js';
+import type { Visit } from '../web/visit.dto.js';
+
+const KEY = /^dashboard-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * The idempotency key of a form, made when the form is shown. Every page on the way to the last button repeats it, so that a double
+ * click, a reload or the back button asks for the same thing again.
+ */
+export function newKey(): string {
+  return `dashboard-${randomUUID()}`;
+}
+
+/**
+ * The key that a form repeats.
+ * @throws PageError 400 when it has none: then nobody could tell a repeat
+ */
+export function keyOf(visit: Visit): string {
+  const key = visit.field('key');
+  if (key !== undefined && KEY.test(key)) return key;
+  throw new PageError(400, ({ errors }) => errors.formIncomplete);
+}
+
+/** What stands for the shown values in the form of the last button. */
+export function sealOf(shown: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
+}
+
+/**
+ * Checks that the last button sends what its page has shown: browsers restore fields of forms, also hidden ones.
+ * @throws PageError 409 when something is different
+ */
+export function assertShown(visit: Visit, sent: readonly unknown[]): void {
+  if (visit.field('seal') === sealOf(sent)) return;
+  throw new PageError(409, ({ errors }) => errors.formChanged);
+}

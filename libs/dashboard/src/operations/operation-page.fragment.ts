@@ -1,0 +1,135 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { OperationRecord } from '@tillkit/payments/store';
+import { html, type Html, type HtmlContent } from '@tillkit/pages';
+import { facts } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { state } from '../html/state.fragment.js';
+import { LONG, plainText, text } from '../html/text.fragment.js';
+import { timeline } from '../timeline/timeline.fragment.js';
+import { deliveriesOf } from '../payments/payment-deliveries.query.js';
+import { timelineOf } from '../payments/payment-timeline.format.js';
+import { page, type Answer } from '../web/answer.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import type { Words } from '../words/english.words.js';
+import { wordFor } from '../words/words.dto.js';
+import { operationActions } from './operation-actions.fragment.js';
+import type { OperationKindName } from './operation.kinds.js';
+import { review } from './review-form.fragment.js';
+
+/** What the page of one kind of operation adds to what all have. */
+export interface OperationPageParts {
+  section: 'payouts' | 'refunds' | 'payment-links';
+  /** Title of the list. */
+  list: string;
+  title: string;
+  /** Facts before those of every kind. */
+  details: readonly (readonly [string, HtmlContent] | null | false)[];
+  /** Links to the pages of actions. */
+  links?: readonly (Html | null)[];
+  /** Above the timeline and the details. */
+  above?: Html | null;
+  requestedBy: string | null;
+}
+
+/** The page of a payout, refund or payment link. */
+export async function operationPage(
+  visit: Visit,
+  operation: OperationRecord,
+  { section, list, title, details, links = [], above = null, requestedBy }: OperationPageParts,
+): Promise<Answer> {
+  const { words } = visit;
+  const { store, name } = visit.account;
+  const [history, events, deliveries] = await Promise.all([
+    store.operations.history(name, operation.id),
+    store.events.list(name, operation.id),
+    deliveriesOf(visit.account, operation),
+  ]);
+  const entries = timelineOf(
+    visit,
+    operation,
+    history,
+    events,
+    deliveries,
+    ofKind(words, operation),
+  ).map((entry) =>
+    entry.kind === 'recorded' && requestedBy !== null
+      ? { ...entry, detail: words.operation.requestedBy(requestedBy) }
+      : entry,
+  );
+  const body = html`<p class="crumb"><a href="${visit.link(section)}">${list}</a></p>
+    <div class="title">
+      <h1>${money(operation.amount)}</h1>
+      ${state(words, operation.state)}
+    </div>
+    ${outcome(words, operation)} ${review(visit, operation)} ${above}
+    ${operationActions(visit, operation, links)}
+    <div class="columns">
+      <section aria-labelledby="timeline">
+        <h2 id="timeline">${words.common.timeline}</h2>
+        ${timeline(visit, operation.createdAt, entries)}
+      </section>
+      <section aria-labelledby="details">
+        <h2 id="details">${words.common.details}</h2>
+        ${facts([...details, ...common(visit, operation, requestedBy)])}
+        ${metadata(words, operation)}
+      </section>
+    </div>`;
+  return page(section, title, body);
+}
+
+function common(
+  { words, times }: Visit,
+  { id, idempotencyKey, platformId, approvedBy, createdAt, updatedAt }: OperationRecord,
+  requestedBy: string | null,
+): OperationPageParts['details'] {
+  const { payment: names, payout } = words;
+  return [
+    [names.orderNumber, html`<span class="mono">${text(maskPhones(idempotencyKey), 400)}</span>`],
+    [names.id, html`<span class="mono">${id}</span>`],
+    [names.platformId, html`<span class="mono">${text(platformId ?? names.notKnownYet)}</span>`],
+    requestedBy !== null && [payout.requestedBy, text(requestedBy)],
+    approvedBy !== null && [payout.approvedBy, text(approvedBy)],
+    [names.recorded, times.show(createdAt)],
+    [names.lastChange, times.show(updatedAt)],
+  ];
+}
+
+/** The words of the timeline, which are those of payments, for another kind. */
+function ofKind(words: Words, { kind }: OperationRecord): Words {
+  const { accepted, outcomesOf } = words.operation;
+  const outcomes: Readonly<Partial<Record<string, object>>> = outcomesOf;
+  const own = outcomes[kind as OperationKindName];
+  const { timeline: texts } = words;
+  return {
+    ...words,
+    timeline: { ...texts, accepted, outcomes: { ...texts.outcomes, ...own } },
+  };
+}
+
+/** Why it failed or needs review; null for others. */
+function outcome(
+  words: Words,
+  { state: is, reason, cause, causeDetail, errors }: OperationRecord,
+): Html | null {
+  const sentences = [
+    reason && words.payment.reason(wordFor(words.reasons, reason)),
+    cause && words.payment.cause(wordFor(words.causes, cause)),
+  ].filter(Boolean);
+  const said = [...(causeDetail ? [causeDetail] : []), ...errors];
+  if (sentences.length === 0 && said.length === 0) return null;
+  return html`<div class="outcome outcome--${is}">
+    ${sentences.length > 0 && html`<p>${sentences.join(' ')}</p>`}
+    ${said.map((error) => html`<p>${text(maskPhones(error), 600)}</p>`)}
+  </div>`;
+}
+
+function metadata(words: Words, operation: OperationRecord): Html | null {
+  const entries = Object.entries(operation.metadata ?? {});
+  if (entries.length === 0) return null;
+  const shown = entries.map(([name, value]) => {
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    return [plainText(maskPhones(name), 60), text(maskPhones(written), LONG)] as const;
+  });
+  return html`<h3>${words.payment.metadata}</h3>
+    ${facts(shown)}`;
+}

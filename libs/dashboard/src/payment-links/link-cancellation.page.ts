@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { actionProblem, problemBox } from '../actions/action-problem.format.js';
+import { amountText } from '../actions/amount.format.js';
+import { inAccount } from '../html/account.fragment.js';
+import { facts } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { text } from '../html/text.fragment.js';
+import { operationOf } from '../operations/operation.kinds.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import { notFound } from '../web/page.errors.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** Cancels a payment link, after a page that repeats which. */
+@Injectable()
+export class LinkCancellationPage {
+  constructor(private readonly audit: AuditLogService) {}
+
+  async show(visit: Visit, id: string): Promise<Answer> {
+    return this.pageOf(visit, await linkOf(visit, id));
+  }
+
+  async cancel(visit: Visit, id: string): Promise<Answer> {
+    await linkOf(visit, id);
+    try {
+      const { state } = await visit.account.paymentLinks.cancel(id, { by: visit.operator });
+      this.audit.changed(visit, `cancelled payment link ${id}`);
+      const notice = state === 'failed' ? 'link-cancelled' : 'link-not-cancelled';
+      return redirect(visit.link(`payment-links/${encodeURIComponent(id)}`, { notice }));
+    } catch (error) {
+      const problem = actionProblem(visit, error);
+      if (!problem) throw error;
+      return this.pageOf(visit, await linkOf(visit, id), problem.text);
+    }
+  }
+
+  private pageOf(visit: Visit, link: PaymentLinkRecord, problem: Html | null = null): Answer {
+    const { paymentLink: words, linkForm, actions, common } = visit.words;
+    const { id, amount, paymentReference } = link;
+    const path = visit.link(`payment-links/${encodeURIComponent(id)}`);
+    const body = html`<h1>${words.cancelTitle}</h1>
+      ${problemBox(problem)}
+      ${facts([
+        [common.amount, money(amount)],
+        paymentReference !== null && [
+          linkForm.labels.paymentReference,
+          text(paymentReference, 500),
+        ],
+      ])}
+      <form class="review" method="post" action="${path}/cancel">
+        <p>${words.cancelEffect}</p>
+        <p class="actions">
+          <button>${words.cancel(amountText(amount))}</button> ${inAccount(visit)}
+        </p>
+      </form>
+      <p><a href="${path}">${actions.leave}</a></p>`;
+    return page('payment-links', words.cancelTitle, body, { status: problem ? 409 : 200 });
+  }
+}
+
+/** @throws PageError 404 */
+export async function linkOf(visit: Visit, id: string): Promise<PaymentLinkRecord> {
+  const operation = await operationOf(visit, id);
+  if (!isPaymentLink(operation)) throw notFound('operation');
+  return operation;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { fullName } from '../html/name.format.js';
+import { maskedPhone } from '../html/phone.format.js';
+import { text } from '../html/text.fragment.js';
+import { operationPage } from '../operations/operation-page.fragment.js';
+import { operationsList } from '../operations/operations-list.fragment.js';
+import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
+import type { Answer } from '../web/answer.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import { linkOf } from './link-cancellation.page.js';
+
+/** The list of payment links, and one link with its URL. */
+@Injectable()
+export class PaymentLinksPage {
+  list(visit: Visit): Promise<Answer> {
+    const { paymentLinks: words, transactions } = visit.words;
+    return operationsList(visit, {
+      kind: 'payment_link',
+      section: 'payment-links',
+      words,
+      is: isPaymentLink,
+      person: transactions.payer,
+      persons: (links) => links.map((link) => payer(visit, link)),
+      hasForm: true,
+    });
+  }
+
+  async show(visit: Visit, id: string): Promise<Answer> {
+    const link = await linkOf(visit, id);
+    const { paymentLinks, paymentLink: words, linkForm, common, transactions } = visit.words;
+    const { tillNumber, paymentReference, note, outcome, transaction, requestedBy } = link;
+    const { reference = null } = transaction ?? {};
+    const path = `payment-links/${encodeURIComponent(id)}`;
+    const expiresAt = outcome?.expiresAt ?? null;
+    return operationPage(visit, link, {
+      section: 'payment-links',
+      list: paymentLinks.title,
+      title: words.title(id),
+      details: [
+        paymentReference !== null && [
+          linkForm.labels.paymentReference,
+          text(paymentReference, 500),
+        ],
+        note !== null && note !== '' && [linkForm.labels.note, text(note, 500)],
+        [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
+        expiresAt !== null && [words.expires, visit.times.show(new Date(expiresAt))],
+        transaction !== null && [transactions.payer, payer(visit, link)],
+        reference !== null && [
+          common.reference,
+          html`<a class="mono" href="${visit.link('transaction', { till: tillNumber, reference })}"
+            >${text(reference)}</a
+          >`,
+        ],
+      ],
+      links: [
+        link.state === 'pending'
+          ? html`<a class="button" href="${visit.link(`${path}/cancel`)}">${words.cancelLink}</a>`
+          : null,
+        link.state === 'succeeded' ? refundLink(visit, { payment: id }) : null,
+      ],
+      above: html`${address(visit, link)} ${await refundsOf(visit, reference)}`,
+      requestedBy,
+    });
+  }
+}
+
+/** The URL in a field from which it can be copied. */
+function address({ words }: Visit, { outcome, state }: PaymentLinkRecord): Html | null {
+  const { paymentLink } = words;
+  if (!outcome?.url)
+    return state === 'pending' ? html`<p class="soft">${paymentLink.noUrl}</p>` : null;
+  return html`<div class="field">
+    <label for="url">${paymentLink.url}</label>
+    <input id="url" class="mono" readonly value="${outcome.url}" />
+  </div>`;
+}
+
+function payer({ words }: Visit, { transaction }: PaymentLinkRecord): Html {
+  if (!transaction) return html`<span class="soft">${words.common.noneKnown}</span>`;
+  const { senderFirstName, senderMiddleName, senderLastName, senderPhoneNumber } = transaction;
+  const names = [senderFirstName, senderMiddleName, senderLastName];
+  return html`${text(fullName(names) || words.common.unknown, 60)}<br />${maskedPhone(
+      words,
+      senderPhoneNumber,
+    )}`;
+}

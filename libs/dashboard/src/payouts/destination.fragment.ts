@@ -1,0 +1,66 @@
+import type { SendMoneyDestination } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
+import { html, type Html } from '@tillkit/pages';
+import { formatPhone, maskedPhone } from '../html/phone.format.js';
+import { text } from '../html/text.fragment.js';
+import type { Words } from '../words/english.words.js';
+
+/**
+ * Who gets money: name and account.
+ * @param isRevealed whether to show phone numbers
+ */
+export function destination(
+  words: Words,
+  recipient: SendMoneyDestination | null,
+  isRevealed: boolean,
+): Html {
+  if (!recipient) return html`<span class="soft">${words.payout.redacted}</span>`;
+  const shown = (value: string): Html => text(isRevealed ? value : maskPhones(value), 120);
+  const { types } = words.payout;
+  switch (recipient.type) {
+    case 'mobile_wallet': {
+      const { phoneNumber, network } = recipient;
+      const phone = isRevealed
+        ? html`<span class="phone">${text(formatPhone(phoneNumber), 60)}</span>`
+        : maskedPhone(words, phoneNumber);
+      return named(shown, recipient, html`${phone} (${shown(network)})`);
+    }
+    case 'till':
+      return named(shown, recipient, html`${types.till} ${shown(recipient.tillNumber)}`);
+    case 'paybill':
+      return named(
+        shown,
+        recipient,
+        html`${types.paybill} ${shown(recipient.paybillNumber)},
+        ${shown(recipient.paybillAccountNumber)}`,
+      );
+    case 'bank_account':
+      return html`${shown(recipient.accountName)}<br />
+        ${types.bank_account} ${shown(recipient.accountNumber)}, ${shown(recipient.bankBranchRef)}`;
+    case 'merchant_wallet':
+    case 'merchant_bank_account':
+      return html`${types[recipient.type]} ${shown(recipient.reference)}`;
+  }
+}
+
+/** What the money is for. */
+export function purpose(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
+  const description = recipient !== null && 'description' in recipient ? recipient.description : '';
+  return text(isRevealed ? description : maskPhones(description), 200);
+}
+
+/** The name of a destination for a button, without its account. */
+export function nameOfDestination(words: Words, recipient: SendMoneyDestination): string {
+  if ('accountName' in recipient) return recipient.accountName;
+  if ('nickname' in recipient && recipient.nickname) return recipient.nickname;
+  if (recipient.type === 'mobile_wallet') return formatPhone(recipient.phoneNumber);
+  return words.payout.types[recipient.type];
+}
+
+function named(
+  shown: (value: string) => Html,
+  { nickname }: { nickname?: string },
+  account: Html,
+): Html {
+  return nickname ? html`${shown(nickname)}<br />${account}` : account;
+}

@@ -1,0 +1,42 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { PayoutRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { table } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { text } from '../html/text.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import { destination, purpose } from './destination.fragment.js';
+
+/** The destinations of a payout, and what became of each. */
+export function destinationsTable(
+  { words }: Visit,
+  { transfers, recipients, outcome, amount: { currency } }: PayoutRecord,
+  isRevealed: boolean,
+): Html {
+  const { payout, common } = words;
+  const rows = transfers.map(({ amount }, index) => {
+    const recipient = recipients[index] ?? null;
+    const { state = 'open', transactionReference = null, errors = [] } = outcome?.[index] ?? {};
+    const said = errors.map((error) => html`<br />${text(maskPhones(error), 200)}`);
+    return [
+      index + 1,
+      destination(words, recipient, isRevealed),
+      purpose(recipient, isRevealed),
+      money({ currency, value: amount }),
+      html`${payout.results[state]}${said}`,
+      html`<span class="mono">${text(transactionReference ?? '', 60)}</span>`,
+    ];
+  });
+  return table(
+    payout.destinations,
+    [
+      { name: payout.number, isNumber: true },
+      { name: payout.to },
+      { name: payout.purpose },
+      { name: common.amount, isNumber: true },
+      { name: payout.result },
+      { name: common.reference },
+    ],
+    rows,
+  );
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { isPayout, type PayoutRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { actionProblem, problemBox } from '../actions/action-problem.format.js';
+import { amountText } from '../actions/amount.format.js';
+import { field } from '../actions/field.fragment.js';
+import { inAccount } from '../html/account.fragment.js';
+import { facts } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { text } from '../html/text.fragment.js';
+import { operationOf } from '../operations/operation.kinds.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import { isSearchable } from '../web/list.dto.js';
+import { notFound, PageError } from '../web/page.errors.js';
+import type { Visit } from '../web/visit.dto.js';
+import { destinationsTable } from './destinations-table.fragment.js';
+
+/** The decision of a second person on a payout: it repeats who gets what, then sends or declines it. */
+@Injectable()
+export class PayoutApprovalPage {
+  constructor(private readonly audit: AuditLogService) {}
+
+  async show(visit: Visit, id: string): Promise<Answer> {
+    const payout = await payoutOf(visit, id);
+    this.audit.revealed(visit, `payout ${id}, to approve it`);
+    return this.pageOf(visit, payout);
+  }
+
+  /** Moves money. */
+  async approve(visit: Visit, id: string): Promise<Answer> {
+    return this.decided(visit, id, async ({ amount }) => {
+      await visit.account.payouts.approve(id, { by: visit.operator });
+      this.audit.changed(visit, `approved payout ${id} of ${amountText(amount)}`);
+      return 'payout-approved';
+    });
+  }
+
+  async decline(visit: Visit, id: string): Promise<Answer> {
+    const note = visit.field('note');
+    if (!note || !isSearchable(note)) throw new PageError(400, ({ errors }) => errors.note);
+    return this.decided(visit, id, async () => {
+      await visit.account.payouts.decline(id, { by: visit.operator, note });
+      this.audit.changed(visit, `declined payout ${id}`);
+      return 'payout-declined';
+    });
+  }
+
+  private async decided(
+    visit: Visit,
+    id: string,
+    decide: (payout: PayoutRecord) => Promise<string>,
+  ): Promise<Answer> {
+    const payout = await payoutOf(visit, id);
+    try {
+      const notice = await decide(payout);
+      return redirect(visit.link(`payouts/${encodeURIComponent(id)}`, { notice }));
+    } catch (error) {
+      const problem = actionProblem(visit, error);
+      if (!problem) throw error;
+      const current = await payoutOf(visit, id);
+      // A double click: the first one has approved it.
+      return current.approvedBy === visit.operator && !problem.isUnknown
+        ? redirect(visit.link(`payouts/${encodeURIComponent(id)}`, { notice: 'payout-approved' }))
+        : this.pageOf(visit, current, problem.text);
+    }
+  }
+
+  private pageOf(visit: Visit, payout: PayoutRecord, problem: Html | null = null): Answer {
+    const { approval: words, actions, payout: names } = visit.words;
+    const { id, amount, requestedBy } = payout;
+    const path = `payouts/${encodeURIComponent(id)}`;
+    const body = html`<h1>${words.title}</h1>
+      ${problemBox(problem)} ${destinationsTable(visit, payout, true)}
+      ${facts([
+        [visit.words.payoutForm.sum, money(amount)],
+        [names.requestedBy, text(requestedBy ?? visit.words.common.unknown)],
+      ])}
+      ${waits(payout) ? forms(visit, payout) : problem === null && problemBox(html`${actions.problems.notApprovable.not_waiting}`)}
+      <p><a href="${visit.link(path)}">${actions.leave}</a></p>`;
+    return page('payouts', words.title, body, { status: problem ? 409 : 200 });
+  }
+}
+
+function forms(visit: Visit, { id, amount, transfers }: PayoutRecord): Html {
+  const { approval: words, actions, payoutForm } = visit.words;
+  const path = visit.link(`payouts/${encodeURIComponent(id)}`);
+  return html`<form class="review" method="post" action="${path}/approve">
+      <p>${actions.lastStep}</p>
+      <p class="actions">
+        <button>${words.approve(amountText(amount), payoutForm.several(transfers.length))}</button>
+        ${inAccount(visit)}
+      </p>
+    </form>
+    <form class="review" method="post" action="${path}/decline">
+      <div class="fields">${field({ name: 'note', label: words.why, value: '' })}</div>
+      <p class="actions"><button class="quiet">${words.decline}</button> ${inAccount(visit)}</p>
+    </form>`;
+}
+
+/** Whether a payout waits for a second person. */
+export function waits({ state, needsApproval, approvedBy }: PayoutRecord): boolean {
+  return state === 'created' && needsApproval && approvedBy === null;
+}
+
+/** @throws PageError 404 */
+export async function payoutOf(visit: Visit, id: string): Promise<PayoutRecord> {
+  const operation = await operationOf(visit, id);
+  if (!isPayout(operation)) throw notFound('operation');
+  return operation;
+}

@@ -1,0 +1,86 @@
+import { html, type Html } from '@tillkit/pages';
+import { field, hidden } from '../actions/field.fragment.js';
+import { inAccount } from '../html/account.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import {
+  DESTINATION_FIELDS,
+  DESTINATION_TYPES,
+  MOST_DESTINATIONS,
+  nameOf,
+  OPTIONAL_FIELDS,
+  type DestinationRow,
+  type PayoutForm,
+} from './payout-form.dto.js';
+
+type Problems = Readonly<Record<string, string>>;
+
+/** The fields of a payout, and its buttons. */
+export function payoutFields(
+  visit: Visit,
+  { currency, source, rows }: PayoutForm,
+  problems: Problems,
+): Html {
+  const { words } = visit;
+  const { payoutForm, payout, actions } = words;
+  // The Enter key presses the first button of a form: it must not remove a destination.
+  return html`<button class="visually-hidden" tabindex="-1" aria-hidden="true">
+      ${actions.check}
+    </button>
+    ${rows.map((row, index) => destinationFields(visit, row, index, problems))}
+    ${
+      rows.length < MOST_DESTINATIONS &&
+      html`<p class="actions">
+        <label class="visually-hidden" for="type">${payoutForm.addType}</label>
+        <select id="type" name="type">
+          ${DESTINATION_TYPES.map((type) => html`<option value="${type}">${payout.types[type]}</option>`)}
+        </select>
+        <button class="quiet" name="add" value="1">${payoutForm.add}</button>
+      </p>`
+    }
+    <div class="fields">
+      ${field({
+        name: 'currency',
+        label: payoutForm.currency,
+        value: currency,
+        problem: problems['currency'],
+      })}
+      ${field({
+        name: 'source',
+        label: payout.source,
+        value: source,
+        problem: problems['source'],
+        hint: payoutForm.sourceHint,
+        isOptional: true,
+      })}
+    </div>
+    <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>`;
+}
+
+function destinationFields(
+  { words }: Visit,
+  { type, values }: DestinationRow,
+  index: number,
+  problems: Problems,
+): Html {
+  const { payoutForm, payout } = words;
+  const { labels } = payoutForm;
+  return html`<fieldset class="destination">
+    <legend>${payoutForm.destination(index + 1, payout.types[type])}</legend>
+    ${hidden({ [nameOf(index, 'type')]: type })}
+    <div class="fields">
+      ${DESTINATION_FIELDS[type].map((name) =>
+        field({
+          name: nameOf(index, name),
+          label: labels[name],
+          value: values[name] ?? '',
+          problem: problems[nameOf(index, name)],
+          ...(name === 'phoneNumber' && { type: 'tel' }),
+          isOptional: OPTIONAL_FIELDS.includes(name),
+        }),
+      )}
+    </div>
+    <p>
+      <button class="small" name="remove" value="${index}">${payoutForm.remove(index + 1)}</button>
+    </p>
+  </fieldset>`;
+}

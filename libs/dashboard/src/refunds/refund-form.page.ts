@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { type Amount, type Refund } from '@tillkit/payments';
+import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
+import { html, type Html } from '@tillkit/pages';
+import { actionProblem, problemBox, type ActionProblem } from '../actions/action-problem.format.js';
+import { amountText } from '../actions/amount.format.js';
+import { assertShown, keyOf, newKey, sealOf } from '../actions/confirmation.dto.js';
+import { field, hidden } from '../actions/field.fragment.js';
+import { inAccount } from '../html/account.fragment.js';
+import { facts } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { maskedPhone } from '../html/phone.format.js';
+import { plainText, text } from '../html/text.fragment.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
+import { AuditLogService } from '../web/audit-log.service.js';
+import { isSearchable } from '../web/list.dto.js';
+import { PageError } from '../web/page.errors.js';
+import type { Visit } from '../web/visit.dto.js';
+import {
+  refundOffer,
+  refundSubject,
+  type RefundOffer,
+  type RefundSubject,
+} from './refund-subject.js';
+
+/** What an operator has typed, and the key of the form. */
+interface Typed {
+  key: string;
+  why: string;
+}
+
+/** Sends received money back in three steps: the form, the page that repeats who gets what, and its button. */
+@Injectable()
+export class RefundFormPage {
+  constructor(private readonly audit: AuditLogService) {}
+
+  async start(visit: Visit): Promise<Answer> {
+    const subject = await refundSubject(visit, visit.query);
+    return this.offered(visit, subject, (offer) =>
+      this.form(visit, offer, { key: newKey(), why: '' }),
+    );
+  }
+
+  async check(visit: Visit): Promise<Answer> {
+    const subject = await refundSubject(visit, visit.form);
+    const typed = typedIn(visit);
+    return this.offered(visit, subject, (offer) =>
+      isReason(typed.why)
+        ? this.confirmation(visit, offer, typed)
+        : this.form(visit, offer, typed, visit.words.problems.text),
+    );
+  }
+
+  /** Moves money: at most once for the key of the form. */
+  async send(visit: Visit): Promise<Answer> {
+    const subject = await refundSubject(visit, visit.form);
+    const typed = typedIn(visit);
+    const shown = { currency: visit.field('currency') ?? '', value: visit.field('amount') ?? '' };
+    assertShown(visit, sealed(typed, subject, shown));
+    try {
+      const refund = await this.request(visit, subject, typed, shown);
+      this.audit.changed(visit, `asked for refund ${refund.id} of ${amountText(refund.amount)}`);
+      return redirect(
+        visit.link(`refunds/${encodeURIComponent(refund.id)}`, { notice: 'refund-recorded' }),
+      );
+    } catch (error) {
+      const problem = actionProblem(visit, error);
+      if (!problem) throw error;
+      return problem.isUnknown
+        ? this.confirmation(visit, { ...subject, ...subjectShown(visit, shown) }, typed, problem)
+        : this.refused(visit, subject, problem.text);
+    }
+  }
+
+  private async request(
+    visit: Visit,
+    { money: of }: RefundSubject,
+    { key, why }: Typed,
+    shown: Amount,
+  ): Promise<Refund> {
+    const { refunds } = visit.account;
+    // A repeat gets what became of the first one, which makes the money not refundable.
+    if (!(await refunds.findByIdempotencyKey(key))) {
+      const { amount } = await refunds.preview(of);
+      if (amountText(amount) !== amountText(shown))
+        throw new PageError(409, ({ errors }) => errors.formChanged);
+    }
+    const request = { ...of, idempotencyKey: key, why, requestedBy: visit.operator };
+    const refund = await refunds.request(request as Parameters<typeof refunds.request>[0]);
+    // The library compares the money, not the reason: this form was used for the same money before.
+    if (refund.why !== why) throw new PageError(409, ({ errors }) => errors.formUsed);
+    return refund;
+  }
+
+  /** A page about money that can go back, or one that says why it cannot. */
+  private async offered(
+    visit: Visit,
+    subject: RefundSubject,
+    show: (offer: RefundOffer) => Answer,
+  ): Promise<Answer> {
+    try {
+      return show(await refundOffer(visit, subject));
+    } catch (error) {
+      const problem = actionProblem(visit, error);
+      if (!problem) throw error;
+      return this.refused(visit, subject, problem.text);
+    }
+  }
+
+  private form(visit: Visit, offer: RefundOffer, { key, why }: Typed, problem?: string): Answer {
+    const { refundForm: words, actions } = visit.words;
+    const body = html`${offerPart(visit, offer)}
+      <form
+        class="review"
+        method="post"
+        action="${visit.link('refunds/new', offer.fields)}"
+        autocomplete="off"
+      >
+        <div class="fields">
+          ${field({ name: 'why', label: words.why, value: why, problem, hint: words.whyHint })}
+        </div>
+        ${hidden({ key, ...offer.fields })}
+        <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>
+      </form>
+      ${back(visit, offer)}`;
+    return framed(visit, body, problem === undefined ? 200 : 400);
+  }
+
+  private confirmation(
+    visit: Visit,
+    offer: RefundOffer,
+    typed: Typed,
+    problem?: ActionProblem,
+  ): Answer {
+    const { refundForm: words, actions } = visit.words;
+    const { amount, payer } = offer;
+    const seal = sealOf(sealed(typed, offer, amount));
+    const body = html`${problemBox(problem?.text ?? null)} ${offerPart(visit, offer, typed.why)}
+      <form class="review" method="post" action="${visit.link('refunds')}" autocomplete="off">
+        <p>${actions.lastStep}</p>
+        ${hidden({
+          ...typed,
+          ...offer.fields,
+          amount: amount.value,
+          currency: amount.currency,
+          seal,
+        })}
+        <p class="actions">
+          <button>${words.send(amountText(amount), plainText(payer, 60))}</button>
+          ${inAccount(visit)}
+        </p>
+      </form>
+      ${back(visit, offer)}`;
+    return framed(visit, body, problem ? 503 : 200);
+  }
+
+  private refused(visit: Visit, subject: RefundSubject, problem: Html): Answer {
+    return framed(visit, html`${problemBox(problem)} ${back(visit, subject)}`, 409);
+  }
+}
+
+/** The money as the page has shown it, when the store does not answer. */
+function subjectShown(
+  visit: Visit,
+  amount: Amount,
+): Pick<RefundOffer, 'amount' | 'reference' | 'tillNumber'> {
+  const [reference, tillNumber] = [visit.field('reference') ?? '', visit.field('till') ?? ''];
+  return { amount, reference, tillNumber };
+}
+
+function typedIn(visit: Visit): Typed {
+  return { key: keyOf(visit), why: visit.field('why') ?? '' };
+}
+
+function isReason(why: string): boolean {
+  return why !== '' && isSearchable(why);
+}
+
+function sealed({ key, why }: Typed, { fields }: RefundSubject, amount: Amount): unknown[] {
+  return [key, why, fields, amountText(amount)];
+}
+
+function offerPart(visit: Visit, offer: RefundOffer, why?: string): Html {
+  const { common, payment: names, refundForm: words } = visit.words;
+  const { amount, payer, phone, reference, tillNumber, orderNumber } = offer;
+  const key = orderNumber !== null && maskPhones(maskThisPhone(orderNumber, phone ?? ''));
+  return facts([
+    [common.amount, money(amount)],
+    [words.to, text(payer, 120)],
+    [common.phone, maskedPhone(visit.words, phone)],
+    reference !== '' && [common.reference, html`<span class="mono">${text(reference)}</span>`],
+    tillNumber !== '' && [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
+    key !== false && [names.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
+    why !== undefined && [words.why, text(why, 500)],
+  ]);
+}
+
+function back(visit: Visit, { page: { path, query } }: RefundSubject): Html {
+  return html`<p><a href="${visit.link(path, query)}">${visit.words.actions.leave}</a></p>`;
+}
+
+function framed(visit: Visit, body: Html, status: 200 | 400 | 409 | 503): Answer {
+  const { title } = visit.words.refundForm;
+  return page(
+    'refunds',
+    title,
+    html`<h1>${title}</h1>
+      ${body}`,
+    { status },
+  );
+}

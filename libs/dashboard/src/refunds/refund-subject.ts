@@ -1,0 +1,84 @@
+import type { Amount, RefundedMoney } from '@tillkit/payments';
+import { isPayment, isPaymentLink } from '@tillkit/payments/store';
+import { fullName } from '../html/name.format.js';
+import { operationOf, pathOf } from '../operations/operation.kinds.js';
+import { isSearchable } from '../web/list.dto.js';
+import { notFound } from '../web/page.errors.js';
+import type { LinkQuery, Visit } from '../web/visit.dto.js';
+
+/** Money that an operator wants to send back. */
+export interface RefundSubject {
+  money: RefundedMoney;
+  /** The fields of the form that name the money. */
+  fields: { payment: string } | { till: string; reference: string };
+  /** The page that shows the money. */
+  page: { path: string; query?: LinkQuery };
+  payer: string;
+  phone: string | null;
+  /** Null for money that no operation of ours asked for. */
+  orderNumber: string | null;
+}
+
+/** What would go back. */
+export interface RefundOffer extends RefundSubject {
+  amount: Amount;
+  reference: string;
+  tillNumber: string;
+}
+
+/**
+ * The money that fields name: of a payment, of a payment link, or at a till.
+ * @throws PageError 404 when they name none of the account
+ */
+export async function refundSubject(visit: Visit, fields: URLSearchParams): Promise<RefundSubject> {
+  const payment = fields.get('payment')?.trim();
+  return payment ? ofOperation(visit, payment) : ofTransaction(visit, fields);
+}
+
+/** @throws NotRefundableError when it cannot go back */
+export async function refundOffer(visit: Visit, subject: RefundSubject): Promise<RefundOffer> {
+  return { ...subject, ...(await visit.account.refunds.preview(subject.money)) };
+}
+
+async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
+  const operation = await operationOf(visit, id);
+  if (!isPayment(operation) && !isPaymentLink(operation)) throw notFound('operation');
+  const { transaction } = operation;
+  const { firstName, lastName, phoneNumber } = isPayment(operation)
+    ? operation.subscriber
+    : {
+        firstName: transaction?.senderFirstName,
+        lastName: transaction?.senderLastName,
+        phoneNumber: transaction?.senderPhoneNumber ?? null,
+      };
+  return {
+    money: { paymentId: id },
+    fields: { payment: id },
+    page: { path: pathOf(operation) },
+    payer: fullName([firstName, lastName]) || visit.words.common.unknown,
+    phone: phoneNumber || null,
+    orderNumber: operation.idempotencyKey,
+  };
+}
+
+async function ofTransaction(visit: Visit, fields: URLSearchParams): Promise<RefundSubject> {
+  const { store, name } = visit.account;
+  const till = fields.get('till')?.trim() ?? '';
+  const reference = fields.get('reference')?.trim() ?? '';
+  const record =
+    till && reference && [till, reference].every(isSearchable)
+      ? await store.transactions.find(name, reference)
+      : null;
+  const sum = record?.sums.find(({ tills }) => tills.includes(till));
+  if (!sum) throw notFound('transaction');
+  const money = sum.received ?? sum.reversal;
+  const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
+  return {
+    money: { reference, tillNumber: till },
+    fields: { till, reference },
+    page: { path: 'transaction', query: { till, reference } },
+    payer: fullName(names) || visit.words.common.unknown,
+    phone: money?.senderPhoneNumber ?? null,
+    orderNumber: null,
+  };
+}

@@ -1,0 +1,34 @@
+import type { OperationRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { state } from '../html/state.fragment.js';
+import { pathOf } from '../operations/operation.kinds.js';
+import type { LinkQuery, Visit } from '../web/visit.dto.js';
+
+/** Most refunds of one transaction that a page shows. One can succeed; more are attempts that failed. */
+const MOST_SHOWN = 10;
+
+/** The refunds of a transaction, newest first; null when there is none. */
+export async function refundsOf(visit: Visit, reference: string | null): Promise<Html | null> {
+  if (!reference) return null;
+  const { store, name } = visit.account;
+  const filter = { kind: 'refund', refundOf: reference };
+  const { items } = await store.operations.list(name, filter, { limit: MOST_SHOWN });
+  if (items.length === 0) return null;
+  const { words, times } = visit;
+  const shown = (refund: OperationRecord): Html =>
+    html`<li>
+      ${state(words, refund.state)}
+      <a href="${visit.link(pathOf(refund))}">${times.show(refund.createdAt)}</a>
+    </li>`;
+  return html`<h3>${words.refunds.title}</h3>
+    <ul class="plain">
+      ${items.map(shown)}
+    </ul>`;
+}
+
+/** The link to the form of a refund; null in a dashboard that lets nobody act. */
+export function refundLink(visit: Visit, fields: LinkQuery): Html | null {
+  if (!visit.mayAct) return null;
+  const link = visit.link('refunds/new', fields);
+  return html`<a class="button" href="${link}">${visit.words.refundForm.link}</a>`;
+}
