@@ -75,11 +75,12 @@ export class ShopModule implements OnApplicationShutdown {
   }
 }
 
-/** Only for practice. With a real platform, the guard must check the operator's session. */
+/** Only for practice. With a real platform, the guards must check the operator's session, and who may move money. */
 function practiceDashboard(): DynamicModule {
   return PaymentsDashboardModule.forRoot({
     path: 'dashboard',
     guards: [LoopbackGuard],
+    actionGuards: [LoopbackGuard],
     operator: () => 'the person at this machine',
     timeZone: 'Africa/Nairobi',
   });

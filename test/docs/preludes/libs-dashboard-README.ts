@@ -7,11 +7,15 @@ export { PaymentsModule } from '@tillkit/payments';
 
 export interface SignedInRequest {
   headers: { cookie?: string };
-  user: { email: string; mayReadPayments: boolean; shops: string[] };
+  user: { email: string; mayReadPayments: boolean; mayMoveMoney: boolean; shops: string[] };
   params: { account?: string };
 }
 
 export declare class OperatorsGuard {
+  canActivate(): boolean;
+}
+
+export declare class MayMoveMoneyGuard {
   canActivate(): boolean;
 }
 

@@ -49,6 +49,10 @@ const PAGES: readonly (readonly [string, boolean])[] = [
   ['/deliveries/delivery-1/body', true],
   ['/dead-letters', true],
   ['/anomalies', true],
+  ['/refunds/new?payment=payment-1', true],
+  ['/payouts', false],
+  ['/refunds', false],
+  ['/payment-links', false],
   ['/sending', false],
   ['/overview', false],
   ['/statistics.json?period=7d', false],
@@ -224,6 +228,7 @@ describe.each(PLATFORMS)(
       ['/deliveries/delivery-1/replay', {}],
       ['/sending', { what: 'pause', note: 'a reason' }],
       ['/operations/payment-2/review', { state: 'failed', note: 'statement' }],
+      ['/operations/payment-1/note', { note: 'told' }],
     ])('are separate at POST %s with %p', async (path, fields) => {
       for (const account of ACCOUNTS) {
         const visitor = visitorOf(account);
@@ -262,6 +267,8 @@ describe.each(PLATFORMS)(
       expect(
         (await one.post('/operations/payment-3/review', { state: 'succeeded', note: 'x' })).status,
       ).toBe(404);
+      expect((await one.post('/operations/payment-3/note', { note: 'x' })).status).toBe(404);
+      expect((await one.get('/refunds/new?payment=payment-3')).status).toBe(404);
       expect((await visitorOf('two').get('/payments/payment-3')).status).toBe(200);
     });
 

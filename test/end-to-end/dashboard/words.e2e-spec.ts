@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ENGLISH } from '@tillkit/dashboard';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
-import { aRequestFrom } from '../../support/merchant.js';
+import { aPayout, aRequestFrom, aWallet } from '../../support/merchant.js';
+import { formTo } from '../../support/page.form.js';
 import { MARK, MARKED_WORDS } from '../../support/marked.words.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PERSON, Unwilling } from './dashboard.fixture.js';
@@ -15,11 +16,14 @@ const DATA = [
   // The customer and the platform, whose references have ten characters.
   /\b[A-Z\d]{10}\b/g,
   /\b(Jane|Doe|KES|Received|Lipa Na M-PESA|Buygoods Transaction|Success|WALKED-IN|UTC|default)\b/g,
+  /\b(Safaricom|Wages|https:[^"<\s]*)\b/g,
   /\b(order of words|unrecognised tomorrow|tomorrow|metadata-name|metadata-value)\b/g,
   // Events and listeners, and what the library stores in English.
-  /\b(payment|till\.transaction|delivery)\.[a-z]+\b/g,
+  /\b(payment|payout|refund|payment-link|till\.transaction|delivery)\.[a-z-]+\b/g,
   /\b(RecordedEvents|Unwilling)\.\w+/g,
   /no room for [+\d•\s]+&lt;b&gt;/g,
+  // The idempotency key of a form.
+  /dashboard-/g,
   /unknown operator|deleteListener\(\)|Tillkit/g,
   /this version does not know/g,
   /&#?\w+;/g,
@@ -96,6 +100,77 @@ describe.each(PLATFORMS)('A dashboard in another language on $platform', (platfo
     const report = await dashboard.post('/reconciliation', window);
     expect(report.text).toContain('⟦reconciliation.lists.matched.count⟧');
     expect(unmarked(report.text)).toEqual([]);
+  });
+
+  it('has no English text on the pages on which operators act', async () => {
+    const { dashboard, merchant } = host;
+    await merchant.close();
+    await host.open(
+      {
+        payments: { payouts: { limits: { KES: { approveFrom: '500', perPayout: '900' } } } },
+        simulator: { openingBalances: { '514459': 10_000 } },
+      },
+      { words: MARKED_WORDS, operator: () => 'Jane' },
+    );
+    const { payouts, links } = host.merchant;
+    const id = await host.paid({ idempotencyKey: 'order of words' });
+    const open = await payouts.request(
+      aPayout({ destinations: [aWallet('+254700000061', '10')], idempotencyKey: 'order of words' }),
+    );
+    const held = await payouts.request(
+      aPayout({ destinations: [aWallet(PERSON, '600'), aWallet(PERSON, '7')], requestedBy: 'Doe' }),
+    );
+    const link = await links.request({
+      idempotencyKey: 'order of words',
+      amount: { currency: 'KES', value: '100.00' },
+      paymentReference: 'tomorrow',
+    });
+    await host.dashboard.post(`/operations/${id}/note`, { note: 'tomorrow' });
+    const shown = async (answer: Promise<{ text: string }>, of: string): Promise<string> => {
+      const { text } = await answer;
+      expect({ of, unmarked: unmarked(text) }).toEqual({ of, unmarked: [] });
+      return text;
+    };
+    const get = (path: string): Promise<string> => shown(host.dashboard.get(path), path);
+    const post = (path: string, fields: Record<string, string>): Promise<string> =>
+      shown(host.dashboard.post(path, fields), path);
+    for (const path of [
+      `/payments/${id}`,
+      '/payouts?notice=payout-awaits',
+      `/payouts/${open.id}`,
+      `/payouts/${held.id}`,
+      `/payouts/${held.id}/approve`,
+      '/refunds',
+      '/payment-links?state=failed',
+      `/payment-links/${link.id}`,
+      `/payment-links/${link.id}/cancel`,
+      '/refunds/new?payment=none',
+    ])
+      await get(path);
+    const refund = formTo(await get(`/refunds/new?payment=${id}`), '/refunds/new').fields;
+    await post('/refunds/new', { ...refund, why: '' });
+    const last = formTo(await post('/refunds/new', { ...refund, why: 'tomorrow' }), '/refunds');
+    await post('/refunds', { ...last.fields, amount: '1' });
+    const { location } = await host.dashboard.post('/refunds', last.fields);
+    await get(location!.slice(host.dashboard.url.length));
+    await get(`/refunds/new?payment=${id}`);
+    await get('/refunds');
+
+    const payout = formTo(await get('/payouts/new'), '/payouts/new').fields;
+    const more = await post('/payouts/new', { ...payout, type: 'paybill', add: '1' });
+    const { fields } = formTo(more, '/payouts/new');
+    await post('/payouts/new', { ...fields, currency: '' });
+    const given = {
+      ...payout,
+      'd0.phoneNumber': PERSON,
+      'd0.network': 'tomorrow',
+      'd0.description': 'tomorrow',
+    };
+    for (const amount of ['5', '600'])
+      await post('/payouts/new', { ...given, 'd0.amount': amount });
+    const made = formTo(await get('/payment-links/new'), '/payment-links/new').fields;
+    await post('/payment-links/new', made);
+    await post('/payment-links/new', { ...made, amount: '5', note: 'tomorrow' });
   });
 
   it('draws its charts with the words of that language', async () => {
