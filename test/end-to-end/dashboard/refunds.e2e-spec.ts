@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentsAccounts, WebhookSubscriptionsService } from '@tillkit/payments';
+import {
+  MemoryStore,
+  PaymentsAccounts,
+  StoreUnavailableError,
+  WebhookSubscriptionsService,
+} from '@tillkit/payments';
+import { altered } from '../../support/altered.store.js';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { aRequest } from '../../support/merchant.js';
 import { formTo, wordsOfPage, type PageForm } from '../../support/page.form.js';
@@ -209,5 +215,36 @@ describe.each(PLATFORMS)('A refund by an operator on $platform', (platform) => {
     const { location } = await jane.post('/refunds', formTo(page.text, '/refunds').fields);
     const shown = await fetch(location!);
     expect(await shown.text()).not.toContain('<script>alert');
+  });
+
+  it('whose recording has no answer is sent once by the same button, which its page shows again', async () => {
+    await host.merchant.close();
+    const store = new MemoryStore();
+    let isAnswerLost = false;
+    altered(store, {
+      operations: {
+        record: (original) =>
+          (async (...given: Parameters<typeof original>) => {
+            const recorded = await original(...given);
+            if (isAnswerLost) throw new StoreUnavailableError('the answer was lost');
+            return recorded;
+          }) as typeof original,
+      },
+    });
+    await host.open({ payments: { store } });
+    const id = await host.paid();
+    const { fields } = await lastForm(`payment=${id}`);
+    isAnswerLost = true;
+    const lost = await host.dashboard.post('/refunds', fields);
+    expect(lost.status).toBe(503);
+    expect(wordsOfPage(lost.text)).toContain('nobody knows yet whether this was recorded');
+    const again = formTo(lost.text, '/refunds');
+    expect(again.fields).toEqual(fields);
+    expect(refunds()).toEqual([]);
+    isAnswerLost = false;
+    const sent = await host.dashboard.post('/refunds', again.fields);
+    expect(sent.status).toBe(303);
+    await host.merchant.received.next('refund.succeeded');
+    expect(refunds()).toHaveLength(1);
   });
 });
