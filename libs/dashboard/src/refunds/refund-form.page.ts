@@ -57,6 +57,7 @@ export class RefundFormPage {
     const typed = typedIn(visit);
     const shown = { currency: visit.field('currency') ?? '', value: visit.field('amount') ?? '' };
     assertShown(visit, sealed(typed, subject, shown));
+    if (!isReason(typed.why)) throw new PageError(409, ({ errors }) => errors.formChanged);
     try {
       const refund = await this.request(visit, subject, typed, shown);
       this.audit.changed(visit, `asked for refund ${refund.id} of ${amountText(refund.amount)}`);

@@ -38,6 +38,11 @@ describe('A list in a large database', () => {
         case when n % 4000 = 0 then 'wrong_pin' when n % 10 = 0 then 'cancelled' end, 'callback', now(),
         timestamptz '2026-01-20T12:00:00Z' - n * interval '1 s', now()
       from (select 'a' as account, generate_series(1, ${ROWS}) as n union all select 'b', generate_series(1, ${OTHERS})) rows;
+      insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, any_payer, currency, amount, amount_minor,
+        allow_parallel, in_background, state, send_before, created_at, updated_at)
+      select 'refund-' || account || n, account, 'refund', 'REFUND-' || n, '{}', jsonb_build_object('reference', 'REF' || n), false, 'KES',
+        '1.00', '100', false, false, 'succeeded', now(), timestamptz '2026-01-19T12:00:00Z' - n * interval '1 s', now()
+      from (select 'a' as account, generate_series(1, 4000) as n union all select 'b', generate_series(1, 4000)) rows;
       insert into tillkit.transaction (account, reference_hash, reference, sums, marks, several, untied, originated_at, created_at)
       select account, sha256((account || n)::bytea), upper(md5(account || n)), jsonb_build_array(jsonb_build_object(
           'tills', array[case when n = ${ROWS} then 'rare' else 'often' end], 'received', jsonb_build_object('amount', '1'),
@@ -89,6 +94,7 @@ describe('A list in a large database', () => {
     ['of a frequent state', { kind: 'payment', states: ['succeeded'] }],
     ['of a till that most have', { kind: 'payment', tillNumber: 'often' }],
     ['of states that none has', { kind: 'payment', states: ['needs_review', 'pending'] }],
+    ['of the refunds of a transaction', { kind: 'refund', refundOf: 'REF77' }],
     ['of a rare state that none has', { kind: 'payment', states: ['reversed'] }],
   ])('%s reads few rows more than it shows', async (_, filter) => {
     for (const cursor of [undefined, CURSOR]) {
