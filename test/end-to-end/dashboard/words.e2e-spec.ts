@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('A dashboard in another language on $platform', (platfo
   });
 
   it('has no English text on the pages on which operators act', async () => {
-    const { dashboard, merchant } = host;
+    const { merchant } = host;
     await merchant.close();
     await host.open(
       {
