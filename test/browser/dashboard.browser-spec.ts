@@ -383,6 +383,10 @@ describe('an application with a listener that fails', () => {
         'anomalies',
         'reconciliation',
         'sending',
+        'payouts',
+        'refunds',
+        'payment-links',
+        'payment-links/new',
         'lost',
       ]) {
         await visit(path);
@@ -404,6 +408,28 @@ describe('an application with a listener that fails', () => {
       await page.getByRole('button', { name: 'Show the number' }).click();
       await page.getByText('+254 700 000 001').first().waitFor();
       await check('payment with its number');
+      await page.getByRole('link', { name: 'Refund', exact: true }).click();
+      await page.getByLabel('Reason').fill('the goods are out of stock');
+      await check('refund');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: /^Refund KES/ }).waitFor();
+      await check('refund to confirm');
+      await page.goto(`${url}/payouts/new`);
+      await page.getByLabel('Phone number').fill('12');
+      // An equal payout would be refused for 10 minutes: each screen sends its own.
+      await page.getByLabel('Amount').fill(String(options.viewport?.width));
+      await page.keyboard.press('Enter');
+      await page.getByText('Write a mobile number').waitFor();
+      await check('payout with problems');
+      await page.getByLabel('Phone number').fill('0700000001');
+      await page.getByLabel('Network').fill('Safaricom');
+      await page.getByLabel('What the money is for').fill('wages');
+      await page.getByRole('button', { name: 'Continue' }).last().click();
+      await page.getByRole('button', { name: /^Pay KES / }).waitFor();
+      await check('payout to confirm');
+      await page.getByRole('button', { name: /^Pay KES / }).click();
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+      await check('payout');
       await page.goto(`${url}/deliveries?state=unrecognised`);
       await page.locator('.list a').first().click();
       await page.getByRole('heading', { name: 'Body' }).waitFor();
