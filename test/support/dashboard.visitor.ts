@@ -109,7 +109,8 @@ export async function followLinks(start: string): Promise<string[]> {
     if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
     for (const link of linksOf(text)) {
       const { href, pathname: path } = new URL(link, response.url);
-      if (!/(find|search|phones?|body|replay|review|note|status|decline)$/.test(path)) waiting.push(href);
+      if (!/(find|search|phones?|body|replay|review|note|status|decline)$/.test(path))
+        waiting.push(href);
     }
   }
   return followed;

@@ -19,13 +19,19 @@ import { DashboardHost, PERSON, PHONE, Unwilling } from './dashboard.fixture.js'
 
 /** Forms that only read: they are posted so that no address contains what they send. Every other form is an action. */
 const READING_FORMS = [
+  'POST /deliveries.csv',
   'POST /deliveries/:id/body',
+  'POST /deliveries/search',
   'POST /find',
+  'POST /payments.csv',
   'POST /payments/:id/phone',
   'POST /payments/search',
   'POST /payouts/:id/phones',
   'POST /reconciliation',
+  'POST /statement',
   'POST /transaction/phone',
+  'POST /transactions.csv',
+  'POST /transactions/search',
 ];
 
 /** Who may move money, by the header of the request. */

@@ -59,15 +59,17 @@ describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
     expect(page.text).toContain('Event till.transaction.received');
   });
 
-  it('neither lists nor finds a payout, which is no payment', async () => {
+  it('finds a payout by its id and order number, and does not list it among payments', async () => {
     const { id } = await host.merchant.app.get(PayoutsService).request({
       idempotencyKey: 'invoice-7',
       currency: 'KES',
       destinations: [{ type: 'till', tillNumber: '000124', amount: '10', description: 'Flour' }],
     });
     expect((await host.dashboard.get('/payments')).text).toContain('No payments');
-    for (const words of [id, 'invoice-7'])
-      expect((await host.dashboard.post('/find', { words })).status).toBe(404);
+    for (const words of [id, 'invoice-7']) {
+      const { location } = await host.dashboard.post('/find', { words });
+      expect(location).toBe(`${host.dashboard.url}/payouts/${id}`);
+    }
     expect((await host.dashboard.get(`/payments/${id}`)).status).toBe(404);
   });
 

@@ -12,6 +12,9 @@ const PATHS = {
   payment_link: 'payment-links',
 } as const;
 
+/** All kinds of operations. */
+export const KINDS = Object.keys(PATHS) as readonly OperationKindName[];
+
 export type OperationKindName = keyof typeof PATHS;
 
 type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';

@@ -1,10 +1,16 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import { isPayment, type OperationFilter, type PaymentRecord } from '@tillkit/payments/store';
+import {
+  isPayment,
+  type OperationFilter,
+  type OperationRecord,
+  type PaymentRecord,
+} from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { readPhone } from '../html/phone.format.js';
 import { plainText, text } from '../html/text.fragment.js';
+import { KINDS, pathOf } from '../operations/operation.kinds.js';
 import { searchList } from '../lists/list.page.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
@@ -35,7 +41,7 @@ interface Found {
   all: { query: LinkQuery } | { field: string; value: string };
 }
 
-/** Finds payments by an id, an order number or its beginning, a part of a receipt, an amount, a name or a phone number. */
+/** Finds an operation by an id or its order number; payments also by the beginning of it, a part of a receipt, an amount, a name or a phone number. */
 @Injectable()
 export class FindPage {
   constructor(private readonly audit: AuditLogService) {}
@@ -44,8 +50,8 @@ export class FindPage {
     const search = visit.field('words') ?? '';
     if (search === '') return redirect(visit.link('payments'));
     if (!isSearchable(search)) return nothingFound(visit, search);
-    const payment = await byIdOrKey(visit, search);
-    if (payment) return redirect(visit.link(`payments/${encodeURIComponent(payment.id)}`));
+    const operation = await byIdOrKey(visit, search);
+    if (operation) return redirect(visit.link(pathOf(operation)));
     const phone = PHONE.test(search) ? readPhone(visit.account, search) : null;
     if (phone !== null) {
       this.audit.searched(visit, 'payments', phone);
@@ -105,15 +111,18 @@ function allOf(visit: Visit, { all }: Found): Html {
   </form>`;
 }
 
-/** The payment with this id, idempotency key or platform id. */
-async function byIdOrKey({ account }: Visit, idOrKey: string): Promise<PaymentRecord | null> {
-  const { store, name } = account;
-  const byId = await store.operations.find(name, idOrKey);
-  if (byId && isPayment(byId)) return byId;
-  const found =
-    (await store.operations.findByIdempotencyKey(name, 'payment', idOrKey)) ??
-    (await store.operations.findByPlatformId(name, 'payment', idOrKey));
-  return found && isPayment(found) ? found : null;
+/** The operation of any kind with this id, idempotency key or platform id. */
+async function byIdOrKey({ account }: Visit, idOrKey: string): Promise<OperationRecord | null> {
+  const { operations } = account.store;
+  const byId = await operations.find(account.name, idOrKey);
+  if (byId) return byId;
+  for (const kind of KINDS) {
+    const found =
+      (await operations.findByIdempotencyKey(account.name, kind, idOrKey)) ??
+      (await operations.findByPlatformId(account.name, kind, idOrKey));
+    if (found) return found;
+  }
+  return null;
 }
 
 async function matching(visit: Visit, filter: OperationFilter): Promise<PaymentRecord[]> {

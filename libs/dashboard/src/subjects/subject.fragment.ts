@@ -4,6 +4,7 @@ import { html, type Html } from '@tillkit/pages';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
+import { pathOf } from '../operations/operation.kinds.js';
 import { nameOf } from '../payments/payments-table.fragment.js';
 import type { TillTransaction } from '../transactions/till-transaction.dto.js';
 import { payerOf } from '../transactions/transactions.definition.js';
@@ -18,14 +19,13 @@ export function operationSubject(visit: Visit, operation: OperationRecord): Html
   return subject(operationLink(visit, operation), money(operation.amount), customer);
 }
 
-/** The order number of an operation, with a link to its page if it has one. */
+/** The order number of an operation, with a link to its page. */
 export function operationLink(visit: Visit, operation: OperationRecord): Html {
-  const { id, idempotencyKey } = operation;
-  if (!isPayment(operation)) return html`<span class="mono">${text(idempotencyKey, 60)}</span>`;
-  const key = maskThisPhone(idempotencyKey, operation.subscriber.phoneNumber);
-  return html`<a class="mono" href="${visit.link(`payments/${encodeURIComponent(id)}`)}"
-    >${text(key, 60)}</a
-  >`;
+  const { idempotencyKey } = operation;
+  const key = isPayment(operation)
+    ? maskThisPhone(idempotencyKey, operation.subscriber.phoneNumber)
+    : idempotencyKey;
+  return html`<a class="mono" href="${visit.link(pathOf(operation))}">${text(key, 60)}</a>`;
 }
 
 /** A transaction in a list of something else: reference with a link, amount and payer. */
