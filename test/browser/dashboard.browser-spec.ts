@@ -46,7 +46,9 @@ async function loadUntil(page: Page, text: string): Promise<void> {
 
 /** Types a text into the search field that is on every page. */
 async function find(page: Page, words: string): Promise<void> {
-  await page.getByRole('searchbox', { name: 'Phone, reference, order number or id' }).fill(words);
+  await page
+    .getByRole('searchbox', { name: 'Phone, receipt, order number, amount or name' })
+    .fill(words);
   await page.keyboard.press('Enter');
 }
 
@@ -204,13 +206,13 @@ describe('an operator with the dashboard', () => {
   it('sees an error beside the field after typing an invalid phone number', async () => {
     const page = await browser.page();
     await page.goto(`${shop.url}/dashboard/payments`);
-    await page.getByText('Search by phone, reference').click();
+    await page.getByText('More filters').click();
     await page.getByLabel('Phone number').fill('07');
-    await page.getByLabel('Order number', { exact: true }).fill('order-1');
+    await page.getByLabel('Beginning of the order number').fill('order-1');
     await page.keyboard.press('Enter');
     await page.getByText('This is not a phone number.').waitFor();
     expect(await page.getByLabel('Phone number').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Order number', { exact: true }).inputValue()).toBe('order-1');
+    expect(await page.getByLabel('Beginning of the order number').inputValue()).toBe('order-1');
     await find(page, 'nobody-knows-this');
     await heading(page, 'Nothing found');
   });
@@ -222,7 +224,7 @@ describe('an operator with the dashboard', () => {
     await page.goto(`${shop.url}/dashboard/overview?period=7d`);
     await loadUntil(page, '2 failed');
     await page.locator('[data-drawn]').waitFor();
-    for (const name of ['outcome', 'reasons', 'time', 'sources', 'deliveries']) {
+    for (const name of ['volume', 'rate', 'time', 'reasons', 'sources', 'deliveries']) {
       const ink = await page.locator(`[data-figure=${name}] canvas`).evaluate((canvas) => {
         const { width, height } = canvas as unknown as { width: number; height: number };
         const { data } = (
@@ -249,9 +251,9 @@ describe('an operator with the dashboard', () => {
     const page = await browser.page({ javaScriptEnabled: false });
     await page.goto(`${shop.url}/dashboard`);
     await loadUntil(page, '1 paid');
-    const outcome = page.locator('#figure-outcome');
-    await outcome.getByText('Numbers').click();
-    await outcome.getByRole('row', { name: 'succeeded 1' }).waitFor();
+    const sources = page.locator('#figure-sources');
+    await sources.getByText('Numbers').click();
+    await sources.getByRole('row', { name: /^(callback|status read) 1$/ }).waitFor();
     await find(page, '0700000001');
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
@@ -378,6 +380,9 @@ describe('an application with a listener that fails', () => {
       for (const numbers of await page.getByText('Numbers').all()) await numbers.click();
       await check('overview');
       for (const path of [
+        'totals',
+        'statement',
+        'payments?state=succeeded&amountFrom=1&from=2026-01-01',
         'transactions',
         'deliveries',
         'anomalies',
@@ -392,7 +397,7 @@ describe('an application with a listener that fails', () => {
         await visit(path);
       }
       await visit('payments');
-      await page.getByText('Search by phone, reference').click();
+      await page.getByText('More filters').click();
       await page.getByLabel('Phone number').fill('07');
       await page.keyboard.press('Enter');
       await page.getByText('This is not a phone number.').waitFor();
@@ -417,7 +422,7 @@ describe('an application with a listener that fails', () => {
       await page.goto(`${url}/payouts/new`);
       await page.getByLabel('Phone number').fill('12');
       // An equal payout would be refused for 10 minutes: each screen sends its own.
-      await page.getByLabel('Amount').fill(String(options.viewport?.width));
+      await page.getByLabel('Amount', { exact: true }).fill(String(options.viewport?.width));
       await page.keyboard.press('Enter');
       await page.getByText('Write a mobile number').waitFor();
       await check('payout with problems');
