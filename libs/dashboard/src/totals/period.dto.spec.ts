@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { TimeFormat } from '../html/time.format.js';
+import type { PageError } from '../web/page.errors.js';
+import { ENGLISH } from '../words/english.words.js';
+import { readPeriod, type Period } from './period.dto.js';
+
+const NAIROBI = new TimeFormat('Africa/Nairobi', 'en-GB');
+const BERLIN = new TimeFormat('Europe/Berlin', 'en-GB');
+
+/** 17:05 in Nairobi. */
+const NOW = new Date('2026-11-21T14:05:09Z');
+
+const read = (query: string, times = NAIROBI, now = NOW): Period =>
+  readPeriod(new URLSearchParams(query), times, now);
+
+const iso = (times: readonly Date[]): string[] => times.map((time) => time.toISOString());
+
+describe('A period', () => {
+  it('of today has hours from midnight in the time zone to the end of the present quarter', () => {
+    const { boundaries, before, firstDay, lastDay } = read('period=today');
+    expect([firstDay, lastDay]).toEqual(['2026-11-21', '2026-11-21']);
+    expect(boundaries).toHaveLength(19);
+    expect(boundaries[0]).toEqual(new Date('2026-11-20T21:00:00Z'));
+    expect(boundaries.at(-2)).toEqual(new Date('2026-11-21T14:00:00Z'));
+    expect(boundaries.at(-1)).toEqual(new Date('2026-11-21T14:15:00Z'));
+    expect(before.at(-1)).toEqual(new Date('2026-11-20T14:15:00Z'));
+  });
+
+  it('of yesterday is the whole day', () => {
+    const { boundaries } = read('period=yesterday');
+    expect(boundaries).toHaveLength(25);
+    expect(boundaries.at(-1)).toEqual(new Date('2026-11-20T21:00:00Z'));
+  });
+
+  it('of several days has days, and the days before to compare with', () => {
+    const { boundaries, before, stepMs } = read('from=2026-11-18&to=2026-11-20');
+    expect(iso(boundaries)).toEqual(
+      ['17', '18', '19', '20'].map((day) => `2026-11-${day}T21:00:00.000Z`),
+    );
+    expect(iso(before)).toEqual(
+      ['14', '15', '16', '17'].map((day) => `2026-11-${day}T21:00:00.000Z`),
+    );
+    expect(stepMs).toBe(86_400_000);
+  });
+
+  it.each([
+    ['7d', '2026-11-15'],
+    ['30d', '2026-10-23'],
+    ['month', '2026-11-01'],
+  ])('of the name %s begins on %s and ends today', (name, first) => {
+    const { firstDay, lastDay } = read(`period=${name}`);
+    expect([firstDay, lastDay]).toEqual([first, '2026-11-21']);
+  });
+
+  it('begins its days at midnight also when the clock changes', () => {
+    const { boundaries } = read('from=2026-10-24&to=2026-10-26', BERLIN);
+    expect(iso(boundaries)).toEqual([
+      '2026-10-23T22:00:00.000Z',
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+      '2026-10-26T23:00:00.000Z',
+    ]);
+    const long = read('from=2026-10-25&to=2026-10-25', BERLIN, new Date('2026-12-01'));
+    expect(long.boundaries).toHaveLength(26);
+  });
+
+  it('in the future has an end all the same', () => {
+    const { boundaries } = read('from=2026-12-01&to=2026-12-02');
+    expect(boundaries.at(-1)).toEqual(new Date('2026-12-02T21:00:00Z'));
+  });
+
+  it('never overlaps the time before', () => {
+    for (const query of ['period=today', 'period=7d', 'period=month', 'from=2026-11-20']) {
+      const { boundaries, before } = read(query);
+      expect(before.at(-1)!.getTime()).toBeLessThanOrEqual(boundaries[0]!.getTime());
+      expect(before).toHaveLength(boundaries.length);
+    }
+  });
+
+  it.each([
+    ['period=week', 'Choose today'],
+    ['from=21/11/2026', 'Write a day as'],
+    ['from=2026-02-30', 'Write a day as'],
+    ['from=2026-11-20&to=2026-11-19', 'must not be before'],
+    ['from=2025-11-20&to=2026-11-21', 'longer than 366 days'],
+  ])('is not read from %s', (query, problem) => {
+    let text = '';
+    try {
+      read(query);
+    } catch (error) {
+      ({ text } = (error as PageError).textIn(ENGLISH));
+    }
+    expect(text).toContain(problem);
+  });
+});
