@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@tillkit/payments/store';
 import type { Database } from './postgres.database.js';
-import { readCursor, type Cursor } from './query.conditions.js';
+import { cursorOf, readCursor, type Conditions, type Cursor } from './query.conditions.js';
 import { text, time, type Row } from './row.js';
 
 /** A statement and its values. */
@@ -42,4 +42,49 @@ export async function readPage<T>(
   const looked = rows[0];
   if (!looked?.['last_cursor']) return { items, next: null };
   return { items, next: text(looked, 'last_cursor'), lookedTo: time(looked, 'looked_to') };
+}
+
+/** A list whose pages are looked for: its table, and the columns that make its order. */
+export interface LookedList {
+  table: string;
+  /** Expression of the time. */
+  time: string;
+  /** Unique column beside the time. */
+  key: string;
+  /** Text of a key in a cursor. */
+  cursorOf: (key: string) => string;
+  columns: string;
+  /** What has the columns. */
+  rows: string;
+}
+
+/**
+ * A page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
+ * looked at, and there is one row without a cursor if none fits.
+ * @param place decides where the page begins; `fits` decides what is in it
+ */
+export function lookedPage(
+  { table, time, key, cursorOf: textOf, columns, rows }: LookedList,
+  place: Conditions,
+  fits: Conditions,
+  limit: number,
+): Query {
+  const text = `
+with found as materialized (
+  select ${key}, at from (
+    select ${key}, ${time} as at, ${fits.where} as fits from ${table} where ${place.where}
+    order by ${time} desc, ${key} desc limit ${MOST_LOOKED_AT}
+  ) as newest where fits limit ${limit}
+)
+select ${columns}, ${cursorOf('found.at', textOf(`found.${key}`))},
+  ${cursorOf('last.at', textOf(`last.${key}`), 'last_cursor')},
+  (extract(epoch from last.at) * 1000)::text as looked_to
+from (select count(*) as rows from found) as counted left join lateral (
+  select ${time} as at, ${key} from ${table} where counted.rows < ${limit} and ${place.where}
+  order by ${time} desc, ${key} desc offset ${MOST_LOOKED_AT - 1} limit 1
+) as last on true
+left join found on true
+left join ${rows}
+order by found.at desc, found.${key} desc`;
+  return { text, values: fits.values };
 }

@@ -65,12 +65,6 @@ export function cursorOf(time: string, name: string, column = 'cursor'): string 
   return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
 }
 
-/** The expressions that select the last row that was looked at: its cursor, and its time in epoch milliseconds. */
-export function lastOf(time: string, name: string): string {
-  return `${cursorOf(`last.${time}`, name.includes('.') ? name : `last.${name}`, 'last_cursor')},
-  (extract(epoch from last.${time}) * 1000)::text as looked_to`;
-}
-
 /** The pattern of texts that begin with a text, of which an index has so many characters in lower case. */
 export function beginning(text: string | undefined, length: number): string | undefined {
   if (text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
-import { MOST_LOOKED_AT, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, lastOf, type Cursor } from '../query.conditions.js';
+import { lookedPage, type Query } from '../page.query.js';
+import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
@@ -10,6 +10,18 @@ const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
 type Filter = OperationFilter & { phoneHash?: string };
 
 const CURSOR = cursorOf('found.created_at', 'found.id');
+
+const COLUMNS = `operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now`;
+const ROWS = ':schema.operation_row on operation_row.id = found.id and operation_row.account = $1';
+
+const LIST = {
+  table: ':schema.operation',
+  time: 'created_at',
+  key: 'id',
+  cursorOf: (id: string) => id,
+  columns: COLUMNS,
+  rows: ROWS,
+};
 
 /**
  * Whether an index finds what fits, or all that is newer fits: operation_created, operation_watched, operation_rare, operation_phone,
@@ -53,17 +65,13 @@ with found as materialized (
   select id, created_at from :schema.operation where ${conditions.where}
   order by created_at desc, id desc limit ${limit}
 )
-select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR}
-from found join :schema.operation_row on operation_row.id = found.id and operation_row.account = $1
+select ${COLUMNS}, ${CURSOR}
+from found join ${ROWS}
 order by found.created_at desc, found.id desc`,
     values: conditions.values,
   };
 }
 
-/**
- * A page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
- * looked at, and there is one row without an operation if none fits.
- */
 function byLooking(
   account: string,
   filter: Filter,
@@ -74,24 +82,7 @@ function byLooking(
   addPlace(place, filter, after);
   const rest = place.others();
   addRest(rest, filter);
-  return {
-    text: `
-with found as materialized (
-  select id, created_at from (
-    select id, created_at, ${rest.where} as fits from :schema.operation where ${place.where}
-    order by created_at desc, id desc limit ${MOST_LOOKED_AT}
-  ) as newest where fits limit ${limit}
-)
-select operation_row.*, (extract(epoch from :schema.clock()) * 1000)::text as now, ${CURSOR}, ${lastOf('created_at', 'id')}
-from (select count(*) as rows from found) as counted left join lateral (
-  select created_at, id from :schema.operation where counted.rows < ${limit} and ${place.where}
-  order by created_at desc, id desc offset ${MOST_LOOKED_AT - 1} limit 1
-) as last on true
-left join found on true
-left join :schema.operation_row on operation_row.id = found.id and operation_row.account = $1
-order by found.created_at desc, found.id desc`,
-    values: rest.values,
-  };
+  return lookedPage(LIST, place, rest, limit);
 }
 
 /** Conditions that decide where a page begins and ends. */

@@ -1,15 +1,25 @@
 import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
-import { MOST_LOOKED_AT, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, lastOf, type Cursor } from '../query.conditions.js';
+import { lookedPage, type Query } from '../page.query.js';
+import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';
 
 /** The hash of the reference makes the order unique: the reference itself may be too long for a cursor. */
-const NAME = "encode(reference_hash, 'hex')";
+const nameOf = (hash: string): string => `encode(${hash}, 'hex')`;
+const NAME = nameOf('reference_hash');
 
 const COLUMNS = `transaction.account, transaction.reference, transaction.version, transaction.sums, transaction.marks,
   extract(epoch from transaction.created_at) * 1000 as created_at`;
+
+const LIST = {
+  table: ':schema.transaction',
+  time: TIME,
+  key: 'reference_hash',
+  cursorOf: nameOf,
+  columns: COLUMNS,
+  rows: ':schema.transaction on transaction.reference_hash = found.reference_hash and transaction.account = $1',
+};
 
 /** A page of a list, latest first. */
 export function listTransactions(
@@ -50,7 +60,6 @@ order by ${TIME} desc, reference_hash desc limit ${limit}`,
   };
 }
 
-/** See `byLooking` of operations. */
 function byLooking(
   account: string,
   filter: TransactionFilter,
@@ -61,25 +70,7 @@ function byLooking(
   addPlace(place, filter, after);
   const rest = place.others();
   addRest(rest, filter);
-  return {
-    text: `
-with found as materialized (
-  select reference_hash, at from (
-    select reference_hash, ${TIME} as at, ${rest.where} as fits from :schema.transaction where ${place.where}
-    order by ${TIME} desc, reference_hash desc limit ${MOST_LOOKED_AT}
-  ) as newest where fits limit ${limit}
-)
-select ${COLUMNS},
-  ${cursorOf('found.at', "encode(found.reference_hash, 'hex')")}, ${lastOf('at', "encode(last.reference_hash, 'hex')")}
-from (select count(*) as rows from found) as counted left join lateral (
-  select ${TIME} as at, reference_hash from :schema.transaction where counted.rows < ${limit} and ${place.where}
-  order by ${TIME} desc, reference_hash desc offset ${MOST_LOOKED_AT - 1} limit 1
-) as last on true
-left join found on true
-left join :schema.transaction on transaction.reference_hash = found.reference_hash and transaction.account = $1
-order by found.at desc, found.reference_hash desc`,
-    values: rest.values,
-  };
+  return lookedPage(LIST, place, rest, limit);
 }
 
 /** Conditions that decide where a page begins and ends. */
