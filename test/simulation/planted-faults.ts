@@ -144,7 +144,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the totals keep what is not so any more',
     file: 'libs/payments/src/totals/total.ts',
-    find: '...before.filter((entry) => !has(after, entry)).map(withdrawn),',
+    find: '...before.filter((entry) => !are.has(textOf(entry))).map(withdrawn),',
     replace: '',
     rules: ['totals differ'],
   },

@@ -76,16 +76,16 @@ export function totalsBetween(
   before: readonly TotalChange[],
   after: readonly TotalChange[],
 ): TotalChange[] {
-  const has = (list: readonly TotalChange[], entry: TotalChange): boolean =>
-    list.some((other) => isSameTotal(entry, other));
+  const [were, are] = [new Set(before.map(textOf)), new Set(after.map(textOf))];
   return [
-    ...before.filter((entry) => !has(after, entry)).map(withdrawn),
-    ...after.filter((entry) => !has(before, entry)),
+    ...before.filter((entry) => !are.has(textOf(entry))).map(withdrawn),
+    ...after.filter((entry) => !were.has(textOf(entry))),
   ];
 }
 
-function isSameTotal(one: TotalChange, other: TotalChange): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Equal entries have equal texts. */
+function textOf(entry: TotalChange): string {
+  return JSON.stringify(entry);
 }
 
 function withdrawn(entry: TotalChange): TotalChange {

@@ -132,7 +132,7 @@ export class PostgresLedgerStore extends LedgerStore {
         randomUUID(),
         bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
-      if (items.some(({ change }) => totalsOf(change).length > 0)) this.rollUp.soon();
+      if (written.some(({ totals }) => totals !== undefined)) this.rollUp.soon();
       return rows.map((row) => json<Outcome>(row, 'result'));
     } catch (error) {
       const [item] = items;
@@ -153,7 +153,10 @@ function committedAs({ at, calls }: Outcome & { kind: 'committed' }): Committed 
 }
 
 /** An item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
-function write({ change, arrived }: Item, bodies: Buffer[]): object {
+function write(
+  { change, arrived }: Item,
+  bodies: Buffer[],
+): { totals: object[] | undefined; [part: string]: unknown } {
   const { account, operation, transaction, events, history, claim, finishes } = change;
   const totals = totalsOf(change);
   return {
