@@ -4,7 +4,7 @@ import { formatMoney } from '@tillkit/pages';
 import { count as shownCount, decimal, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import type { Period } from '../totals/period.dto.js';
-import { nothing, successRate, sumsByCurrency, type Sums } from '../totals/sums.js';
+import { nothing, successRate, sumsBy, sumsByCurrency, type Sums } from '../totals/sums.js';
 import { timesOf, type Times } from '../totals/times.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
@@ -174,10 +174,7 @@ function sumOf(totals: readonly Total[], currency: string): Sums | undefined {
 
 /** Counts of payments add up over currencies, and money does not. */
 function inAllCurrencies(totals: readonly Total[]): Sums {
-  const [one] = sumsByCurrency(
-    totals.map((total) => ({ ...total, currency: total.currency && '*' })),
-  );
-  return one ?? nothing('');
+  return sumsBy(totals, () => 'all').get('all') ?? nothing('');
 }
 
 /** The counts of payments by name, the largest first. */

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  PaymentsValidationError,
-  type Amount,
-  type Payout,
-  type PayoutPreview,
-} from '@tillkit/payments';
+import type { Amount, Payout, PayoutPreview } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
-import { actionProblem, problemBox } from '../actions/action-problem.format.js';
+import { problemBox } from '../actions/action-problem.format.js';
+import { checkedForm, type FormProblems } from '../actions/checked.form.js';
 import { amountText } from '../actions/amount.format.js';
 import { assertShown, keyOf, newKey, sealOf } from '../actions/confirmation.dto.js';
 import { hidden } from '../actions/field.fragment.js';
@@ -16,7 +12,6 @@ import { money } from '../html/money.fragment.js';
 import { plainText, text } from '../html/text.fragment.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destination, nameOfDestination, purpose } from './destination.fragment.js';
@@ -36,13 +31,6 @@ const EMPTY: PayoutForm = {
   source: '',
   rows: [{ type: 'mobile_wallet', values: {} }],
 };
-
-/** What is wrong with a form: by field, and in general. */
-interface Problems {
-  fields?: Readonly<Record<string, string>>;
-  general?: Html;
-  status: 400 | 409 | 503;
-}
 
 /** Sends money out in three steps: the form, the page that repeats who gets what, and its button. */
 @Injectable()
@@ -84,31 +72,21 @@ export class PayoutFormPage {
   }
 
   /** The answer of a step, or the form with what is wrong. */
-  private async answered(
+  private answered(
     visit: Visit,
     key: string,
     form: PayoutForm,
-    answer: () => Promise<Answer>,
+    answer: () => Promise<Answer> | Answer,
   ): Promise<Answer> {
-    const { words } = visit;
-    const unusable = Object.entries(fieldsOf(form)).filter(([, value]) => !isSearchable(value));
-    if (unusable.length > 0) {
-      const fields = unusable.map(([name]) => [name, words.problems.text] as const);
-      return this.form(visit, key, form, { fields: Object.fromEntries(fields), status: 400 });
-    }
-    try {
-      return await answer();
-    } catch (error) {
-      if (error instanceof PaymentsValidationError)
-        return this.form(visit, key, form, { fields: payoutProblems(error, words), status: 400 });
-      const problem = actionProblem(visit, error);
-      if (!problem) throw error;
-      const status = problem.isUnknown ? 503 : 409;
-      return this.form(visit, key, form, { general: problem.text, status });
-    }
+    const typed = {
+      fields: fieldsOf(form),
+      problemsOf: payoutProblems,
+      show: (problems: FormProblems) => this.form(visit, key, form, problems),
+    };
+    return checkedForm(visit, typed, answer);
   }
 
-  private form(visit: Visit, key: string, form: PayoutForm, problems?: Problems): Answer {
+  private form(visit: Visit, key: string, form: PayoutForm, problems?: FormProblems): Answer {
     const { payoutForm: words } = visit.words;
     const { general, fields = {} } = problems ?? {};
     const above = general ?? (fields[''] === undefined ? null : html`${fields['']}`);
