@@ -37,7 +37,7 @@ function configurationOf(figure) {
   return figure.kind === 'lines' ? lines(figure, shared) : bars(figure, shared);
 }
 
-/** Lines are told apart by their strokes too. */
+/** Lines differ in their strokes, and not only in their colours. */
 const STROKES = [[], [6, 4], [2, 3]];
 const COLOURS = ['chart-sky', 'chart-violet', 'chart-grey'];
 

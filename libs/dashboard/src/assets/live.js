@@ -125,7 +125,7 @@ function start(line, main) {
     if (focused && focused !== document.activeElement && !focused.isConnected)
       main.focus({ preventScroll: true });
     const news = line.querySelector('[role="status"]');
-    // Only once: a reader that is told of each change could not read.
+    // Only once: a screen reader that announces each change reads nothing else.
     if (news && !isSame && news.textContent === '') news.textContent = updated;
   }
 

@@ -1,4 +1,4 @@
-/** What a live page is told. `assets/live.js` reads it. */
+/** What a live page receives. `assets/live.js` reads it. */
 export interface LiveMessage {
   /** Stands for what the pages of the account show. Another one: something has changed. */
   version: string;

@@ -23,7 +23,7 @@ import { nameOf } from './payments-table.fragment.js';
 import { operationActions } from '../operations/operation-actions.fragment.js';
 import { review } from '../operations/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
-import { told } from '../timeline/told.fragment.js';
+import { listenerSummary } from '../timeline/listener-summary.fragment.js';
 
 /** One payment: its customer, amount, outcome, timeline and transaction. */
 @Injectable()
@@ -52,7 +52,7 @@ export class PaymentPage {
       refundsOf(visit, payment.transaction?.reference ?? null),
     ]);
     const canRefund = payment.state === 'succeeded';
-    // Retention deletes the calls of old events with the personal data, so that nobody knows whom they told.
+    // Retention deletes the calls of old events with the personal data, so that nobody knows which of them completed.
     const isRedacted = payment.subscriber.phoneNumber === '';
     const entries = timelineOf(visit, payment, history, events, deliveries);
     const body = html`<p class="crumb">
@@ -62,7 +62,8 @@ export class PaymentPage {
         <h1>${money(payment.amount)}</h1>
         ${state(words, payment.state)}
       </div>
-      ${outcome(words, payment)} ${!isRedacted && told(visit, events)} ${review(visit, payment)}
+      ${outcome(words, payment)} ${!isRedacted && listenerSummary(visit, events)}
+      ${review(visit, payment)}
       ${operationActions(visit, payment, [canRefund ? refundLink(visit, { payment: payment.id }) : null])}
       <div class="columns">
         <section aria-labelledby="timeline">

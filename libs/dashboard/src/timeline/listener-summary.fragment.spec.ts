@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredEvent } from '@tillkit/payments/store';
-import { told } from './told.fragment.js';
+import { listenerSummary } from './listener-summary.fragment.js';
 import { anEvent, at, textOf, VISIT } from '../testing/visit.fixture.js';
 
 const DONE = { state: 'done', attempts: 1, endedAt: at(6) } as const;
@@ -46,10 +46,10 @@ describe('The sentence about what the shop was told', () => {
       'The shop was not told: no listener is registered for payment.succeeded.',
     ],
   ])('says that %s', (_, calls, sentence) => {
-    expect(textOf(told(VISIT, [anEvent(DEAD), anEvent(...calls)]))).toBe(sentence);
+    expect(textOf(listenerSummary(VISIT, [anEvent(DEAD), anEvent(...calls)]))).toBe(sentence);
   });
 
   it('is missing while there is nothing to tell', () => {
-    expect(told(VISIT, [])).toBeNull();
+    expect(listenerSummary(VISIT, [])).toBeNull();
   });
 });

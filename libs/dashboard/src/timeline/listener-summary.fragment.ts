@@ -13,10 +13,10 @@ const WORST_FIRST: readonly CallProgress[] = ['dead', 'failing', 'running', 'wai
  * One sentence: whether the listeners of the host have completed the newest event of a payment or a transaction. Null when there is no event
  * to tell.
  */
-export function told(visit: Visit, events: readonly StoredEvent[]): Html | null {
+export function listenerSummary(visit: Visit, events: readonly StoredEvent[]): Html | null {
   const event = events.at(-1);
   if (!event) return null;
-  const { told: words } = visit.words;
+  const { listenerSummary: words } = visit.words;
   const name = html`<span class="mono">${event.name}</span>`;
   if (event.calls.length === 0) return sentence('waiting', words.noListener(name));
   const [worst] = event.calls.toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -32,13 +32,13 @@ export function told(visit: Visit, events: readonly StoredEvent[]): Html | null 
 
 function notTold({ words }: Visit, { calls }: StoredEvent, progress: CallProgress): string {
   const completed = calls.filter(({ state }) => state === 'done').length;
-  if (completed > 0) return words.told.partly(completed, calls.length);
-  return progress === 'dead' ? words.told.not : words.told.notYet;
+  if (completed > 0) return words.listenerSummary.partly(completed, calls.length);
+  return progress === 'dead' ? words.listenerSummary.not : words.listenerSummary.notYet;
 }
 
 function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress, 'done'>): Html {
   const { words, times } = visit;
-  const said = words.told.why[progress](text(call.listener, 80), call.attempts);
+  const said = words.listenerSummary.why[progress](text(call.listener, 80), call.attempts);
   switch (progress) {
     case 'dead':
       return html`${said} <a href="${letterLink(visit, call.id)}">${words.payment.replay}</a>`;
@@ -51,7 +51,7 @@ function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress,
 }
 
 function completed(visit: Visit, event: StoredEvent, listener: Html, name: Html): Html {
-  const { told: words } = visit.words;
+  const { listenerSummary: words } = visit.words;
   const ends = event.calls.map(({ endedAt }) => endedAt?.getTime() ?? event.at.getTime());
   const after = duration(visit.words, Math.max(...ends) - event.at.getTime());
   const count = event.calls.length;
@@ -63,5 +63,5 @@ function rankOf(call: ListenerCallOf): number {
 }
 
 function sentence(progress: CallProgress, words: Html): Html {
-  return html`<p class="told told--${progress}">${words}</p>`;
+  return html`<p class="listener-summary listener-summary--${progress}">${words}</p>`;
 }

@@ -12,7 +12,7 @@ import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './transaction-timeline.format.js';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 import { timeline } from '../timeline/timeline.fragment.js';
-import { told } from '../timeline/told.fragment.js';
+import { listenerSummary } from '../timeline/listener-summary.fragment.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -64,7 +64,7 @@ export class TransactionPage {
         <h1>${moneyOf(words, money?.amount ?? null, money?.currency ?? null)}</h1>
         ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
       </div>
-      ${isHeard && told(visit, events)}
+      ${isHeard && listenerSummary(visit, events)}
       ${canRefund && refundLink(visit, { till: record.till, reference })}
       <div class="columns">
         <section aria-labelledby="timeline">

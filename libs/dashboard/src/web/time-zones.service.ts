@@ -6,11 +6,11 @@ import { TimeFormat } from '../html/time.format.js';
 import { wordsOf } from '../words/words.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 
-/** The cookie in which a browser tells its time zone. `assets/desk.js` sets it. */
+/** The cookie in which a browser sends its time zone. `assets/desk.js` sets it. */
 const COOKIE = /(?:^|;\s*)tillkit-time-zone=([\w%+/-]{1,60})/;
 
-/** Until a browser has told its time zone. */
-const UNTOLD = 'UTC';
+/** Until a browser has sent its time zone. */
+const UNSENT = 'UTC';
 
 /** Time zones of viewers that are kept. There are about 600. */
 const MOST_KEPT = 1_000;
@@ -31,17 +31,17 @@ export class TimeZones {
 
   of({ headers }: HttpRequest): TimeFormat {
     if (this.fixed) return this.fixed;
-    const [, told = UNTOLD] = COOKIE.exec(headers.cookie ?? '') ?? [];
-    return this.told(decoded(told)) ?? this.known(UNTOLD);
+    const [, sent = UNSENT] = COOKIE.exec(headers.cookie ?? '') ?? [];
+    return this.sent(decoded(sent)) ?? this.known(UNSENT);
   }
 
-  /** Whether the browser must tell its time zone. */
+  /** Whether the browser must send its time zone. */
   get areOfViewers(): boolean {
     return this.fixed === null;
   }
 
   /** Null for a time zone that this process does not know. */
-  private told(zone: string): TimeFormat | null {
+  private sent(zone: string): TimeFormat | null {
     try {
       return this.known(zone);
     } catch {
@@ -69,7 +69,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return UNTOLD;
+    return UNSENT;
   }
 }
 

@@ -516,7 +516,7 @@ const english = {
   },
 
   /** Whether the listeners of the host have completed the newest event: one sentence. */
-  told: {
+  listenerSummary: {
     one: (listener: Html, time: string, event: Html) =>
       html`The shop was told: ${listener} completed ${time} after ${event}.`,
     all: (listeners: number, time: string, event: Html) =>
