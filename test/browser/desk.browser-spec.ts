@@ -124,7 +124,10 @@ describe('At the desk', () => {
     await treasurer.getByText('Achieng').first().waitFor();
     await treasurer.getByRole('button', { name: /^Refund KES 1,250.00/ }).click();
     // The page of the refund says who asked for it.
-    await treasurer.getByText(/Otieno/).first().waitFor();
+    await treasurer
+      .getByText(/Otieno/)
+      .first()
+      .waitFor();
     await merchant.received.next('payment.reversed');
     await treasurer.goto(`${url}/payments/${id}`);
     await treasurer.locator('.title').getByText('reversed').waitFor();
