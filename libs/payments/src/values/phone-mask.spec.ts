@@ -42,6 +42,57 @@ describe('A text from outside', () => {
     expect(maskThisPhone('order-17', '')).toBe('order-17');
   });
 
+  it('loses the known phone number with any three separators between its digits', () => {
+    const separators = fc.constantFrom(
+      ...[
+        ' ',
+        '-',
+        '.',
+        '(',
+        ')',
+        '/',
+        '\u00a0',
+        '\u200b',
+        '\u2011',
+        '%20',
+        '%2520',
+        '%25',
+        '%2D',
+        '\\t',
+        '\\u0020',
+      ],
+      '\\\\u00a0',
+      '%C2%A0',
+    );
+    const gap = fc.array(separators, { maxLength: 3 }).map((pieces) => pieces.join(''));
+    const others = fc.constantFrom('', 'order-', '254', '7', '%25', 'x', '20', '-', '+');
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200_000_000, max: 799_999_999 }).map(String),
+        fc.boolean(),
+        fc.array(gap, { minLength: 11, maxLength: 11 }),
+        others,
+        others,
+        (number, hasCode, gaps, before, after) => {
+          const all = hasCode ? `254${number}` : number;
+          const written = [...all].map((digit, at) => digit + (gaps[at] ?? '')).join('');
+          const key = before + written + after;
+          const shown = maskThisPhone(key, `+254${number}`);
+          // Two digits stay, and those of escapes in front of them are hidden too.
+          expect(shown).toHaveLength(key.length);
+          expect(shown.match(/•/g)?.length ?? 0).toBeGreaterThanOrEqual(7);
+          expect(maskThisPhone(shown, `+254${number}`)).toBe(shown);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('keeps digits of a key that are not the known phone number', () => {
+    for (const key of ['order 254 700 000 002', '700-000----001', '70000000', '700+000+001'])
+      expect(maskThisPhone(key, '+254700000001')).toBe(key);
+  });
+
   const digits = fc.integer({ min: 700_000_000, max: 799_999_999 }).map(String);
   const groups = (number: string, separator: string): string =>
     number.match(/.{3}/g)!.join(separator);

@@ -23,12 +23,16 @@ const HASHES = new RegExp(HASH, 'giu');
 const TOKENS = new RegExp(String.raw`(?:${PLUS}|${ESCAPE})|(?<digits>\p{Nd}+)`, 'giu');
 const JOINS = new RegExp(`^(?:${SEPARATOR}){1,3}$`, 'iu');
 const JOINS_CLOSELY = new RegExp(`^(?:${SEPARATOR})$`, 'iu');
+const SEPARATOR_HERE = new RegExp(SEPARATOR, 'iuy');
 const ENDS_WITH_PLUS = new RegExp(`(?:${PLUS})(?:${SEPARATOR}){0,2}$`, 'iu');
 const ENDS_WITH_ESCAPE = new RegExp(`(?:${ESCAPE})$`, 'iu');
 
 /** The longest text between two groups of a number: three escapes. */
 const LONGEST_GAP = 120;
 const MOST_DIGITS = 15;
+
+/** Between two digits of a known number. */
+const MOST_SEPARATORS = 3;
 
 /** Digits without a break, and what stands before and after them. */
 interface Group {
@@ -65,12 +69,47 @@ export function maskThisPhone(value: string, phone: string): string {
   const digits = phone.replace(/\D/g, '');
   if (digits.length < 8) return value;
   // National numbers in Kenya and its neighbours are the last nine digits.
-  const gap = `(?:${SEPARATOR}){0,3}`;
-  const [code, national] = [digits.slice(0, -9), digits.slice(-9)].map((part) =>
-    part.split('').join(gap),
-  );
-  const known = new RegExp(`(?:${code}${gap})?${national}`, 'giu');
-  return value.replace(HASHES, HIDDEN_HASH).replace(known, hideDigits);
+  const national = digits.slice(-9);
+  const text = value.replace(HASHES, HIDDEN_HASH);
+  const parts: string[] = [];
+  let end = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const last = endOf(digits, text, at) ?? endOf(national, text, at);
+    if (last === null) continue;
+    parts.push(text.slice(end, at), hideDigits(text.slice(at, last)));
+    end = last;
+    at = last - 1;
+  }
+  parts.push(text.slice(end));
+  return parts.join('');
+}
+
+/**
+ * Where these digits end in a text, with at most so many separators before each but the first; null when they do not begin there. A
+ * regular expression of one number takes milliseconds to compile, and lists have many numbers.
+ */
+function endOf(digits: string, text: string, at: number, separators = 0): number | null {
+  if (digits === '') return at;
+  if (text[at] === digits[0]) return endOf(digits.slice(1), text, at + 1, MOST_SEPARATORS);
+  if (separators === 0) return null;
+  for (const end of separatorEnds(text, at)) {
+    const last = endOf(digits, text, end, separators - 1);
+    if (last !== null) return last;
+  }
+  return null;
+}
+
+/** Where a separator may end: `%2520` is an encoded space, or an encoded percent before the digits 20. */
+function separatorEnds(text: string, at: number): number[] {
+  SEPARATOR_HERE.lastIndex = at;
+  const found = SEPARATOR_HERE.exec(text)?.[0];
+  if (found === undefined) return [];
+  const ends = [at + found.length];
+  for (let end = at + 3; end < at + found.length && found.startsWith('%25'); end += 2) {
+    if (text.slice(end - 2, end) !== '25') break;
+    ends.push(end);
+  }
+  return ends;
 }
 
 function maskNumbers(text: string): string {
