@@ -4,29 +4,43 @@ import { Injectable } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MemoryStore, OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+import type { Page } from 'playwright-core';
+import { DashboardVisitor } from '../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
-import { Merchant } from '../support/merchant.js';
+import { wordsOfPage } from '../support/page.form.js';
+import { aPayout, aWallet, Merchant } from '../support/merchant.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Pictures that documents show, and all others. */
+const DOCUMENTS = join(ROOT, 'docs', 'images');
+const FOLDER = join(ROOT, 'dist', 'screenshots');
+const DOCUMENTED = new Set(['dashboard-overview-desktop.png', 'dashboard-payment-desktop.png']);
 
 /** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
 
 jest.setTimeout(300_000);
 
+/** One page of the dashboard, and what is done on it before its picture. */
+interface Shown {
+  name: string;
+  path: string;
+  /** The whole page, and not only what is seen without scrolling. */
+  isWhole?: boolean;
+  ready?: (page: Page) => Promise<void>;
+}
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, deviceScaleFactor: 2 };
+
 const SCREENS = [
-  { screen: 'desktop', options: { viewport: { width: 1200, height: 800 } } },
-  {
-    screen: 'phone-dark',
-    options: {
-      viewport: { width: 360, height: 740 },
-      isMobile: true,
-      deviceScaleFactor: 2,
-      colorScheme: 'dark',
-    },
-  },
+  { screen: 'desktop', options: DESKTOP },
+  { screen: 'desktop-dark', options: { ...DESKTOP, colorScheme: 'dark' } },
+  { screen: 'phone', options: PHONE },
+  { screen: 'phone-dark', options: { ...PHONE, colorScheme: 'dark' } },
 ] as const;
 
 const [onExpress] = PLATFORMS as [Platform, Platform];
@@ -94,6 +108,10 @@ describeWhenAsked('screenshots of the dashboard', () => {
   let merchant: Merchant;
   let url: string;
   let telling: string;
+  let payout: string;
+  let waiting: string;
+  let refund: string;
+  let link: string;
 
   /** Requests a payment from a customer, and waits until it is settled. */
   async function ask(
@@ -116,12 +134,15 @@ describeWhenAsked('screenshots of the dashboard', () => {
     await mkdir(FOLDER, { recursive: true });
     browser = await TestBrowser.launch();
     const day = new BusyDay();
+    let refunded = '';
     merchant = await Merchant.open({
       platform: onExpress,
+      simulator: { openingBalances: { '514459': 100_000 } },
       providers: [OrdersListener, LoyaltyListener],
       payments: {
         store: new MemoryStore(day.now),
         listeners: { retryScheduleMs: [2_000, 5_000] },
+        payouts: { limits: { KES: { approveFrom: '1000', perPayout: '5000', perDay: '9000' } } },
         reconciliation: { intervalMs: 20, sweepEveryMs: 0, requestsPerSecond: 1_000 },
       },
       imports: [
@@ -136,7 +157,8 @@ describeWhenAsked('screenshots of the dashboard', () => {
     url = `${merchant.url}/payments-dashboard`;
     for (let n = 0; n < PAYMENTS; n += 1) {
       if (n % 11 === 5) merchant.simulator.faults.once('lose');
-      await ask(n, ENDS[n % ENDS.length]!, n === 60 ? { member: 'gone' } : {});
+      const id = await ask(n, ENDS[n % ENDS.length]!, n === 60 ? { member: 'gone' } : {});
+      if (n === 1) refunded = id;
       // More at noon than at night.
       const hour = (n / PAYMENTS) * 2 * Math.PI;
       day.jump((DAY_MS / PAYMENTS) * (1 + 0.8 * Math.cos(hour)) * 0.9);
@@ -146,12 +168,10 @@ describeWhenAsked('screenshots of the dashboard', () => {
     merchant.simulator.faults.once('lose');
     telling = await ask(PAYMENTS, '01', { parcel: 'late' });
     await merchant.received.next('delivery.unrecognised');
-    while (
-      !(await (await fetch(`${url}/payments/${telling}`)).text()).includes(
-        'OrdersListener.pack completed',
-      )
-    ) {
+    const visitor = new DashboardVisitor(url);
+    for (let words = ''; !words.includes('OrdersListener.pack completed');) {
       await new Promise((resolve) => setTimeout(resolve, 20));
+      words = wordsOfPage((await visitor.get(`/payments/${telling}`)).text);
     }
     day.end();
     await merchant.payments.request({
@@ -159,6 +179,31 @@ describeWhenAsked('screenshots of the dashboard', () => {
       subscriber: { firstName: 'Wanjiru', lastName: 'Kamau', phoneNumber: '+254700000014' },
       amount: { currency: 'KES', value: '650.00' },
     });
+    ({ id: payout } = await merchant.payouts.request(
+      aPayout({ idempotencyKey: 'wages-2026-47', requestedBy: 'jane@shop.example' }),
+    ));
+    await merchant.payouts.settled(payout);
+    ({ id: waiting } = await merchant.payouts.request(
+      aPayout({
+        idempotencyKey: 'flour-2026-11',
+        destinations: [aWallet('+254700000001', '1250.00'), aWallet('+254700000021', '400.00')],
+        requestedBy: 'peter@shop.example',
+      }),
+    ));
+    ({ id: refund } = await merchant.refunds.request({
+      idempotencyKey: 'returned-20485',
+      paymentId: refunded,
+      why: 'The customer returned the goods.',
+      requestedBy: 'jane@shop.example',
+    }));
+    await merchant.refunds.settled(refund);
+    ({ id: link } = await merchant.links.request({
+      idempotencyKey: 'invoice-311',
+      amount: { currency: 'KES', value: '4300.00' },
+      paymentReference: 'Invoice 311',
+      note: 'Catering on Friday',
+      requestedBy: 'jane@shop.example',
+    }));
   });
 
   afterAll(async () => {
@@ -166,33 +211,113 @@ describeWhenAsked('screenshots of the dashboard', () => {
     await browser.close();
   });
 
-  it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
+  /** Every page, with what it shows of this merchant. Those that a document shows have the screen `desktop` of `DOCUMENTED`. */
+  async function pages(): Promise<Shown[]> {
+    const idsOf = async (path: string): Promise<string[]> => {
+      const { text } = await new DashboardVisitor(url).get(path);
+      return [...text.matchAll(/href="[^"]*?([\w-]{36})"/g)].map(([, id]) => id as string);
+    };
+    const first = async (path: string): Promise<string> => (await idsOf(path))[0] as string;
+    const paid = (await merchant.payments.find(telling))!.transaction!;
+    const money = `till=${paid.tillNumber}&reference=${paid.reference}`;
+    const failed = await first('/payments?state=failed');
+    const inReview = await first('/payments?state=needs_review');
+    const unknown = await first('/deliveries?state=unrecognised');
+    return [
+      { name: 'overview', path: 'overview', isWhole: true, ready: drawn },
+      { name: 'overview-today', path: 'overview?period=today', isWhole: true, ready: drawn },
+      { name: 'overview-nothing', path: 'overview?from=2020-01-01&to=2020-01-07', isWhole: true },
+      { name: 'totals', path: 'totals?period=7d', isWhole: true },
+      { name: 'statement', path: 'statement', isWhole: true },
+      { name: 'statement-compared', path: 'statement', isWhole: true, ready: compared },
+      { name: 'payments', path: 'payments' },
+      { name: 'payments-filter', path: 'payments?state=failed&amountFrom=300', ready: filterOpen },
+      { name: 'payments-none', path: 'payments?key=nothing' },
+      { name: 'payments-problem', path: 'payments?from=yesterday', isWhole: true },
+      { name: 'find', path: 'payments', ready: (page) => find(page, 'Wanjiru'), isWhole: true },
+      { name: 'find-nothing', path: 'payments', ready: (page) => find(page, 'Zzyzx') },
+      { name: 'payment', path: `payments/${telling}`, isWhole: true },
+      { name: 'payment-failed', path: `payments/${failed}`, isWhole: true },
+      { name: 'payment-in-review', path: `payments/${inReview}`, isWhole: true },
+      { name: 'payment-raw', path: `payments/${telling}`, isWhole: true, ready: opened },
+      { name: 'till', path: 'transactions' },
+      { name: 'till-unmatched', path: 'transactions?state=unmatched' },
+      { name: 'transaction', path: `transaction?${money}`, isWhole: true },
+      { name: 'deliveries', path: 'deliveries' },
+      { name: 'delivery', path: `deliveries/${unknown}`, isWhole: true },
+      { name: 'dead-letters', path: 'dead-letters', isWhole: true },
+      { name: 'anomalies', path: 'anomalies', isWhole: true },
+      { name: 'sending', path: 'sending', isWhole: true },
+      { name: 'reconciliation', path: 'reconciliation', isWhole: true },
+      { name: 'reconciliation-compared', path: 'reconciliation', isWhole: true, ready: matched },
+      { name: 'payouts', path: 'payouts' },
+      { name: 'payout-form', path: 'payouts/new', isWhole: true },
+      { name: 'payout-form-problems', path: 'payouts/new', isWhole: true, ready: sent },
+      { name: 'payout', path: `payouts/${payout}`, isWhole: true },
+      { name: 'payout-waits', path: `payouts/${waiting}`, isWhole: true },
+      { name: 'payout-approval', path: `payouts/${waiting}/approve`, isWhole: true },
+      { name: 'refunds', path: 'refunds' },
+      { name: 'refund-form', path: `refunds/new?payment=${telling}`, isWhole: true },
+      { name: 'refund', path: `refunds/${refund}`, isWhole: true },
+      { name: 'payment-links', path: 'payment-links' },
+      { name: 'link-form', path: 'payment-links/new', isWhole: true },
+      { name: 'link', path: `payment-links/${link}`, isWhole: true },
+      { name: 'link-cancel', path: `payment-links/${link}/cancel`, isWhole: true },
+      { name: 'not-found', path: 'payments/nothing' },
+      { name: 'invalid', path: 'overview?from=yesterday' },
+    ];
+  }
+
+  it.each(SCREENS)('are made on $screen', async ({ screen, options }) => {
     // Screenshots without animations.
     const page = await browser.page({ ...options, reducedMotion: 'reduce' });
-    const picture = (name: string, fullPage = false): Promise<unknown> =>
-      page.screenshot({ path: join(FOLDER, `dashboard-${name}-${screen}.png`), fullPage });
-    const visit = async (path: string, name: string, fullPage = false): Promise<void> => {
+    for (const { name, path, isWhole = false, ready } of await pages()) {
       await page.goto(`${url}/${path}`);
-      await picture(name, fullPage);
-    };
-    await page.goto(`${url}/overview`);
-    await page.locator('[data-drawn]').waitFor();
-    await picture('overview', true);
-    await visit('payments', 'payments');
-    await visit(`payments/${telling}`, 'payment', true);
-    await visit('transactions', 'till');
-    await visit('deliveries', 'inbox');
-    await visit('dead-letters', 'dead-letters');
-    await visit('anomalies', 'anomalies');
-    await visit('sending', 'sending');
-    await page.goto(`${url}/deliveries?state=unrecognised`);
-    await page.locator('.list a').first().click();
-    await page.getByRole('heading', { name: 'Body' }).waitFor();
-    await picture('delivery');
-    await page.goto(`${url}/reconciliation`);
-    await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('heading', { name: /^Matched/ }).waitFor();
-    await picture('reconciliation');
-    expect(await page.title()).toContain('Reconciliation');
+      await ready?.(page);
+      const file = `dashboard-${name}-${screen}.png`;
+      const isDocumented = DOCUMENTED.has(file);
+      await page.screenshot({
+        path: join(isDocumented ? DOCUMENTS : FOLDER, file),
+        fullPage: isWhole,
+      });
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect({ name, isWide }).toEqual({ name, isWide: false });
+    }
   });
 });
+
+const drawn = (page: Page): Promise<void> => page.locator('[data-drawn]').first().waitFor();
+
+async function compared(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page
+    .getByRole('heading', { name: /platform/i })
+    .first()
+    .waitFor();
+}
+
+async function matched(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: /^Matched/ }).waitFor();
+}
+
+const filterOpen = (page: Page): Promise<void> => page.locator('details.filter summary').click();
+
+async function find(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('/');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/find/);
+}
+
+/** Opens everything that is closed. */
+async function opened(page: Page): Promise<void> {
+  await page.evaluate(
+    `document.querySelectorAll('details').forEach((one) => { one.open = true; })`,
+  );
+}
+
+async function sent(page: Page): Promise<void> {
+  await page.locator('main form button:not([name])').last().click();
+  await page.locator('.field-error').first().waitFor();
+}

@@ -1,4 +1,4 @@
-// The buttons that copy a payload. Without this script they are not shown, and the text can be selected.
+// The buttons that copy a payload or a field. Without this script they are not shown, and the text can be selected.
 
 /** How long a button says what it did. */
 const SAID_FOR_MS = 2_000;
@@ -8,8 +8,8 @@ document.documentElement.dataset['copies'] = 'true';
 // One listener for the document: the live script replaces parts of the page.
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('[data-copy]') : null;
-  const text = button?.closest('.payload')?.querySelector('pre');
-  if (button instanceof HTMLElement && text) void copy(button, text);
+  const text = button?.closest('.payload, .address')?.querySelector('pre, input');
+  if (button instanceof HTMLElement && text instanceof HTMLElement) void copy(button, text);
 });
 
 /**
@@ -19,11 +19,14 @@ document.addEventListener('click', ({ target }) => {
 async function copy(button, text) {
   const { copied = '', refused = '' } = button.dataset;
   try {
-    await navigator.clipboard.writeText(text.textContent);
+    await navigator.clipboard.writeText(
+      text instanceof HTMLInputElement ? text.value : text.textContent,
+    );
     say(button, copied);
   } catch {
     // Browsers offer the clipboard only on localhost and over HTTPS.
-    getSelection()?.selectAllChildren(text);
+    if (text instanceof HTMLInputElement) text.select();
+    else getSelection()?.selectAllChildren(text);
     text.focus();
     say(button, refused);
   }

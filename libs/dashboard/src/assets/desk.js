@@ -48,6 +48,11 @@ function goToRow(step) {
 
 document.addEventListener('keydown', shortcut);
 
+// On a phone the sections stand in one line that scrolls.
+document
+  .querySelector('.menu [aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 /** @typedef {{ name: string, query: string }} View a filter that this browser has saved under a name */
 
 /**

@@ -5,16 +5,18 @@ export interface Column {
   name: string;
   /** Aligns the column to the right. */
   isNumber?: boolean;
+  /** Its place in the card of a row on a phone. When no column has one, each cell shows the name of its column. */
+  card?: 'lead' | 'amount' | 'state' | 'time' | 'id' | 'note';
 }
 
-/** A table. On a small screen each row becomes a card, where each cell shows the name of its column. */
+/** A table. On a small screen each row becomes a card. */
 export function table(
   caption: string,
   columns: readonly Column[],
   rows: readonly (readonly HtmlContent[])[],
 ): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table class="list">
+    <table class="list ${columns.some(({ card }) => card) ? 'list--cards' : ''}">
       <caption class="visually-hidden">
         ${caption}
       </caption>
@@ -32,10 +34,7 @@ export function table(
             html`<tr>
               ${cells.map(
                 (cell, index) =>
-                  html`<td
-                    data-name="${columns[index]?.name}"
-                    class="${columns[index]?.isNumber ? 'number' : ''}"
-                  >
+                  html`<td data-name="${columns[index]?.name}" class="${cellClass(columns[index])}">
                     <div class="cell">${cell}</div>
                   </td>`,
               )}
@@ -44,6 +43,10 @@ export function table(
       </tbody>
     </table>
   </div>`;
+}
+
+function cellClass({ isNumber, card }: Partial<Column> = {}): string {
+  return [isNumber && 'number', card && `card-${card}`].filter(Boolean).join(' ');
 }
 
 /** The link of a row of a table: the whole row follows it. */

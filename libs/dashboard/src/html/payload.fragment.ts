@@ -18,18 +18,23 @@ export function payload({ payload: words }: Words, { about, text }: Payload): Ht
   return html`<figure class="payload">
     <figcaption class="payload__bar">
       <span class="soft">${about}</span>
-      <button
-        type="button"
-        class="small quiet"
-        data-copy
-        data-copied="${words.copied}"
-        data-refused="${words.refused}"
-      >
-        ${words.copy}
-      </button>
+      ${copyButton(words)}
     </figcaption>
     ${listing(text, MAX_SHOWN)}
   </figure>`;
+}
+
+/** Copies the text of the payload or of the field beside it. */
+export function copyButton({ copy, copied, refused }: Words['payload']): Html {
+  return html`<button
+    type="button"
+    class="small quiet"
+    data-copy
+    data-copied="${copied}"
+    data-refused="${refused}"
+  >
+    ${copy}
+  </button>`;
 }
 
 /** The data of the platform from which a record was read, closed at first; null when retention has redacted it. */

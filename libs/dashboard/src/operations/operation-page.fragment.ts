@@ -12,7 +12,7 @@ import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
-import { operationActions } from './operation-actions.fragment.js';
+import { noteForm, operationActions } from './operation-actions.fragment.js';
 import type { OperationKindName } from './operation.kinds.js';
 import { review } from './review-form.fragment.js';
 
@@ -66,7 +66,7 @@ export async function operationPage(
     <div class="columns">
       <section aria-labelledby="timeline">
         <h2 id="timeline">${words.common.timeline}</h2>
-        ${timeline(visit, operation.createdAt, entries)}
+        ${timeline(visit, operation.createdAt, entries)} ${noteForm(visit, operation)}
       </section>
       <section aria-labelledby="details">
         <h2 id="details">${words.common.details}</h2>

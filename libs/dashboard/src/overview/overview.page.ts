@@ -86,7 +86,7 @@ function cards(visit: Visit, { totals, before }: Counted): Html {
     html`<a href="${visit.link('payments', { state })}">${text}</a>`;
   const found = sumsByCurrency(totals);
   const all = found.length > 0 ? found : [nothing('')];
-  return html`${all.map((sums) => {
+  return html`${all.map((sums, index) => {
     const { currency } = sums;
     const then = earlier.find((one) => one.currency === currency) ?? nothing(currency);
     const rate = successRate(sums);
@@ -109,9 +109,9 @@ function cards(visit: Visit, { totals, before }: Counted): Html {
           link('reversed', words.overview.reversed(sums.reversed)),
         ),
       )}
+      ${index === all.length - 1 && timeCard(visit, totals, before)}
     </dl>`;
-  })}
-  ${timeCard(visit, totals, before)}`;
+  })}`;
 }
 
 function timeCard(
@@ -121,13 +121,11 @@ function timeCard(
 ): Html | null {
   const [now, then] = [timesOf(totals), timesOf(before)];
   if (!now) return null;
-  return html`<dl class="cards">
-    ${card(
-      words.overview.cards.time,
-      html`${duration(words, now.p50)}`,
-      then && change(words, now.p50, then.p50),
-    )}
-  </dl>`;
+  return card(
+    words.overview.cards.time,
+    html`${duration(words, now.p50)}`,
+    then && change(words, now.p50, then.p50),
+  );
 }
 
 function card(name: string, value: Html, compared: Html | null | false, more?: Html): Html {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { copyButton } from '../html/payload.fragment.js';
 import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
@@ -56,7 +57,9 @@ export class PaymentLinksPage {
       ],
       links: [
         link.state === 'pending'
-          ? html`<a class="button" href="${visit.link(`${path}/cancel`)}">${words.cancelLink}</a>`
+          ? html`<a class="button quiet" href="${visit.link(`${path}/cancel`)}"
+              >${words.cancelLink}</a
+            >`
           : null,
         link.state === 'succeeded' ? refundLink(visit, { payment: id }) : null,
       ],
@@ -68,12 +71,15 @@ export class PaymentLinksPage {
 
 /** The URL in a field from which it can be copied. */
 function address({ words }: Visit, { outcome, state }: PaymentLinkRecord): Html | null {
-  const { paymentLink } = words;
+  const { paymentLink, payload } = words;
   if (!outcome?.url)
     return state === 'pending' ? html`<p class="soft">${paymentLink.noUrl}</p>` : null;
-  return html`<div class="field">
-    <label for="url">${paymentLink.url}</label>
-    <input id="url" class="mono" readonly value="${outcome.url}" />
+  return html`<div class="address">
+    <div class="field">
+      <label for="url">${paymentLink.url}</label>
+      <input id="url" class="mono" readonly value="${outcome.url}" />
+    </div>
+    ${copyButton(payload)}
   </div>`;
 }
 

@@ -20,7 +20,7 @@ import { deliveriesOf } from './payment-deliveries.query.js';
 import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
-import { operationActions } from '../operations/operation-actions.fragment.js';
+import { noteForm, operationActions } from '../operations/operation-actions.fragment.js';
 import { review } from '../operations/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { listenerSummary } from '../timeline/listener-summary.fragment.js';
@@ -68,7 +68,7 @@ export class PaymentPage {
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
-          ${timeline(visit, payment.createdAt, entries)}
+          ${timeline(visit, payment.createdAt, entries)} ${noteForm(visit, payment)}
         </section>
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>

@@ -17,12 +17,12 @@ export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]):
   return table(
     text.table,
     [
-      { name: common.state },
-      { name: columns.customer },
-      { name: common.amount, isNumber: true },
-      { name: columns.recorded },
-      { name: columns.orderNumber },
-      { name: columns.outcome },
+      { name: common.state, card: 'state' },
+      { name: columns.customer, card: 'lead' },
+      { name: common.amount, isNumber: true, card: 'amount' },
+      { name: columns.recorded, card: 'time' },
+      { name: columns.orderNumber, card: 'id' },
+      { name: columns.outcome, card: 'note' },
     ],
     payments.map((payment) => row(visit, payment)),
   );

@@ -29,13 +29,15 @@ export function payoutFields(
     ${rows.map((row, index) => destinationFields(visit, row, index, problems))}
     ${
       rows.length < MOST_DESTINATIONS &&
-      html`<p class="actions">
-        <label class="visually-hidden" for="type">${payoutForm.addType}</label>
-        <select id="type" name="type">
-          ${DESTINATION_TYPES.map((type) => html`<option value="${type}">${payout.types[type]}</option>`)}
-        </select>
+      html`<div class="filter--line">
+        <div class="field">
+          <label for="type">${payoutForm.addType}</label>
+          <select id="type" name="type">
+            ${DESTINATION_TYPES.map((type) => html`<option value="${type}">${payout.types[type]}</option>`)}
+          </select>
+        </div>
         <button class="quiet" name="add" value="1">${payoutForm.add}</button>
-      </p>`
+      </div>`
     }
     <div class="fields">
       ${field({

@@ -97,10 +97,11 @@ function summary(
   const earlier = sumsByCurrency(before);
   const rows = sums.flatMap((now) => {
     const then = earlier.find(({ currency }) => currency === now.currency) ?? nothing(now.currency);
+    const [name, ...changes] = changesOf(visit, now, then);
     return [
       cellsOf(visit, words.totals.thisPeriod(period.firstDay, period.lastDay), now),
       cellsOf(visit, words.totals.before, then),
-      changesOf(visit, now, then),
+      ...(changes.some((one) => one !== null) ? [[name, ...changes]] : []),
     ];
   });
   return table(words.totals.compared, columnsOf(visit, words.periods.title), rows);

@@ -65,7 +65,7 @@ export class TransactionPage {
         ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
       </div>
       ${isHeard && listenerSummary(visit, events)}
-      ${canRefund && refundLink(visit, { till: record.till, reference })}
+      ${canRefund && html`<div class="actions">${refundLink(visit, { till: record.till, reference })}</div>`}
       <div class="columns">
         <section aria-labelledby="timeline">
           <h2 id="timeline">${common.timeline}</h2>
