@@ -28,8 +28,8 @@ export interface Period {
   lastDay: string;
   /** Beginnings of its hours or days, and the end of the last. A day that is not over ends with the present quarter of an hour. */
   boundaries: readonly Date[];
-  /** The same hours or days of the time before. */
-  before: readonly Date[];
+  /** The time before to compare with, from and until: it is only summed up. */
+  before: readonly [from: Date, until: Date];
   /** Milliseconds of a step. */
   stepMs: number;
   /** The query parameters that select it. */
@@ -108,7 +108,7 @@ function periodOf(
   const steps = stepMs === HOUR ? hoursBetween(from, to) : starts;
   const boundaries = [...steps.filter((start) => start < to), to];
   const length = starts.length * DAY;
-  const before = boundaries.map((boundary) => new Date(boundary.getTime() - length));
+  const before = [from, to].map((at) => new Date(at.getTime() - length)) as [Date, Date];
   return { name, firstDay, lastDay, boundaries, before, stepMs, query };
 }
 

@@ -61,10 +61,7 @@ function byDay({ times }: Visit, period: Period): Period {
   }
   const end = period.boundaries.at(-1) as Date;
   const boundaries = [...starts.filter((start) => start < end), end];
-  const from = boundaries[0] as Date;
-  const shift = from.getTime() - (period.before[0] as Date).getTime();
-  const before = boundaries.map((boundary) => new Date(boundary.getTime() - shift));
-  return { ...period, boundaries, before, stepMs: 24 * 3_600_000 };
+  return { ...period, boundaries, stepMs: 24 * 3_600_000 };
 }
 
 function rowsOf({ times }: Visit, { boundaries }: Period, totals: readonly Total[]): Row[] {

@@ -30,7 +30,7 @@ const period = (day: number, stepMs = DAY): Period => ({
   firstDay: '',
   lastDay: '',
   boundaries: [day, day + 1].map((at) => new Date(Date.UTC(2026, 0, at))),
-  before: [day - 1, day].map((at) => new Date(Date.UTC(2026, 0, at))),
+  before: [new Date(Date.UTC(2026, 0, day - 1)), new Date(Date.UTC(2026, 0, day))],
   stepMs,
   query: {},
 });

@@ -73,19 +73,21 @@ export class TotalsService {
   }
 }
 
-/** One query for both times. What lies between them has a span of its own, which belongs to neither. */
+/** The span of the first step: the time before is one, and so is what lies between them. */
+const FIRST = 2;
+
+/** One query for both times. */
 async function read({ store, name }: PaymentsAccount, period: Period): Promise<Counted> {
   const boundaries = [...period.before, ...period.boundaries];
   const [totals, backlog] = await Promise.all([
     store.totals.read(name, { measures: MEASURES, boundaries }),
     store.statistics.backlog(name),
   ]);
-  const first = period.before.length;
   return {
     totals: totals
-      .filter(({ span }) => span >= first)
-      .map((total) => ({ ...total, span: total.span - first })),
-    before: totals.filter(({ span }) => span < first - 1),
+      .filter(({ span }) => span >= FIRST)
+      .map((total) => ({ ...total, span: total.span - FIRST })),
+    before: totals.filter(({ span }) => span === 0),
     backlog,
     at: new Date(),
   };

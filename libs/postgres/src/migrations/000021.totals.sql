@@ -1,4 +1,5 @@
--- Counts and sums that are kept for each quarter of an hour, so that reading them costs the same however many operations there are.
+-- Counts and sums that are kept for each quarter of an hour, so that reading them costs the same however many operations there are;
+-- and for each hour and each day in UTC, so that a long time is few rows. Readers take the longest that lie within a span.
 --
 -- A commit that changes them inserts one row into total_change. If it changed the totals themselves, all commits of the same quarter
 -- would wait for each other. roll_up_totals adds these rows to the totals and deletes them, and readers add what is left. Retention
@@ -7,14 +8,15 @@
 create table :schema.total (
   account text not null,
   measure text not null,
-  quarter timestamptz not null,
+  minutes integer not null check (minutes in (15, 60, 1440)),
+  begins_at timestamptz not null,
   kind text not null,
   name text not null,
   till text not null,
   currency text not null,
   count bigint not null,
   minor numeric not null,
-  primary key (account, measure, quarter, kind, name, till, currency)
+  primary key (account, measure, minutes, begins_at, kind, name, till, currency)
 ) with (fillfactor = 80);
 
 create table :schema.total_change (
@@ -30,16 +32,17 @@ create table :schema.total_progress (
   deliveries_until timestamptz not null
 );
 
-create function :schema.quarter(p_at timestamptz)
+-- The beginning of the quarter of an hour, hour or day in UTC that a time is in.
+create function :schema.beginning(p_at timestamptz, p_minutes integer)
 returns timestamptz language sql stable parallel safe as $body$
-  select to_timestamp(floor(extract(epoch from p_at) / 900) * 900)
+  select to_timestamp(floor(extract(epoch from p_at) / (p_minutes * 60)) * (p_minutes * 60))
 $body$;
 
 -- What one commit adds. The class of a time is that of timeClass() in @tillkit/payments.
 create function :schema.total_entries(p_committed_at timestamptz, p_changes jsonb)
-returns table (measure text, quarter timestamptz, kind text, name text, till text, currency text, count bigint, minor numeric)
+returns table (measure text, at timestamptz, kind text, name text, till text, currency text, count bigint, minor numeric)
 language sql stable parallel safe as $body$
-  select measure, :schema.quarter(counted_at), kind,
+  select measure, counted_at, kind,
     case measure when 'time'
       then floor(4 * ln(greatest(1, extract(epoch from p_committed_at - counted_at) * 1000)::float8) / ln(2::float8))::text
       else name end,
@@ -48,12 +51,6 @@ language sql stable parallel safe as $body$
     measure text, kind text, name text, till text, currency text, count bigint, minor numeric, at float8)
   cross join lateral (select coalesce(to_timestamp(at / 1000), p_committed_at) as counted_at) as counted
 $body$;
-
--- The totals, and what is not added to them yet.
-create view :schema.total_row as
-select account, measure, quarter, kind, name, till, currency, count, minor from :schema.total
-union all
-select account, entry.* from :schema.total_change, :schema.total_entries(committed_at, changes) as entry;
 
 -- Adds at most so many changes to the totals, and counts the deliveries of quarters that are over. Returns how many changes it added.
 -- One process does it at a time; another one returns at once.
@@ -72,11 +69,12 @@ begin
       select place from :schema.total_change order by place limit p_most))
     returning account, committed_at, changes
   ), added as (
-    insert into :schema.total as total (account, measure, quarter, kind, name, till, currency, count, minor)
-    select account, measure, quarter, kind, name, till, currency, sum(count), sum(minor)
+    insert into :schema.total as total (account, measure, minutes, begins_at, kind, name, till, currency, count, minor)
+    select account, measure, minutes, :schema.beginning(at, minutes), kind, name, till, currency, sum(count), sum(minor)
     from taken cross join lateral :schema.total_entries(committed_at, changes)
-    group by account, measure, quarter, kind, name, till, currency
-    on conflict (account, measure, quarter, kind, name, till, currency)
+    cross join (values (15), (60), (1440)) as length(minutes)
+    group by account, measure, minutes, :schema.beginning(at, minutes), kind, name, till, currency
+    on conflict (account, measure, minutes, begins_at, kind, name, till, currency)
       do update set count = total.count + excluded.count, minor = total.minor + excluded.minor
   )
   select count(*) into p_added from taken;
@@ -84,16 +82,18 @@ begin
   -- A delivery that is stored later than a minute after its arrival would not be counted: its statement has given up long before.
   select deliveries_until into p_from from :schema.total_progress;
   if p_from is null then
-    select :schema.quarter(coalesce(min(received_at), :schema.clock())) into p_from from :schema.delivery;
+    select :schema.beginning(coalesce(min(received_at), :schema.clock()), 15) into p_from from :schema.delivery;
     insert into :schema.total_progress (deliveries_until) values (p_from);
   end if;
-  p_until := least(:schema.quarter(:schema.clock() - interval '1 minute'), p_from + interval '1 day');
+  p_until := least(:schema.beginning(:schema.clock() - interval '1 minute', 15), p_from + interval '1 day');
   if p_until > p_from then
-    insert into :schema.total as total (account, measure, quarter, kind, name, till, currency, count, minor)
-    select account, 'delivery', :schema.quarter(received_at), '', kind, '', '', count(*), 0
-    from :schema.delivery where received_at >= p_from and received_at < p_until
-    group by account, :schema.quarter(received_at), kind
-    on conflict (account, measure, quarter, kind, name, till, currency) do update set count = total.count + excluded.count;
+    insert into :schema.total as total (account, measure, minutes, begins_at, kind, name, till, currency, count, minor)
+    select account, 'delivery', minutes, :schema.beginning(received_at, minutes), '', kind, '', '', count(*), 0
+    from :schema.delivery cross join (values (15), (60), (1440)) as length(minutes)
+    where received_at >= p_from and received_at < p_until
+    group by account, minutes, :schema.beginning(received_at, minutes), kind
+    on conflict (account, measure, minutes, begins_at, kind, name, till, currency)
+      do update set count = total.count + excluded.count;
     update :schema.total_progress set deliveries_until = p_until;
   end if;
   return p_added;

@@ -2,6 +2,7 @@ import { TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/sto
 import { totalsReadSql } from '../generated/sql.js';
 import type { ReplicaReads } from '../replica.reads.js';
 import { number, text } from '../row.js';
+import { segmentsOf } from './segments.js';
 import type { TotalsRollUp } from './totals.roll-up.js';
 
 export class PostgresTotalsStore extends TotalsStore {
@@ -15,10 +16,15 @@ export class PostgresTotalsStore extends TotalsStore {
   async read(account: string, { measures, boundaries }: TotalsQuery): Promise<Total[]> {
     // Changes that a process has left when it ended.
     this.rollUp.soon();
+    const segments = segmentsOf(boundaries);
     const rows = await this.reads.rows(totalsReadSql, [
       account,
       [...measures],
       boundaries.map((boundary) => boundary.toISOString()),
+      segments.map(({ span }) => span),
+      segments.map(({ minutes }) => minutes),
+      segments.map(({ from }) => new Date(from).toISOString()),
+      segments.map(({ until }) => new Date(until).toISOString()),
     ]);
     return rows.map((row) => ({
       span: number(row, 'span'),

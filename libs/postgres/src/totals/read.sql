@@ -1,23 +1,34 @@
--- What is kept, operations that are not final (index operation_watched), and deliveries that are not counted yet (index delivery_age).
-with counted as (
-  select measure, quarter, kind, name, till, currency, count, minor from :schema.total_row
-  where account = $1 and measure = any($2::text[])
-    and quarter >= ($3::timestamptz[])[1] and quarter < ($3::timestamptz[])[cardinality($3::timestamptz[])]
+-- Kept totals of the segments, changes that are not added to them yet, operations that are not final (index operation_watched), and
+-- deliveries that are not counted yet (index delivery_age).
+with segment as (
+  select * from unnest($4::integer[], $5::integer[], $6::timestamptz[], $7::timestamptz[]) as segment(span, minutes, from_at, until_at)
+), counted as (
+  select span, kept.* from segment cross join lateral (
+    select measure, kind, name, till, currency, sum(count) as count, sum(minor) as minor from :schema.total
+    where account = $1 and measure = any($2::text[]) and total.minutes = segment.minutes
+      and begins_at >= from_at and begins_at < until_at
+    group by measure, kind, name, till, currency
+  ) as kept
   union all
-  select 'open', :schema.quarter(created_at), kind, state, coalesce(tills[1], ''), currency, 1, amount_minor::numeric
+  select width_bucket(:schema.beginning(at, 15), $3::timestamptz[]) - 1, measure, kind, name, till, currency, count, minor
+  from :schema.total_change cross join lateral :schema.total_entries(committed_at, changes)
+  where account = $1 and measure = any($2::text[])
+  union all
+  select width_bucket(:schema.beginning(created_at, 15), $3::timestamptz[]) - 1,
+    'open', kind, state, coalesce(tills[1], ''), currency, 1, amount_minor::numeric
   from :schema.operation
   where 'open' = any($2::text[]) and account = $1
     and state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and created_at >= ($3::timestamptz[])[1] and created_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
   union all
-  select 'delivery', :schema.quarter(received_at), '', kind, '', '', 1, 0
+  select width_bucket(:schema.beginning(received_at, 15), $3::timestamptz[]) - 1, 'delivery', '', kind, '', '', 1, 0
   from :schema.delivery
   where 'delivery' = any($2::text[]) and account = $1
     and received_at >= greatest((select deliveries_until from :schema.total_progress), ($3::timestamptz[])[1])
     and received_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
 )
-select width_bucket(quarter, $3::timestamptz[]) - 1 as span, measure, kind, name, till, currency,
-  sum(count) as count, sum(minor) as minor
+select span, measure, kind, name, till, currency, sum(count) as count, sum(minor) as minor
 from counted
-group by 1, measure, kind, name, till, currency
+where span >= 0 and span < cardinality($3::timestamptz[]) - 1
+group by span, measure, kind, name, till, currency
 having sum(count) <> 0 or sum(minor) <> 0

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { PaymentsStore, TotalChange } from '@tillkit/payments/store';
+import type { PaymentsStore, Total, TotalChange } from '@tillkit/payments/store';
 import {
   aDelivery,
   commitTo,
@@ -118,6 +118,31 @@ describe('Rolling up totals', () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
+  it('keeps quarters, hours and days that say the same of any span', async () => {
+    const account = newAccount();
+    const from = Date.parse('2026-01-19T22:00:00Z');
+    const moments = times(60, (n) => from + ((n * 7_919) % (80 * 60)) * 60_000);
+    for (const at of moments) await add(account, { at: new Date(at), count: 1, minor: '3' });
+    while ((await rollUp(7)) > 0);
+    for (const [first, hours] of [
+      [0, 1],
+      [0.25, 71.5],
+      [2, 24],
+      [3, 48.75],
+      [0, 90],
+    ] as const) {
+      const [start, end] = [from + first * HOUR, from + (first + hours) * HOUR];
+      const boundaries = [start, start + HOUR / 2, end].map((at) => new Date(at));
+      const within = (one: number, other: number): number =>
+        moments.filter((at) => at >= one && at < other).length;
+      const counts = [within(start, start + HOUR / 2), within(start + HOUR / 2, end)];
+      const found = await store.totals.read(account, { measures: ['state'], boundaries });
+      const sum = (span: number): Total | undefined => found.find((total) => total.span === span);
+      expect([0, 1].map((span) => sum(span)?.count ?? 0)).toEqual(counts);
+      expect([0, 1].map((span) => Number(sum(span)?.minor ?? 0) / 3)).toEqual(counts);
+    }
+  });
+
   it('leaves it to the process that is at it', async () => {
     const account = newAccount();
     await add(account);
@@ -153,7 +178,7 @@ describe('Rolling up totals', () => {
     await rollUp();
     await rollUp();
     const { rowCount } = await client.query(
-      `select from tillkit.total where measure = 'delivery' and account = $1`,
+      `select from tillkit.total where measure = 'delivery' and minutes = 15 and account = $1`,
       [account],
     );
     expect(rowCount).toBe(1);
