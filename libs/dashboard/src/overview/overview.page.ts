@@ -12,7 +12,7 @@ import { periodTabs } from '../totals/period-tabs.fragment.js';
 import { readPeriod } from '../totals/period.dto.js';
 import { netOf, nothing, successRate, sumsByCurrency } from '../totals/sums.js';
 import { timesOf } from '../totals/times.js';
-import { TotalsService, type Counted } from '../totals/totals.service.js';
+import { ALL, TotalsService, type Counted } from '../totals/totals.service.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
@@ -32,7 +32,7 @@ export class OverviewPage {
   async show(visit: Visit): Promise<Answer> {
     const period = readPeriod(visit.query, visit.times, new Date());
     const [counted, reviews, absent, pauses] = await Promise.all([
-      this.totals.count(visit.account, period),
+      this.totals.count(visit.account, period, ALL),
       reviewsOf(visit),
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
@@ -56,7 +56,7 @@ export class OverviewPage {
   /** The data of the charts. */
   async figures(visit: Visit): Promise<Json> {
     const period = readPeriod(visit.query, visit.times, new Date());
-    const { totals } = await this.totals.count(visit.account, period);
+    const { totals } = await this.totals.count(visit.account, period, ALL);
     return { kind: 'json', value: { figures: figuresOf(visit, period, totals) } };
   }
 }

@@ -12,7 +12,7 @@ import { change } from './change.fragment.js';
 import { periodTabs } from './period-tabs.fragment.js';
 import { dayAfter, dayOf, readPeriod, type Period } from './period.dto.js';
 import { netOf, nothing, sumsBy, sumsByCurrency, type Sums } from './sums.js';
-import { TotalsService } from './totals.service.js';
+import { SUMS, TotalsService } from './totals.service.js';
 
 /** The sums of one day and till. */
 interface Row extends Sums {
@@ -28,7 +28,11 @@ export class TotalsPage {
   async show(visit: Visit): Promise<Answer> {
     const { totals: words } = visit.words;
     const period = readPeriod(visit.query, visit.times, new Date());
-    const { totals, before, at } = await this.totals.count(visit.account, byDay(visit, period));
+    const { totals, before, at } = await this.totals.count(
+      visit.account,
+      byDay(visit, period),
+      SUMS,
+    );
     const rows = rowsOf(visit, byDay(visit, period), totals);
     const body = html`<div class="title title--list">
         <h1>${words.title}</h1>
@@ -45,7 +49,7 @@ export class TotalsPage {
 
   async file(visit: Visit): Promise<File> {
     const period = readPeriod(visit.query, visit.times, new Date());
-    const { totals } = await this.totals.count(visit.account, byDay(visit, period));
+    const { totals } = await this.totals.count(visit.account, byDay(visit, period), SUMS);
     const rows = rowsOf(visit, byDay(visit, period), totals);
     const owner = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
     const name = `${owner}totals-${period.firstDay}-${period.lastDay}.csv`;

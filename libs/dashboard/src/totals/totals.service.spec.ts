@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Backlog, Total } from '@tillkit/payments/store';
 import type { PaymentsAccount } from '@tillkit/payments';
 import type { Period } from './period.dto.js';
-import { TotalsService } from './totals.service.js';
+import { SUMS, TotalsService } from './totals.service.js';
 
 /** A store whose queries the test completes. */
 function counting() {
@@ -17,7 +17,7 @@ function counting() {
     }) as unknown as PaymentsAccount;
   const service = new TotalsService();
   const counter = {
-    count: (of: Period, account = 'default') => service.count(accountOf(account), of),
+    count: (of: Period, account = 'default') => service.count(accountOf(account), of, SUMS),
   };
   return { queries, counter, service };
 }

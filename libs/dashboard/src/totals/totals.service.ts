@@ -11,15 +11,11 @@ const MOST_CACHE_MS = 60_000;
 /** Maximum number of cached results: the usual periods of a few accounts. */
 const MAX_CACHED = 12;
 
-const MEASURES: readonly Measure[] = [
-  'state',
-  'open',
-  'reason',
-  'source',
-  'time',
-  'movement',
-  'delivery',
-];
+/** What sums of money and counts of payments are made of. */
+export const SUMS: readonly Measure[] = ['state', 'open', 'movement'];
+
+/** And what charts show beside them. */
+export const ALL: readonly Measure[] = [...SUMS, 'reason', 'source', 'time', 'delivery'];
 
 /** What was counted for a period. */
 export interface Counted {
@@ -42,19 +38,19 @@ interface Cached {
 export class TotalsService {
   private readonly cache = new Map<string, Cached>();
 
-  count(account: PaymentsAccount, period: Period): Promise<Counted> {
+  count(account: PaymentsAccount, period: Period, measures: readonly Measure[]): Promise<Counted> {
     const [from, ...ends] = period.boundaries;
-    const key = `${account.name} ${period.stepMs} ${from?.getTime()} ${ends.at(-1)?.getTime()}`;
+    const key = `${account.name} ${measures.join()} ${period.stepMs} ${from?.getTime()} ${ends.at(-1)?.getTime()}`;
     const known = this.cache.get(key);
     if (known && (known.validUntil === undefined || performance.now() < known.validUntil)) {
       return known.counted;
     }
-    return this.query(key, account, period);
+    return this.query(key, () => read(account, period, measures));
   }
 
-  private query(key: string, account: PaymentsAccount, period: Period): Promise<Counted> {
+  private query(key: string, readAll: () => Promise<Counted>): Promise<Counted> {
     const startedAt = performance.now();
-    const entry: Cached = { counted: read(account, period) };
+    const entry: Cached = { counted: readAll() };
     this.cache.delete(key);
     this.cache.set(key, entry);
     const oldest = this.cache.keys().next().value;
@@ -77,10 +73,14 @@ export class TotalsService {
 const FIRST = 2;
 
 /** One query for both times. */
-async function read({ store, name }: PaymentsAccount, period: Period): Promise<Counted> {
+async function read(
+  { store, name }: PaymentsAccount,
+  period: Period,
+  measures: readonly Measure[],
+): Promise<Counted> {
   const boundaries = [...period.before, ...period.boundaries];
   const [totals, backlog] = await Promise.all([
-    store.totals.read(name, { measures: MEASURES, boundaries }),
+    store.totals.read(name, { measures, boundaries }),
     store.statistics.backlog(name),
   ]);
   return {
