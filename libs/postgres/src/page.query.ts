@@ -14,6 +14,9 @@ const MAX_PAGE = 1_000;
 /** Rows that are looked at for one page, if no index has only those that fit. */
 export const MOST_LOOKED_AT = 5_000;
 
+/** Rows that each probe of an index reads: they lie anywhere on the disk. */
+const MOST_PROBED = 1_000;
+
 /** The number of items on a page. */
 export function pageSizeOf(limit: number): number {
   return Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
@@ -58,30 +61,56 @@ export interface LookedList {
   rows: string;
 }
 
+/** Rows that an index has together, in its own order. */
+export interface Probe {
+  where: string;
+  order: string;
+}
+
 /**
  * A page of what fits among the newest rows. If that is not a whole page, each row has the cursor and the time of the last row that was
  * looked at, and there is one row without a cursor if none fits.
+ *
+ * With probes: if they have few rows in all, the page is what fits among these, however old they are. The planner alone would guess how
+ * many rows an index has, and a wrong guess reads the whole table or sorts most of it.
  * @param place decides where the page begins; `fits` decides what is in it
+ * @param probes indexes that have together every row that fits
  */
 export function lookedPage(
   { table, time, key, cursorOf: textOf, columns, rows }: LookedList,
   place: Conditions,
   fits: Conditions,
   limit: number,
+  probes: readonly Probe[] = [],
 ): Query {
+  const order = `order by ${time} desc, ${key} desc`;
+  const probed = probes.map(
+    (
+      probe,
+    ) => `(select ${key}, ${time} as at, ${place.where} and ${fits.where} as fits from ${table}
+      where ${probe.where} order by ${probe.order} limit ${MOST_PROBED + 1})`,
+  );
+  // Without a probe nothing is few. Each part runs only if it is needed: its condition does not depend on a row.
   const text = `
-with found as materialized (
-  select ${key}, at from (
-    select ${key}, ${time} as at, ${fits.where} as fits from ${table} where ${place.where}
-    order by ${time} desc, ${key} desc limit ${MOST_LOOKED_AT}
-  ) as newest where fits limit ${limit}
+with probe as materialized (
+  ${probed.join(' union ') || `select ${key}, ${time} as at, false as fits from ${table} where false`}
+), few as materialized (
+  select ${probes.length > 0} and count(*) <= ${MOST_PROBED} as are from probe
+), found as materialized (
+  (select ${key}, at from probe where (select are from few) and fits order by at desc, ${key} desc limit ${limit})
+  union all
+  (select ${key}, at from (
+    select ${key}, ${time} as at, ${fits.where} as fits from ${table} where not (select are from few) and ${place.where}
+    ${order} limit ${MOST_LOOKED_AT}
+  ) as newest where fits limit ${limit})
 )
 select ${columns}, ${cursorOf('found.at', textOf(`found.${key}`))},
   ${cursorOf('last.at', textOf(`last.${key}`), 'last_cursor')},
   (extract(epoch from last.at) * 1000)::text as looked_to
 from (select count(*) as rows from found) as counted left join lateral (
-  select ${time} as at, ${key} from ${table} where counted.rows < ${limit} and ${place.where}
-  order by ${time} desc, ${key} desc offset ${MOST_LOOKED_AT - 1} limit 1
+  select ${time} as at, ${key} from ${table}
+  where not (select are from few) and counted.rows < ${limit} and ${place.where}
+  ${order} offset ${MOST_LOOKED_AT - 1} limit 1
 ) as last on true
 left join found on true
 left join ${rows}

@@ -1,11 +1,16 @@
 import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
-import { lookedPage, type Query } from '../page.query.js';
+import { lookedPage, type Probe, type Query } from '../page.query.js';
 import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
 const FREQUENT: readonly OperationState[] = ['succeeded', 'failed'];
 const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
+
+/** The expressions of indexes. */
+const KEY = 'lower(left(idempotency_key, 60))';
+const FIRST = "lower(left(personal->'subscriber'->>'firstName', 40))";
+const LAST = "lower(left(personal->'subscriber'->>'lastName', 40))";
 
 type Filter = OperationFilter & { phoneHash?: string };
 
@@ -24,25 +29,46 @@ const LIST = {
 };
 
 /**
- * Whether an index finds what fits, or all that is newer fits: operation_created, operation_watched, operation_rare, operation_phone,
- * operation_first_name, operation_last_name, operation_amount, operation_refund_of, or the index of the key that the filter names.
+ * Whether an index has few rows that fit (operation_phone, operation_refund_of, or the one of the key that the filter names), or has them
+ * newest first (operation_created, operation_watched, operation_rare, operation_amount).
  */
 function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
   const named = [
     filter.ids,
     filter.phoneHash,
-    filter.name,
     filter.idempotencyKey,
-    filter.keyBeginsWith,
     filter.platformId,
-    filter.amountFrom,
-    filter.amountTo,
     filter.reference,
     filter.refundOf,
   ];
   if (named.some((value) => value !== undefined)) return true;
-  const isFewStates = states?.every((state) => !FREQUENT.includes(state));
-  return (states === undefined || isFewStates === true) && !reasons && !sources && !tillNumber;
+  if (filter.name !== undefined || filter.keyBeginsWith !== undefined) return false;
+  if (reasons ?? sources ?? tillNumber) return false;
+  if (isOneAmount(filter)) return states === undefined;
+  if (filter.amountFrom !== undefined || filter.amountTo !== undefined) return false;
+  return states === undefined || states.every((state) => !FREQUENT.includes(state));
+}
+
+function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
+  return amountFrom !== undefined && amountFrom === amountTo;
+}
+
+/** Indexes that may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount. */
+function probesOf(conditions: Conditions, filter: Filter): Probe[] {
+  const { keyBeginsWith, name } = filter;
+  const begins = (column: string, text: string, length: number): Probe => ({
+    where: `${column} like ${conditions.value(beginning(text, length))}`,
+    order: `${column} using ~<~`,
+  });
+  if (keyBeginsWith !== undefined) return [begins(KEY, keyBeginsWith, 60)];
+  if (name !== undefined) {
+    const [first] = wordsOf(name);
+    return [begins(FIRST, first, 40), begins(LAST, first, 40)];
+  }
+  if (filter.amountFrom === undefined && filter.amountTo === undefined) return [];
+  const amounts = conditions.others();
+  addAmounts(amounts, filter);
+  return [{ where: amounts.where, order: 'amount::numeric' }];
 }
 
 /** A page of a list, newest first. */
@@ -82,7 +108,7 @@ function byLooking(
   addPlace(place, filter, after);
   const rest = place.others();
   addRest(rest, filter);
-  return lookedPage(LIST, place, rest, limit);
+  return lookedPage(LIST, place, rest, limit, probesOf(place, filter));
 }
 
 /** Conditions that decide where a page begins and ends. */
@@ -110,10 +136,8 @@ function addRest(conditions: Conditions, filter: Filter): void {
     .add('tills @> array[?::text]', storable(filter.tillNumber))
     .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
     .add('idempotency_key = ?', storable(filter.idempotencyKey))
-    .add('lower(left(idempotency_key, 60)) like ?', beginning(filter.keyBeginsWith, 60))
+    .add(`${KEY} like ?`, beginning(filter.keyBeginsWith, 60))
     .add('platform_id = ?', storable(filter.platformId))
-    .add('amount::numeric >= ?::numeric', filter.amountFrom)
-    .add('amount::numeric <= ?::numeric', filter.amountTo)
     .add(
       "hashtextextended(transaction->>'reference', 0) = hashtextextended(?, 0) and transaction->>'reference' = ?",
       storable(filter.reference),
@@ -123,6 +147,7 @@ function addRest(conditions: Conditions, filter: Filter): void {
       "kind = 'refund' and hashtextextended(request->>'reference', 0) = hashtextextended(?, 0) and request->>'reference' = ?",
       storable(filter.refundOf),
     );
+  addAmounts(conditions, filter);
   if (name !== undefined) addName(conditions, name);
   // Repeats the condition of a partial index, operation_watched or operation_rare: both are small where most operations are final.
   if (states?.every((state) => RARE.includes(state))) {
@@ -132,8 +157,16 @@ function addRest(conditions: Conditions, filter: Filter): void {
   }
 }
 
-const FIRST = "lower(left(personal->'subscriber'->>'firstName', 40))";
-const LAST = "lower(left(personal->'subscriber'->>'lastName', 40))";
+function addAmounts(conditions: Conditions, filter: Filter): void {
+  const { amountFrom, amountTo } = filter;
+  if (isOneAmount(filter)) {
+    conditions.add('amount::numeric = ?::numeric', amountFrom);
+    return;
+  }
+  conditions
+    .add('amount::numeric >= ?::numeric', amountFrom)
+    .add('amount::numeric <= ?::numeric', amountTo);
+}
 
 /** One name that begins with all of it, or one that begins with its first word and the other with the rest. */
 function addName(conditions: Conditions, name: string): void {

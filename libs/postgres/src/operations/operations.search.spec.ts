@@ -66,7 +66,7 @@ describe('A list in a large database', () => {
     plans.length = 0;
     await client.query(text.replaceAll(':schema', 'tillkit'), values);
     const plan = plans.join('\n');
-    expect(plan).not.toMatch(/Seq Scan on (operation|transaction)/);
+    expect(plan).not.toMatch(/Seq Scan on (operation|transaction)(?![^\n]*never executed)/);
     // Not the entries of an index that only says where to look: how many it uses is for the planner to weigh.
     const scans = plan.matchAll(
       /(?<!Bitmap )(?:Index (?:Only )?Scan|Bitmap Heap Scan)[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g,
@@ -89,6 +89,7 @@ describe('A list in a large database', () => {
     ['of a name that one has', { kind: 'payment', name: 'first77' }],
     ['of a name that many have', { kind: 'payment', name: 'last3' }],
     ['of an order number', { kind: 'payment', keyBeginsWith: 'order-777' }],
+    ['of a beginning that all order numbers have', { kind: 'payment', keyBeginsWith: 'ORDER' }],
     ['of an amount that few have', { kind: 'payment', amountFrom: '77', amountTo: '77' }],
     ['of amounts that most have', { kind: 'payment', amountFrom: '1' }],
     ['of amounts that none has', { kind: 'payment', amountFrom: '1000000' }],
@@ -99,7 +100,7 @@ describe('A list in a large database', () => {
     ['of a rare state that none has', { kind: 'payment', states: ['reversed'] }],
   ])('%s reads few rows more than it shows', async (_, filter) => {
     for (const cursor of [undefined, CURSOR]) {
-      expect(await rowsRead(listOperations('a', filter, 51, cursor))).toBeLessThan(1_500);
+      expect(await rowsRead(listOperations('a', filter, 51, cursor))).toBeLessThan(2_500);
     }
   });
 
@@ -107,6 +108,7 @@ describe('A list in a large database', () => {
     ['without a filter', {}],
     ['of a time', { from: new Date('2026-01-20T10:00Z'), to: new Date('2026-01-20T11:00Z') }],
     ['of the beginning of a receipt', { receipt: 'ab12' }],
+    ['of the end of a receipt', { receipt: '7f3e' }],
     ['of money that nobody asked for', { matched: false }],
   ])('of transactions %s reads few rows more than it shows', async (_, filter) => {
     for (const cursor of [undefined, CURSOR]) {
@@ -142,6 +144,27 @@ describe('A list in a large database', () => {
     );
     const found = pages.flatMap(({ items }) => items.map(({ id }) => id));
     expect(found).toEqual(['a4000', 'a8000']);
+  });
+
+  it('finds the oldest rows of an index that has few of them, and newer ones of one that has most', async () => {
+    const list = (filter: OperationFilter) => store.operations.list('a', filter, { limit: 3 });
+    const old = await list({ keyBeginsWith: `order-${ROWS}` });
+    expect(old.items.map(({ id }) => id)).toEqual([`a${ROWS}`]);
+    expect([old.next, old.lookedTo]).toEqual([null, undefined]);
+    const often = await list({ keyBeginsWith: 'order-' });
+    expect(often.items.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3']);
+    const named = await list({ name: 'last3', keyBeginsWith: 'order-9' });
+    expect(named.items.map(({ id }) => id)).toEqual(['a94', 'a906', 'a913']);
+  });
+
+  it('with amounts between two has them newest first, whether few have them or most', async () => {
+    const list = async (amountFrom: string, amountTo: string) => {
+      const { items } = await store.operations.list('a', { amountFrom, amountTo }, { limit: 3 });
+      return items.map(({ id }) => id);
+    };
+    expect(await list('4999', '4999')).toEqual(['a4999', 'a9999']);
+    expect(await list('4998.5', '5000')).toEqual(['a4999', 'a9999']);
+    expect(await list('2', '4999')).toEqual(['a2', 'a3', 'a4']);
   });
 
   it('of transactions goes on in the same way', async () => {

@@ -1,9 +1,13 @@
 import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
-import { lookedPage, type Query } from '../page.query.js';
+import { lookedPage, type Probe, type Query } from '../page.query.js';
 import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';
+
+/** The expressions of indexes. */
+const BEGINNING = 'lower(left(reference, 40))';
+const END = 'reverse(lower(right(reference, 40)))';
 
 /** The hash of the reference makes the order unique: the reference itself may be too long for a cursor. */
 const nameOf = (hash: string): string => `encode(${hash}, 'hex')`;
@@ -31,12 +35,9 @@ export function listTransactions(
   return (hasIndex(filter) ? byIndex : byLooking)(account, filter, limit, after);
 }
 
-/**
- * Whether an index finds what fits, or all that is newer fits: transaction_origin, transaction_unmatched, transaction_beginning and
- * transaction_end, or the primary key.
- */
-function hasIndex({ reference, receipt, matched, ...filter }: TransactionFilter): boolean {
-  if (reference !== undefined || receipt !== undefined) return true;
+/** Whether an index finds what fits, or all that is newer fits: transaction_origin, transaction_unmatched, or the primary key. */
+function hasIndex({ reference, matched, ...filter }: TransactionFilter): boolean {
+  if (reference !== undefined) return true;
   const { from: _from, to: _to, ...others } = filter;
   return matched !== true && Object.values(others).every((value) => value === undefined);
 }
@@ -70,7 +71,19 @@ function byLooking(
   addPlace(place, filter, after);
   const rest = place.others();
   addRest(rest, filter);
-  return lookedPage(LIST, place, rest, limit);
+  return lookedPage(LIST, place, rest, limit, probesOf(place, filter));
+}
+
+/** Indexes that may have few rows, or most: transaction_beginning and transaction_end. */
+function probesOf(conditions: Conditions, { receipt }: TransactionFilter): Probe[] {
+  if (receipt === undefined) return [];
+  return [
+    [BEGINNING, receipt],
+    [END, reversed(receipt)],
+  ].map(([column, text]) => ({
+    where: `${column} like ${conditions.value(beginning(text, 40))}`,
+    order: `${column} using ~<~`,
+  }));
 }
 
 /** Conditions that decide where a page begins and ends. */
@@ -88,17 +101,15 @@ function addPlace(
 }
 
 function addRest(conditions: Conditions, filter: TransactionFilter): void {
-  const { reference, receipt, tillNumber, phoneNumber, matched, reported, reversed } = filter;
+  const { reference, receipt, tillNumber, phoneNumber, matched, reported } = filter;
   conditions.add(
     "reference_hash = decode(?, 'hex')",
     reference === undefined ? undefined : hashOf(reference),
   );
   if (receipt !== undefined) {
     const begins = conditions.value(beginning(receipt, 40));
-    const ends = conditions.value(beginning(Array.from(receipt).reverse().join(''), 40));
-    conditions.state(
-      `(lower(left(reference, 40)) like ${begins} or reverse(lower(right(reference, 40))) like ${ends})`,
-    );
+    const ends = conditions.value(beginning(reversed(receipt), 40));
+    conditions.state(`(${BEGINNING} like ${begins} or ${END} like ${ends})`);
   }
   const ofSum = conditions.others();
   ofSum
@@ -114,11 +125,16 @@ function addRest(conditions: Conditions, filter: TransactionFilter): void {
     ofSum.state(matched ? OWNED : `sum->>'received' is not null and not ${OWNED}`);
   if (reported !== undefined)
     ofSum.state(`sum->>'received' is not null and (mark->>'announced')::boolean = ${reported}`);
-  if (reversed !== undefined) ofSum.state(`(sum->>'reversal' is ${reversed ? 'not ' : ''}null)`);
+  if (filter.reversed !== undefined)
+    ofSum.state(`(sum->>'reversal' is ${filter.reversed ? 'not ' : ''}null)`);
   if (ofSum.where !== 'true')
     conditions.state(
       `exists (select from rows from (jsonb_array_elements(sums), jsonb_array_elements(marks)) as each(sum, mark) where ${ofSum.where})`,
     );
+}
+
+function reversed(text: string): string {
+  return Array.from(text).reverse().join('');
 }
 
 const MONEY = "coalesce(nullif(sum->'received', 'null'), sum->'reversal')";
