@@ -3,6 +3,7 @@ import { backlog } from './backlog.benchmark.js';
 import { capacity } from './capacity.benchmark.js';
 import { coldToken } from './cold-token.benchmark.js';
 import { createsBenchmark } from './creates.benchmark.js';
+import { dashboardPages } from './dashboard-pages.benchmark.js';
 import { deliveriesInMemory } from './deliveries-in-memory.benchmark.js';
 import { deliveriesInPostgres } from './deliveries-in-postgres.benchmark.js';
 import { dispatch } from './dispatch.benchmark.js';
@@ -44,5 +45,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   accounts,
   startUp,
   finishedRows,
+  dashboardPages,
   endurance,
 ];

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
-import { MemoryStore, OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
+import {
+  MemoryStore,
+  OnPaymentEvent,
+  WebhookSubscriptionsService,
+  type PaymentsEvents,
+} from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { DashboardVisitor } from '../support/dashboard.visitor.js';
-import { deliverSigned, webhookBody } from '../support/deliver.js';
+import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { wordsOfPage } from '../support/page.form.js';
 import { aPayout, aWallet, Merchant } from '../support/merchant.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
@@ -22,7 +27,7 @@ const DOCUMENTED = new Set(['dashboard-overview-desktop.png', 'dashboard-payment
 /** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
 
-jest.setTimeout(300_000);
+jest.setTimeout(120_000);
 
 /** One page of the dashboard, and what is done on it before its picture. */
 interface Shown {
@@ -130,6 +135,23 @@ describeWhenAsked('screenshots of the dashboard', () => {
     return id;
   }
 
+  /** The platform says that a payment failed, and then the customer pays. */
+  async function paidAfterFailure(): Promise<void> {
+    const phoneNumber = '+254700000114';
+    const { id, platformId } = await merchant.payments.request({
+      idempotencyKey: `order-${20_482 + PAYMENTS}`,
+      subscriber: { firstName: 'Halima', lastName: 'Abdi', phoneNumber },
+      amount: { currency: 'KES', value: '1900.00' },
+    });
+    const callback = `${merchant.url}/payments/callbacks/incoming-payments/${id}`;
+    const failed = { status: 'Failed', event: { type: 'x', resource: null, errors: ['no'] } };
+    const body = resultBody(platformId as string, callback, failed, null);
+    await deliverSigned(callback, body, merchant.simulator.apiKey);
+    await merchant.payments.settled(id);
+    merchant.simulator.handset(phoneNumber).approve();
+    await merchant.received.next('payment.needs_review');
+  }
+
   beforeAll(async () => {
     await mkdir(FOLDER, { recursive: true });
     browser = await TestBrowser.launch();
@@ -155,6 +177,12 @@ describeWhenAsked('screenshots of the dashboard', () => {
       ],
     });
     url = `${merchant.url}/payments-dashboard`;
+    const subscriptions = merchant.app.get(WebhookSubscriptionsService);
+    for (const eventType of [
+      'buygoods_transaction_received',
+      'buygoods_transaction_reversed',
+    ] as const)
+      await subscriptions.create({ eventType, scope: 'till', scopeReference: '514459' });
     for (let n = 0; n < PAYMENTS; n += 1) {
       if (n % 11 === 5) merchant.simulator.faults.once('lose');
       const id = await ask(n, ENDS[n % ENDS.length]!, n === 60 ? { member: 'gone' } : {});
@@ -168,6 +196,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
     merchant.simulator.faults.once('lose');
     telling = await ask(PAYMENTS, '01', { parcel: 'late' });
     await merchant.received.next('delivery.unrecognised');
+    await paidAfterFailure();
     const visitor = new DashboardVisitor(url);
     for (let words = ''; !words.includes('OrdersListener.pack completed');) {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -175,7 +204,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
     }
     day.end();
     await merchant.payments.request({
-      idempotencyKey: `order-${20_482 + PAYMENTS}`,
+      idempotencyKey: `order-${20_483 + PAYMENTS}`,
       subscriber: { firstName: 'Wanjiru', lastName: 'Kamau', phoneNumber: '+254700000014' },
       amount: { currency: 'KES', value: '650.00' },
     });
@@ -222,14 +251,20 @@ describeWhenAsked('screenshots of the dashboard', () => {
     const money = `till=${paid.tillNumber}&reference=${paid.reference}`;
     const failed = await first('/payments?state=failed');
     const inReview = await first('/payments?state=needs_review');
+    const today = new Date().toISOString().slice(0, 10);
     const unknown = await first('/deliveries?state=unrecognised');
     return [
       { name: 'overview', path: 'overview', isWhole: true, ready: drawn },
       { name: 'overview-today', path: 'overview?period=today', isWhole: true, ready: drawn },
       { name: 'overview-nothing', path: 'overview?from=2020-01-01&to=2020-01-07', isWhole: true },
       { name: 'totals', path: 'totals?period=7d', isWhole: true },
-      { name: 'statement', path: 'statement', isWhole: true },
-      { name: 'statement-compared', path: 'statement', isWhole: true, ready: compared },
+      { name: 'statement', path: `statement?day=${today}`, isWhole: true },
+      {
+        name: 'statement-compared',
+        path: `statement?day=${today}`,
+        isWhole: true,
+        ready: compared,
+      },
       { name: 'payments', path: 'payments' },
       { name: 'payments-filter', path: 'payments?state=failed&amountFrom=300', ready: filterOpen },
       { name: 'payments-none', path: 'payments?key=nothing' },

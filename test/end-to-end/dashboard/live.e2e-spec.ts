@@ -243,7 +243,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     }
   });
 
-  it('is every page that shows what changes, and no result of a form', async () => {
+  it('is every page that shows what changes, and no form and no result of one', async () => {
     await host.open();
     const id = await host.paid();
     for (const path of [
@@ -255,7 +255,8 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     ])
       expect((await host.dashboard.get(path)).text).toContain('assets/live.js');
     expect((await host.dashboard.get(`/payments/${id}`)).text).toContain(`data-about="${id}"`);
-    for (const path of ['/overview', '/reconciliation', '/sending', '/lost'])
+    const forms = ['/payouts/new', '/payment-links/new', `/refunds/new?payment=${id}`];
+    for (const path of ['/overview', '/reconciliation', '/sending', '/lost', ...forms])
       expect((await host.dashboard.get(path)).text).not.toContain('live.js');
     for (const path of [`/payments/${id}/phone`, '/payments/search'])
       expect((await host.dashboard.post(path)).text).not.toContain('live.js');

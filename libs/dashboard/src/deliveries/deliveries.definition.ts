@@ -55,7 +55,7 @@ function deliveriesTable(visit: Visit, deliveries: readonly DeliverySummary[]): 
       kindOf(visit, delivery),
       delivery.attempts,
       delivery.duplicates,
-      text(maskPhones(delivery.lastError ?? ''), 120),
+      delivery.lastError && text(maskPhones(delivery.lastError), 120),
     ]),
   );
 }

@@ -6,8 +6,9 @@ import type { Visit } from '../web/visit.dto.js';
 const STILL: ReadonlySet<Section> = new Set(['overview', 'reconciliation', 'sending', 'accounts']);
 
 /** Whether a page is loaded again when something changes. The result of a form cannot be: its address is that of another page. */
-export function isLive(visit: Visit, { section, status = 200 }: Page): boolean {
-  return section !== null && !STILL.has(section) && status === 200 && !visit.isSubmitted;
+export function isLive(visit: Visit, { section, status = 200, isForm = false }: Page): boolean {
+  const isResult = status !== 200 || visit.isSubmitted;
+  return section !== null && !STILL.has(section) && !isForm && !isResult;
 }
 
 /** Shows whether a page is live. `assets/live.js` shows it, and reads from it what to watch. */

@@ -56,7 +56,10 @@ export class LinkCancellationPage {
         </p>
       </form>
       <p><a href="${path}">${actions.leave}</a></p>`;
-    return page('payment-links', words.cancelTitle, body, { status: problem ? 409 : 200 });
+    return page('payment-links', words.cancelTitle, body, {
+      status: problem ? 409 : 200,
+      isForm: true,
+    });
   }
 }
 

@@ -103,7 +103,10 @@ export class LinkFormPage {
         <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>
       </form>
       ${leave(visit)}`;
-    return page('payment-links', words.title, body, { status: problems?.status ?? 200 });
+    return page('payment-links', words.title, body, {
+      status: problems?.status ?? 200,
+      isForm: true,
+    });
   }
 
   private confirmation(

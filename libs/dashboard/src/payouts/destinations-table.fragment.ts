@@ -24,7 +24,8 @@ export function destinationsTable(
       purpose(recipient, isRevealed),
       money({ currency, value: amount }),
       html`${payout.results[state]}${said}`,
-      html`<span class="mono">${text(transactionReference ?? '', 60)}</span>`,
+      transactionReference !== null &&
+        html`<span class="mono">${text(transactionReference, 60)}</span>`,
     ];
   });
   return table(

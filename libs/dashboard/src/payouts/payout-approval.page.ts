@@ -78,7 +78,7 @@ export class PayoutApprovalPage {
       ])}
       ${waits(payout) ? forms(visit, payout) : problem === null && problemBox(html`${actions.problems.notApprovable.not_waiting}`)}
       <p><a href="${visit.link(path)}">${actions.leave}</a></p>`;
-    return page('payouts', words.title, body, { status: problem ? 409 : 200 });
+    return page('payouts', words.title, body, { status: problem ? 409 : 200, isForm: true });
   }
 }
 

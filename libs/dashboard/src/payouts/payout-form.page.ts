@@ -102,7 +102,10 @@ export class PayoutFormPage {
         ${hidden({ key })} ${payoutFields(visit, form, fields)}
       </form>
       ${leave(visit)}`;
-    return page('payouts', words.title, body, { status: problems?.status ?? 200 });
+    return page('payouts', words.title, body, {
+      status: problems?.status ?? 200,
+      isForm: true,
+    });
   }
 
   private confirmation(

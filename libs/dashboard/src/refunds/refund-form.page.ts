@@ -207,6 +207,6 @@ function framed(visit: Visit, body: Html, status: 200 | 400 | 409 | 503): Answer
     title,
     html`<h1>${title}</h1>
       ${body}`,
-    { status },
+    { status, isForm: true },
   );
 }

@@ -157,9 +157,9 @@ function statementTable({ words }: Visit, statement: Statement): Html {
   return table(
     caption(statement.currency),
     [
-      { name: columns.entry },
-      { name: columns.count, isNumber: true },
-      { name: columns.amount, isNumber: true },
+      { name: columns.entry, card: 'lead' },
+      { name: columns.count, isNumber: true, card: 'time' },
+      { name: columns.amount, isNumber: true, card: 'amount' },
     ],
     linesOf(statement).map(({ name, count, minor }) => [
       rows[name],
@@ -211,9 +211,9 @@ function tied(visit: Visit, report: ReconciliationReport): Html {
       table(
         text.title,
         [
-          { name: columns.entry },
-          { name: columns.count, isNumber: true },
-          { name: columns.amount, isNumber: true },
+          { name: columns.entry, card: 'lead' },
+          { name: columns.count, isNumber: true, card: 'time' },
+          { name: columns.amount, isNumber: true, card: 'amount' },
         ],
         rows,
       )

@@ -87,12 +87,12 @@ export function transactionsTable(visit: Visit, records: readonly TransactionRec
   return table(
     transactions.table,
     [
-      { name: common.reference },
-      { name: transactions.payer },
-      { name: common.amount, isNumber: true },
-      { name: common.originated },
-      { name: common.till },
-      { name: common.payment },
+      { name: common.reference, card: 'id' },
+      { name: transactions.payer, card: 'lead' },
+      { name: common.amount, isNumber: true, card: 'amount' },
+      { name: common.originated, card: 'time' },
+      { name: common.till, card: 'state' },
+      { name: common.payment, card: 'note' },
     ],
     records.flatMap(transactionsIn).map((money) => row(visit, money)),
   );

@@ -26,6 +26,8 @@ export interface Page {
   status?: number;
   /** Id of the operation that the page is about, if it is about one: its changes are shown at once. */
   about?: string;
+  /** Whether a person fills it in, or decides on it: then it does not change by itself. */
+  isForm?: boolean;
 }
 
 /** A redirect (303) to another page. */
@@ -66,7 +68,7 @@ export function page(
   section: Section | null,
   title: string,
   body: Html,
-  more: Pick<Page, 'status' | 'about'> = {},
+  more: Pick<Page, 'status' | 'about' | 'isForm'> = {},
 ): Page {
   return { kind: 'page', section, title, body, ...more };
 }
