@@ -19,19 +19,18 @@ export const dashboardPages: Benchmark = {
       const file = await fileOf(bench, databaseUrl, Math.round(payments / 10));
       return {
         findings: [
-          ...times.map(({ name, reach, p95 }): Finding => ({
-            what: `dashboard, ${shop}: ${name}, p95`,
-            against: 'one viewer',
-            reach: `≤ ${reach} ms`,
-            measured: `${number(p95)} ms`,
-            reached: p95 <= reach,
-          })),
+          ...[...new Set(times.map(({ reach }) => reach))].map((reach) =>
+            slowest(
+              shop,
+              times.filter((one) => one.reach === reach),
+            ),
+          ),
           {
-            what: `dashboard, ${shop}: memory of a CSV file of ${file.rows.toLocaleString('en-GB')} payments`,
-            against: 'before it',
-            reach: '≤ 64 MB more',
+            what: `dashboard, ${shop}: memory for a CSV file of ${file.rows.toLocaleString('en-GB')} payments`,
+            against: `a tenth of it (${number(file.peak - file.more)} MB)`,
+            reach: '≤ 32 MB more',
             measured: `${number(file.more)} MB`,
-            reached: file.more <= 64,
+            reached: file.more <= 32,
           },
         ],
         charts: [],
@@ -57,6 +56,18 @@ export const dashboardPages: Benchmark = {
   },
 };
 
+/** The slowest of the pages that may take equally long. */
+function slowest(shop: string, times: readonly Timed[]): Finding {
+  const [{ name, reach, p95 }] = times.toSorted((one, other) => other.p95 - one.p95) as [Timed];
+  return {
+    what: `dashboard, ${shop}: p95 of ${times.length === 1 ? name : `the slowest of ${times.length} pages (${name})`}`,
+    against: 'one viewer, each time with other values',
+    reach: `≤ ${reach} ms`,
+    measured: `${number(p95)} ms`,
+    reached: p95 <= reach,
+  };
+}
+
 interface Timed {
   name: string;
   reach: number;
@@ -66,7 +77,7 @@ interface Timed {
 }
 
 /** In turns, so that other load of the machine affects all pages alike. */
-export async function timesOf(
+async function timesOf(
   bench: BenchContext,
   url: string,
   visits: readonly Visit[],
@@ -94,11 +105,7 @@ export async function timesOf(
   });
 }
 
-export async function open(
-  url: string,
-  { name, status, request }: Visit,
-  n: number,
-): Promise<number> {
+async function open(url: string, { name, status, request }: Visit, n: number): Promise<number> {
   const { path, form } = request(n);
   const startedAt = performance.now();
   const response = await fetch(url + path, {
@@ -116,25 +123,22 @@ export async function open(
   return took;
 }
 
-/** The memory that a process takes for a file of so many of the newest payments; it is read as fast as it comes. */
-export async function fileOf(
+/**
+ * How much more memory a process takes for a file of many payments than for a tenth of it. The file is read as fast as it comes.
+ */
+async function fileOf(
   bench: BenchContext,
   databaseUrl: string,
   wanted: number,
-): Promise<{ rows: number; more: number }> {
-  const options = { execArgv: ['--expose-gc'] };
-  return bench.with(
-    'dashboard',
-    { databaseUrl },
-    async (dashboard) => {
-      const url = await dashboard.call<string>('url');
-      await linesOf(`${url}/payments.csv`, 1_000);
-      const before = await dashboard.call<number>('memory');
-      const rows = await linesOf(`${url}/payments.csv`, wanted);
-      return { rows, more: Math.max(0, (await dashboard.call<number>('peak')) - before) };
-    },
-    options,
-  );
+): Promise<{ rows: number; peak: number; more: number }> {
+  return bench.with('dashboard', { databaseUrl }, async (dashboard) => {
+    const file = `${await dashboard.call<string>('url')}/payments.csv`;
+    await linesOf(file, Math.round(wanted / 10));
+    const before = await dashboard.call<number>('peakMemory');
+    const rows = await linesOf(file, wanted);
+    const peak = await dashboard.call<number>('peakMemory');
+    return { rows, peak, more: peak - before };
+  });
 }
 
 /** Reads so many lines of a file, and closes the connection. @returns how many there were */

@@ -66,7 +66,7 @@ export function visitsOf(payments: number): readonly Visit[] {
   return [
     page('overview of a month', (n) => `/overview?${monthOf(n)}`, OVERVIEW_MS),
     page('overview of a day', (n) => `/overview?from=${dayOf(n)}&to=${dayOf(n)}`),
-    page('totals of a month by day and till', (n) => `/totals?${monthOf(n)}`, OVERVIEW_MS),
+    page('totals of a month by day and till', (n) => `/totals?${monthOf(n)}`),
     page('statement of a day', (n) => `/statement?day=${dayOf(n)}`),
     page('payments', () => '/payments'),
     page('payments of a day', (n) => `/payments?from=${dayOf(n)}&to=${dayOf(n - 1)}`),

@@ -25,13 +25,8 @@ const url = `${await listen(app)}/payments-dashboard`;
 host(
   {
     url: () => url,
-    /** Resident memory, in MB. */
-    memory: () => {
-      globalThis.gc?.();
-      return process.memoryUsage().rss / 2 ** 20;
-    },
     /** The largest resident memory since the start, in MB. */
-    peak: () => process.resourceUsage().maxRSS / 1024,
+    peakMemory: () => process.resourceUsage().maxRSS / 1024,
   },
   () => app.close(),
 );
