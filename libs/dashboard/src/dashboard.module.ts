@@ -54,15 +54,18 @@ import { LinkCancellationPage } from './payment-links/link-cancellation.page.js'
 import { LinkFormPage } from './payment-links/link-form.page.js';
 import { paymentLinksActionsController } from './payment-links/payment-links-actions.controller.js';
 import { paymentLinksController } from './payment-links/payment-links.controller.js';
+import { paymentLinksList } from './payment-links/payment-links.definition.js';
 import { PaymentLinksPage } from './payment-links/payment-links.page.js';
 import { PayoutApprovalPage } from './payouts/payout-approval.page.js';
 import { PayoutFormPage } from './payouts/payout-form.page.js';
 import { payoutsActionsController } from './payouts/payouts-actions.controller.js';
 import { payoutsController } from './payouts/payouts.controller.js';
+import { payoutsList } from './payouts/payouts.definition.js';
 import { PayoutsPage } from './payouts/payouts.page.js';
 import { RefundFormPage } from './refunds/refund-form.page.js';
 import { refundsActionsController } from './refunds/refunds-actions.controller.js';
 import { refundsController } from './refunds/refunds.controller.js';
+import { refundsList } from './refunds/refunds.definition.js';
 import { RefundsPage } from './refunds/refunds.page.js';
 import { ReviewsService } from './operations/reviews.service.js';
 import { sendingActionsController } from './sending/sending-actions.controller.js';
@@ -85,6 +88,9 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   totalsController,
   statementController,
   (options) => listController(options, 'payments', paymentsList),
+  (options) => listController(options, 'payouts', payoutsList),
+  (options) => listController(options, 'refunds', refundsList),
+  (options) => listController(options, 'payment-links', paymentLinksList),
   (options) => listController(options, 'transactions', transactionsList),
   (options) => listController(options, 'deliveries', deliveriesList),
   paymentsController,

@@ -66,6 +66,20 @@ export function listedIds({ text }: Shown): string[] {
   return [...text.matchAll(/href="[./]*payments\/([\w-]{36})"/g)].map(([, id]) => id as string);
 }
 
+/** Rows of a CSV file without quotes. */
+export function rowsOf(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.slice(1, -1).split('","'));
+}
+
+/** The rows of a CSV file below its first one, by the names of the columns. */
+export function cellsOf(text: string): Record<string, string>[] {
+  const [names = [], ...rows] = rowsOf(text);
+  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [names[at] ?? '', cell])));
+}
+
 /** A listener that fails until a test lets it succeed. */
 @Injectable()
 export class Unwilling {

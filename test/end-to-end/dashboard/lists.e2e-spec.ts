@@ -4,20 +4,12 @@ import { altered } from '../../support/altered.store.js';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost, listedIds, SECRET_DIGITS } from './dashboard.fixture.js';
+import { cellsOf, DashboardHost, listedIds, rowsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const JANE = { firstName: 'Jane', lastName: 'Wanjiku', phoneNumber: '+254700000001' };
 const MARY = { firstName: 'Mary', lastName: 'Janeway', phoneNumber: '+254700000001' };
 
 const amount = (value: string) => ({ currency: 'KES', value });
-
-/** Rows of a CSV file without quotes. */
-function rowsOf(text: string): string[][] {
-  return text
-    .trimEnd()
-    .split('\r\n')
-    .map((line) => line.slice(1, -1).split('","'));
-}
 
 describe.each(PLATFORMS)('A list on $platform', (platform) => {
   const host = new DashboardHost(platform);
@@ -113,10 +105,7 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
       /^attachment; filename="payments-\d{4}-\d{2}-\d{2}\.csv"$/,
     );
     expect(file.headers.get('cache-control')).toBe('no-store');
-    const [names, ...rows] = rowsOf(file.text);
-    const cells = rows.map((row): Record<string, string> =>
-      Object.fromEntries(row.map((cell, at) => [String(names![at]), cell])),
-    );
+    const cells = cellsOf(file.text);
     expect(cells).toMatchObject([
       { id: mary, amount: '99.50', customer: 'Mary Janeway', orderNumber: 'INV-18' },
       { id: jane, amount: '1250.00', reference: await receiptOf(jane), source: 'callback' },

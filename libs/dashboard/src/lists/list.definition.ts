@@ -36,7 +36,10 @@ export interface ListDefinition<F, T> {
   readonly applyStates: (filter: F, states: string[]) => void;
   fields: readonly ListField<F>[];
   read(filter: F, page: PageRequest): Promise<ListPage<T>>;
-  table(items: readonly T[]): Html;
+  /** A promise if it has more to read, for all items at once. */
+  table(items: readonly T[]): Promise<Html> | Html;
+  /** The page of the form that makes a new one, for operators who may act. */
+  make?: { path: string; name: string };
   /** Why the list is empty without a filter. */
   none: string;
   /** Why it is empty with one. */

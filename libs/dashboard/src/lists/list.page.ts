@@ -59,7 +59,7 @@ async function listPage<F, T>(
   query: ListQuery<F>,
   after: string | undefined,
 ): Promise<Answer> {
-  const { section, title, intro } = definition;
+  const { section, title, intro, make } = definition;
   const cursor = readCursor(after);
   const found: ListPage<T> = isInvalid(query)
     ? { items: [], next: null }
@@ -68,8 +68,10 @@ async function listPage<F, T>(
       <h1>${title}</h1>
       ${!isInvalid(query) && download(visit, definition, query)}
     </div>
-    ${intro && html`<p class="soft">${intro}</p>`} ${filterBar(visit, definition, query)}
-    ${found.items.length > 0 && definition.table(found.items)}
+    ${intro && html`<p class="soft">${intro}</p>`}
+    ${visit.mayAct && make && html`<p><a class="button" href="${visit.link(make.path)}">${make.name}</a></p>`}
+    ${filterBar(visit, definition, query)}
+    ${found.items.length > 0 && (await definition.table(found.items))}
     ${found.items.length === 0 && empty(whyEmpty(visit, definition, query, found, after))}
     ${found.lookedTo && html`<p class="soft">${visit.words.lists.lookedTo(visit.times.show(found.lookedTo))}</p>`}
     ${pages(visit, definition, query, found, after)}`;

@@ -11,11 +11,6 @@ export function paymentLinksController(options: RoutesOptions): Type {
       @Inject(PaymentLinksPage) private readonly links: PaymentLinksPage,
     ) {}
 
-    @Get('payment-links')
-    list(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.links.list(visit));
-    }
-
     @Get('payment-links/:id')
     link(@Req() request: object, @Res() response: object, @Param('id') id: string): Promise<void> {
       return this.pages.show({ request, response, depth: 2 }, (visit) =>

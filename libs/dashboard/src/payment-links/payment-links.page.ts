@@ -1,33 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
+import type { PaymentLinkRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { copyButton } from '../html/payload.fragment.js';
-import { fullName } from '../html/name.format.js';
-import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { operationPage } from '../operations/operation-page.fragment.js';
-import { operationsList } from '../operations/operations-list.fragment.js';
 import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { linkOf } from './link-cancellation.page.js';
+import { linkPayer } from './link-payer.fragment.js';
 
-/** The list of payment links, and one link with its URL. */
+/** A payment link with its URL. */
 @Injectable()
 export class PaymentLinksPage {
-  list(visit: Visit): Promise<Answer> {
-    const { paymentLinks: words, transactions } = visit.words;
-    return operationsList(visit, {
-      kind: 'payment_link',
-      section: 'payment-links',
-      words,
-      is: isPaymentLink,
-      person: transactions.payer,
-      persons: (links) => links.map((link) => payer(visit, link)),
-      hasForm: true,
-    });
-  }
-
   async show(visit: Visit, id: string): Promise<Answer> {
     const link = await linkOf(visit, id);
     const { paymentLinks, paymentLink: words, linkForm, common, transactions } = visit.words;
@@ -47,7 +32,7 @@ export class PaymentLinksPage {
         note !== null && note !== '' && [linkForm.labels.note, text(note, 500)],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
         expiresAt !== null && [words.expires, visit.times.show(new Date(expiresAt))],
-        transaction !== null && [transactions.payer, payer(visit, link)],
+        transaction !== null && [transactions.payer, linkPayer(visit.words, link)],
         reference !== null && [
           common.reference,
           html`<a class="mono" href="${visit.link('transaction', { till: tillNumber, reference })}"
@@ -81,14 +66,4 @@ function address({ words }: Visit, { outcome, state }: PaymentLinkRecord): Html 
     </div>
     ${copyButton(payload)}
   </div>`;
-}
-
-function payer({ words }: Visit, { transaction }: PaymentLinkRecord): Html {
-  if (!transaction) return html`<span class="soft">${words.common.noneKnown}</span>`;
-  const { senderFirstName, senderMiddleName, senderLastName, senderPhoneNumber } = transaction;
-  const names = [senderFirstName, senderMiddleName, senderLastName];
-  return html`${text(fullName(names) || words.common.unknown, 60)}<br />${maskedPhone(
-      words,
-      senderPhoneNumber,
-    )}`;
 }

@@ -7,8 +7,8 @@ import { fullName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
+import { operationOutcome } from '../operations/operation-outcome.fragment.js';
 import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
 export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]): Html {
@@ -41,7 +41,7 @@ function row(visit: Visit, payment: PaymentRecord): Html[] {
       visit.link(`payments/${encodeURIComponent(id)}`),
       html`<span class="mono">${text(key, 60)}</span>`,
     ),
-    outcome(words, payment),
+    operationOutcome(words, payment),
   ];
 }
 
@@ -50,14 +50,4 @@ export function nameOf(
   { subscriber: { firstName, lastName } }: PaymentRecord,
 ): string {
   return fullName([firstName, lastName]) || payments.nameRedacted;
-}
-
-/** The transaction's reference, the reason of a failure, or the cause of a review. */
-function outcome(words: Words, { transaction, reason, cause }: PaymentRecord): Html {
-  const lines = [
-    transaction?.reference && html`<span class="mono">${text(transaction.reference, 40)}</span>`,
-    reason && html`<span>${wordFor(words.reasons, reason)}</span>`,
-    cause && html`<span>${wordFor(words.causes, cause)}</span>`,
-  ].filter(Boolean);
-  return html`${lines.map((line, index) => html`${index > 0 && html`<br />`}${line}`)}`;
 }

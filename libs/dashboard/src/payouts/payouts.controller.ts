@@ -12,11 +12,6 @@ export function payoutsController(options: RoutesOptions): Type {
       @Inject(PayoutsPage) private readonly payouts: PayoutsPage,
     ) {}
 
-    @Get('payouts')
-    list(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.payouts.list(visit));
-    }
-
     @Get('payouts/:id')
     payout(
       @Req() request: object,

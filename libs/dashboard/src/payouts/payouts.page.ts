@@ -1,34 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { isPayout, type PayoutRecord } from '@tillkit/payments/store';
-import { html, type Html } from '@tillkit/pages';
+import type { PayoutRecord } from '@tillkit/payments/store';
+import { html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { operationPage } from '../operations/operation-page.fragment.js';
-import { operationsList } from '../operations/operations-list.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
-import { destination } from './destination.fragment.js';
 import { destinationsTable } from './destinations-table.fragment.js';
 import { payoutOf, waits } from './payout-approval.page.js';
 
-/** The list of payouts, and one payout with its destinations. */
+/** A payout with its destinations. */
 @Injectable()
 export class PayoutsPage {
   constructor(private readonly audit: AuditLogService) {}
-
-  list(visit: Visit): Promise<Answer> {
-    const { payouts: words, payout } = visit.words;
-    return operationsList(visit, {
-      kind: 'payout',
-      section: 'payouts',
-      words,
-      is: isPayout,
-      person: payout.to,
-      persons: (payouts) => payouts.map((one) => receivers(visit, one)),
-      hasForm: true,
-    });
-  }
 
   async show(visit: Visit, id: string): Promise<Answer> {
     return this.pageOf(visit, await payoutOf(visit, id), false);
@@ -70,11 +55,4 @@ export class PayoutsPage {
       requestedBy,
     });
   }
-}
-
-/** The first destination, and how many more there are. */
-function receivers({ words }: Visit, { transfers, recipients }: PayoutRecord): Html {
-  const others = transfers.length - 1;
-  return html`${destination(words, recipients[0] ?? null, false)}
-  ${others > 0 && html`<br /><span class="soft">${words.payout.others(others)}</span>`}`;
 }

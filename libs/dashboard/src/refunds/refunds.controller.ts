@@ -11,11 +11,6 @@ export function refundsController(options: RoutesOptions): Type {
       @Inject(RefundsPage) private readonly refunds: RefundsPage,
     ) {}
 
-    @Get('refunds')
-    list(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.refunds.list(visit));
-    }
-
     @Get('refunds/:id')
     refund(
       @Req() request: object,

@@ -75,8 +75,6 @@ export const operation = {
   note: 'Note for the timeline',
   writeNote: 'Write the note',
   requestedBy: (operator: string) => `requested by ${operator}`,
-  states: 'State',
-  tabs: { all: 'All', open: 'Open', needs_review: 'Needs review', failed: 'Failed' },
   accepted: 'Accepted by the platform',
   /** In timelines, by kind. */
   outcomesOf: {
@@ -90,6 +88,7 @@ export const payouts = {
   intro: 'Money that you sent, newest first.',
   table: 'Payouts, newest first',
   none: 'No payouts.',
+  noMatch: 'No payouts match.',
   make: 'New payout',
 };
 
@@ -110,6 +109,8 @@ export const payout = {
   requestedBy: 'Requested by',
   approvedBy: 'Approved by',
   waits: 'It waits for the approval of a second person. Nothing was sent yet.',
+  /** In a list. */
+  waitsFor: 'waits for approval',
   approve: 'Approve or decline',
   types: {
     mobile_wallet: 'Mobile wallet',
@@ -180,7 +181,7 @@ export const refunds = {
     'Received money that goes back, newest first. A refund begins on the page of its payment or till transaction.',
   table: 'Refunds, newest first',
   none: 'No refunds.',
-  make: 'New refund',
+  noMatch: 'No refunds match.',
 };
 
 export const refund = {
@@ -203,6 +204,7 @@ export const paymentLinks = {
   intro: 'Links at which a customer pays once, newest first.',
   table: 'Payment links, newest first',
   none: 'No payment links.',
+  noMatch: 'No payment links match.',
   make: 'New payment link',
 };
 

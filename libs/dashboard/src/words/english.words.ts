@@ -358,6 +358,7 @@ const english = {
       name: 'Name',
       payer: 'Name of the payer',
       reference: 'Reference of the transaction',
+      refundOf: 'Reference of the money that goes back',
       receipt: 'Beginning or end of the receipt',
       orderNumber: 'Beginning of the order number',
       platformId: 'Id at the platform',

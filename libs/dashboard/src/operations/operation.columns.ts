@@ -1,0 +1,31 @@
+import { canonicalValue, maskPhones } from '@tillkit/payments/routes';
+import type { OperationRecord } from '@tillkit/payments/store';
+import type { CsvColumn } from '../csv/csv.format.js';
+
+/** The first columns of every file of operations. */
+export const FIRST_COLUMNS: readonly CsvColumn<OperationRecord>[] = [
+  { name: 'id', cell: ({ id }) => id },
+  { name: 'state', cell: ({ state }) => state },
+  { name: 'recordedAt', cell: ({ createdAt }) => createdAt.toISOString() },
+  { name: 'changedAt', cell: ({ updatedAt }) => updatedAt.toISOString() },
+  { name: 'currency', cell: ({ amount }) => amount.currency },
+  {
+    name: 'amount',
+    isNumber: true,
+    cell: ({ amount }) => canonicalValue(amount.value, amount.currency),
+  },
+];
+
+/** The order number of an operation that has no phone number of its own. */
+export const ORDER_NUMBER: CsvColumn<OperationRecord> = {
+  name: 'orderNumber',
+  cell: ({ idempotencyKey }) => maskPhones(idempotencyKey),
+};
+
+/** The last columns of every file of operations. */
+export const LAST_COLUMNS: readonly CsvColumn<OperationRecord>[] = [
+  { name: 'reason', cell: ({ reason }) => reason },
+  { name: 'cause', cell: ({ cause }) => cause },
+  { name: 'source', cell: ({ settledVia }) => settledVia },
+  { name: 'platformId', cell: ({ platformId }) => platformId },
+];

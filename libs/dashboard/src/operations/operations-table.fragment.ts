@@ -1,0 +1,55 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { OperationRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { rowLink, table } from '../html/list.fragment.js';
+import { money } from '../html/money.fragment.js';
+import { state } from '../html/state.fragment.js';
+import { text } from '../html/text.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+import { pathOf } from './operation.kinds.js';
+import { operationOutcome } from './operation-outcome.fragment.js';
+
+/** One row of a table of operations. */
+export interface OperationRow {
+  operation: OperationRecord;
+  /** Who pays or is paid. */
+  person: Html;
+  /** What it waits for, in the column of the outcome. */
+  waitsFor?: string | null;
+}
+
+/**
+ * A table of operations of one kind.
+ * @param person the name of the column of who pays or is paid
+ */
+export function operationsTable(
+  visit: Visit,
+  caption: string,
+  person: string,
+  rows: readonly OperationRow[],
+): Html {
+  const { words } = visit;
+  const { common, payments } = words;
+  return table(
+    caption,
+    [
+      { name: common.state, card: 'state' },
+      { name: person, card: 'lead' },
+      { name: common.amount, isNumber: true, card: 'amount' },
+      { name: payments.columns.recorded, card: 'time' },
+      { name: payments.columns.orderNumber, card: 'id' },
+      { name: payments.columns.outcome, card: 'note' },
+    ],
+    rows.map(({ operation, person: who, waitsFor }) => [
+      state(words, operation.state),
+      who,
+      money(operation.amount),
+      visit.times.show(operation.createdAt),
+      rowLink(
+        visit.link(pathOf(operation)),
+        html`<span class="mono">${text(maskPhones(operation.idempotencyKey), 60)}</span>`,
+      ),
+      operationOutcome(words, operation, waitsFor),
+    ]),
+  );
+}

@@ -1,0 +1,43 @@
+import type { OperationFilter, OperationRecord, OperationState } from '@tillkit/payments/store';
+import type { ListDefinition } from '../lists/list.definition.js';
+import type { Visit } from '../web/visit.dto.js';
+import type { OperationKindName } from './operation.kinds.js';
+
+/** What the list of one kind of operations has beside what all have. */
+export interface OperationsList<O extends OperationRecord> extends Pick<
+  ListDefinition<OperationFilter, O>,
+  'fields' | 'table' | 'columns' | 'make'
+> {
+  kind: OperationKindName;
+  section: 'payouts' | 'refunds' | 'payment-links';
+  words: { title: string; intro: string; none: string; noMatch: string };
+  /** The states that the kind can have. */
+  states: readonly OperationState[];
+  is: (operation: OperationRecord) => operation is O;
+}
+
+/** The list of the operations of one kind. */
+export function operationsList<O extends OperationRecord>(
+  { account, words: { states: names } }: Visit,
+  { kind, section, words, states, is, ...more }: OperationsList<O>,
+): ListDefinition<OperationFilter, O> {
+  const { title, intro, none, noMatch } = words;
+  return {
+    section,
+    path: section,
+    title,
+    intro,
+    states: states.map((value) => ({ value, label: names[value] })),
+    filter: { kind },
+    applyStates: (filter, wanted) => {
+      filter.states = wanted as OperationState[];
+    },
+    async read(filter, page) {
+      const found = await account.store.operations.list(account.name, filter, page);
+      return { ...found, items: found.items.filter(is) };
+    },
+    none,
+    noMatch,
+    ...more,
+  };
+}

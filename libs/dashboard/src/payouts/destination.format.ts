@@ -1,0 +1,35 @@
+import type { SendMoneyDestination } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhone } from '../html/phone.format.js';
+import type { Words } from '../words/english.words.js';
+
+/** Who gets money, on one line of text: name and account. Phone numbers are masked. */
+export function destinationLine(words: Words, recipient: SendMoneyDestination | null): string {
+  if (!recipient) return words.payout.redacted;
+  const { types } = words.payout;
+  const type = types[recipient.type];
+  const join = (...parts: (string | undefined)[]): string =>
+    parts
+      .filter(Boolean)
+      .map((part) => maskPhones(part ?? ''))
+      .join(', ');
+  switch (recipient.type) {
+    case 'mobile_wallet': {
+      const { nickname, phoneNumber, network } = recipient;
+      return join(nickname, `${type} ${maskPhone(phoneNumber)}`, network);
+    }
+    case 'till':
+      return join(recipient.nickname, `${type} ${recipient.tillNumber}`);
+    case 'paybill': {
+      const { nickname, paybillNumber, paybillAccountNumber } = recipient;
+      return join(nickname, `${type} ${paybillNumber}`, paybillAccountNumber);
+    }
+    case 'bank_account': {
+      const { accountName, accountNumber, bankBranchRef } = recipient;
+      return join(accountName, `${type} ${accountNumber}`, bankBranchRef);
+    }
+    case 'merchant_wallet':
+    case 'merchant_bank_account':
+      return join(`${type} ${recipient.reference}`);
+  }
+}

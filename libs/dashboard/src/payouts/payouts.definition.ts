@@ -1,0 +1,77 @@
+import type { PayoutState } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
+import { isPayout, type OperationFilter, type PayoutRecord } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import type { CsvColumn } from '../csv/csv.format.js';
+import type { ListDefinition } from '../lists/list.definition.js';
+import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
+import { operationFields } from '../operations/operation.fields.js';
+import { operationsList } from '../operations/operations.definition.js';
+import { operationsTable } from '../operations/operations-table.fragment.js';
+import type { Words } from '../words/english.words.js';
+import type { Visit } from '../web/visit.dto.js';
+import { destination } from './destination.fragment.js';
+import { destinationLine } from './destination.format.js';
+import { waits } from './payout-approval.page.js';
+
+const STATES: readonly PayoutState[] = [
+  'created',
+  'requested',
+  'pending',
+  'unknown',
+  'succeeded',
+  'partially_succeeded',
+  'failed',
+  'needs_review',
+];
+
+/** The list of payouts. The store finds no payout by its receivers, so no field names a person. */
+export function payoutsList(visit: Visit): ListDefinition<OperationFilter, PayoutRecord> {
+  const { payouts: words, payout } = visit.words;
+  const { key, platformId, amountFrom, amountTo, from, to, reason, source } =
+    operationFields(visit);
+  return operationsList(visit, {
+    kind: 'payout',
+    section: 'payouts',
+    words,
+    states: STATES,
+    is: isPayout,
+    fields: [key, platformId, amountFrom, amountTo, from, to, reason, source],
+    make: { path: 'payouts/new', name: words.make },
+    table: (payouts) =>
+      operationsTable(
+        visit,
+        words.table,
+        payout.to,
+        payouts.map((operation) => ({
+          operation,
+          person: receivers(visit, operation),
+          waitsFor: waits(operation) ? payout.waitsFor : null,
+        })),
+      ),
+    columns: columnsFor(visit.words),
+  });
+}
+
+/** The first destination, and how many more there are. */
+function receivers({ words }: Visit, { transfers, recipients }: PayoutRecord): Html {
+  const others = transfers.length - 1;
+  return html`${destination(words, recipients[0] ?? null, false)}
+  ${others > 0 && html`<br /><span class="soft">${words.payout.others(others)}</span>`}`;
+}
+
+const columnsFor = (words: Words): CsvColumn<PayoutRecord>[] => [
+  ...FIRST_COLUMNS,
+  { name: 'destinations', isNumber: true, cell: ({ transfers }) => transfers.length },
+  {
+    name: 'to',
+    cell: ({ transfers, recipients }) =>
+      transfers.map((_, at) => destinationLine(words, recipients[at] ?? null)).join('; '),
+  },
+  { name: 'paidFrom', cell: ({ sourceIdentifier }) => sourceIdentifier },
+  ORDER_NUMBER,
+  { name: 'requestedBy', cell: ({ requestedBy }) => maskPhones(requestedBy ?? '') },
+  { name: 'approvedBy', cell: ({ approvedBy }) => maskPhones(approvedBy ?? '') },
+  { name: 'waitsForApproval', cell: (payout) => (waits(payout) ? 'yes' : 'no') },
+  ...LAST_COLUMNS,
+];

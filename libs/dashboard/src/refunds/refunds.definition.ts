@@ -1,0 +1,79 @@
+import type { RefundState } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
+import {
+  isPayment,
+  isRefund,
+  type OperationFilter,
+  type RefundRecord,
+} from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import type { CsvColumn } from '../csv/csv.format.js';
+import { maskedPhone } from '../html/phone.format.js';
+import { text } from '../html/text.fragment.js';
+import type { ListDefinition } from '../lists/list.definition.js';
+import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
+import { operationFields } from '../operations/operation.fields.js';
+import { operationsList } from '../operations/operations.definition.js';
+import { operationsTable } from '../operations/operations-table.fragment.js';
+import { nameOf } from '../payments/payments-table.fragment.js';
+import type { Visit } from '../web/visit.dto.js';
+
+const STATES: readonly RefundState[] = [
+  'created',
+  'requested',
+  'pending',
+  'unknown',
+  'succeeded',
+  'failed',
+  'needs_review',
+];
+
+/** The list of refunds. The store finds no refund by its payer, so no field names a person. */
+export function refundsList(visit: Visit): ListDefinition<OperationFilter, RefundRecord> {
+  const { refunds: words, refundForm } = visit.words;
+  const { key, refundOf, platformId, amountFrom, amountTo, from, to, reason, source } =
+    operationFields(visit);
+  return operationsList(visit, {
+    kind: 'refund',
+    section: 'refunds',
+    words,
+    states: STATES,
+    is: isRefund,
+    fields: [key, refundOf, platformId, amountFrom, amountTo, from, to, reason, source],
+    table: async (refunds) => {
+      const persons = await payers(visit, refunds);
+      return operationsTable(
+        visit,
+        words.table,
+        refundForm.to,
+        refunds.map((operation, at) => ({ operation, person: persons[at] ?? html`` })),
+      );
+    },
+    columns: COLUMNS,
+  });
+}
+
+/** Who gets the money, read for all refunds of a page at once. */
+async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<Html[]> {
+  const { store, name } = visit.account;
+  const ids = refunds.flatMap(({ paymentId }) => paymentId ?? []);
+  const payments = await store.operations.findMany(name, [...new Set(ids)]);
+  return refunds.map(({ paymentId, reference }) => {
+    const paid = paymentId === null ? undefined : payments.get(paymentId);
+    if (!paid || !isPayment(paid)) return html`<span class="mono">${text(reference, 40)}</span>`;
+    return html`${text(nameOf(visit.words, paid), 60)}<br />${maskedPhone(visit.words, paid.subscriber.phoneNumber)}`;
+  });
+}
+
+/** The payment or link is named by its id: reading who paid would take a query more for each page of the file. */
+const COLUMNS: readonly CsvColumn<RefundRecord>[] = [
+  ...FIRST_COLUMNS,
+  { name: 'till', cell: ({ tillNumber }) => tillNumber },
+  { name: 'paymentId', cell: ({ paymentId }) => paymentId },
+  { name: 'reference', cell: ({ reference }) => reference },
+  { name: 'refundReference', cell: ({ outcome }) => outcome?.reference },
+  ORDER_NUMBER,
+  { name: 'why', cell: ({ why }) => maskPhones(why) },
+  { name: 'requestedBy', cell: ({ requestedBy }) => maskPhones(requestedBy ?? '') },
+  ...LAST_COLUMNS,
+];
