@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailableError } from '@tillkit/payments';
 import { altered } from '../../support/altered.store.js';
@@ -141,6 +143,34 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     const { status, text } = await host.dashboard.get('/payments.csv');
     expect(status).toBe(503);
     expect(text).toContain('The store of payments is unavailable');
+  });
+
+  it('is a file that is read from the store no faster than it is taken', async () => {
+    const { store } = host.merchant;
+    const payment = (await store.operations.find('default', jane))!;
+    // About 100 MB, more than the buffers of a connection hold.
+    const pages = 400;
+    let reads = 0;
+    altered(store, {
+      operations: {
+        list:
+          () =>
+          async (_account, _filter, { limit }) => {
+            reads += 1;
+            const items = Array.from({ length: limit }, () => payment);
+            return { items, next: reads < pages ? String(reads) : null };
+          },
+      },
+    });
+    const reader = get(`${host.dashboard.url}/payments.csv`);
+    await once(reader, 'response');
+    for (let before = 0; before !== reads;) {
+      before = reads;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(reads).toBeGreaterThan(1);
+    expect(reads).toBeLessThan(pages / 4);
+    reader.destroy();
   });
 
   it('of money at the tills shows what has no payment', async () => {
