@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
-import { aRequestFrom } from '../../support/merchant.js';
+import { aPayout, aRequestFrom, aWallet } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost } from './dashboard.fixture.js';
+import { DashboardHost, PHONE } from './dashboard.fixture.js';
 
 describe.each(PLATFORMS)('The overview on $platform', (platform) => {
   const host = new DashboardHost(platform);
@@ -52,6 +52,27 @@ describe.each(PLATFORMS)('The overview on $platform', (platform) => {
     expect(text).toContain('transactions?state=unreported');
     const list = await host.dashboard.get('/transactions?state=unreported');
     expect(list.text).not.toContain('WALKED-IN');
+  });
+
+  it('shows payouts that wait for approval, with a link to them, and only as long as there are any', async () => {
+    await host.open({
+      payments: { payouts: { limits: { KES: { approveFrom: '500' } } } },
+      simulator: { openingBalances: { '514459': 10_000 } },
+    });
+    const { payouts } = host.merchant;
+    await payouts.request(aPayout({ destinations: [aWallet(PHONE, '10')] }));
+    expect((await host.dashboard.get('/overview')).text).not.toContain('to approve');
+    const held = await payouts.request(
+      aPayout({ destinations: [aWallet(PHONE, '600')], requestedBy: 'joe' }),
+    );
+    const { text } = await host.dashboard.get('/overview');
+    expect(text).toMatch(
+      /href="\.\/payouts\?state=created"\s*><strong>1<\/strong> <span>payout to approve</,
+    );
+    expect(text).toContain('Needs attention');
+    expect((await host.dashboard.get('/payouts?state=created')).text).toContain(held.id);
+    await payouts.decline(held.id, { by: 'jane', note: 'not ours' });
+    expect((await host.dashboard.get('/overview')).text).not.toContain('to approve');
   });
 
   it('does not count a reversed payment as paid', async () => {

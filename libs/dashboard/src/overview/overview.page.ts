@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService, type Pause } from '@tillkit/payments';
-import type { Total } from '@tillkit/payments/store';
+import { isPayout, type Total } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
+import { waits } from '../payouts/payout-approval.page.js';
 import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';
@@ -18,7 +19,7 @@ import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
 import { figuresOf } from './figures.format.js';
 
-/** Payments in review are counted up to this number. */
+/** Payments in review, and payouts that wait for approval, are counted up to this number. */
 const MAX_REVIEWS = 100;
 
 /** The overview: what needs attention, then the totals of a period with those of the time before. */
@@ -31,9 +32,10 @@ export class OverviewPage {
 
   async show(visit: Visit): Promise<Answer> {
     const period = readPeriod(visit.query, visit.times, new Date());
-    const [counted, reviews, absent, pauses] = await Promise.all([
+    const [counted, reviews, approvals, absent, pauses] = await Promise.all([
       this.totals.count(visit.account, period, ALL),
       reviewsOf(visit),
+      approvalsOf(visit),
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
     ]);
@@ -41,8 +43,8 @@ export class OverviewPage {
     const figures = figuresOf(visit, period, counted.totals);
     const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
       ${pauses[0] && pausedNotice(visit, pauses[0])}
-      ${attention(visit, counted, reviews, absent.length)} ${periodTabs(visit, 'overview', period)}
-      ${cards(visit, counted)}
+      ${attention(visit, counted, { reviews, approvals, absentListeners: absent.length })}
+      ${periodTabs(visit, 'overview', period)} ${cards(visit, counted)}
       <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
         ${figures.map((one) => figure(words, one))}
       </div>
@@ -75,6 +77,16 @@ async function reviewsOf({ account }: Visit): Promise<number> {
     { limit: MAX_REVIEWS + 1 },
   );
   return items.length;
+}
+
+/** Payouts that wait for a second person. Every other payout leaves the state `created` as soon as it is sent, or is too old to be sent. */
+async function approvalsOf({ account }: Visit): Promise<number> {
+  const { items } = await account.store.operations.list(
+    account.name,
+    { kind: 'payout', states: ['created'] },
+    { limit: MAX_REVIEWS + 1 },
+  );
+  return items.filter((payout) => isPayout(payout) && waits(payout)).length;
 }
 
 /** The sums of each currency, and how fast and how often payments succeed, compared with the time before. */
@@ -143,8 +155,19 @@ interface Tile {
   needsAttention?: boolean;
 }
 
+/** What needs attention and is no part of the totals. */
+interface Found {
+  reviews: number;
+  approvals: number;
+  absentListeners: number;
+}
+
 /** What needs attention, then what is in progress. Each tile links to its list. */
-function attention(visit: Visit, counted: Counted, reviews: number, absentListeners: number): Html {
+function attention(
+  visit: Visit,
+  counted: Counted,
+  { reviews, approvals, absentListeners }: Found,
+): Html {
   const { words } = visit;
   const { tiles: labels } = words.overview;
   const {
@@ -164,13 +187,21 @@ function attention(visit: Visit, counted: Counted, reviews: number, absentListen
     needsAttention: count > 0,
     ...(query && { query }),
   });
+  const orMore = (count: number): Partial<Tile> =>
+    count > MAX_REVIEWS ? { count: words.units.orMore(shownCount(words, MAX_REVIEWS)) } : {};
   const tiles: Tile[] = [
     {
       ...needed(reviews, labels.reviews(reviews), 'payments', { state: 'needs_review' }),
-      ...(reviews > MAX_REVIEWS && {
-        count: words.units.orMore(shownCount(words, MAX_REVIEWS)),
-      }),
+      ...orMore(reviews),
     },
+    ...(approvals > 0
+      ? [
+          {
+            ...needed(approvals, labels.approvals(approvals), 'payouts', { state: 'created' }),
+            ...orMore(approvals),
+          },
+        ]
+      : []),
     needed(unmatched, labels.unmatched(unmatched), 'transactions', { state: 'unmatched' }),
     needed(unreported, labels.unreported(unreported), 'transactions', { state: 'unreported' }),
     needed(deadLetters, labels.deadLetters(deadLetters), 'dead-letters'),

@@ -163,6 +163,8 @@ const english = {
     /** What a number counts. The number stands above the text. */
     tiles: {
       reviews: (_count: number) => 'to review',
+      approvals: (count: number) =>
+        plural(count, { one: 'payout to approve', other: 'payouts to approve' }),
       deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
       missingListeners: (count: number) =>
         plural(count, { one: 'listener not running', other: 'listeners not running' }),
