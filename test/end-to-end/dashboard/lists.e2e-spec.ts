@@ -6,15 +6,7 @@ import { altered } from '../../support/altered.store.js';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import {
-  cellsOf,
-  DashboardHost,
-  listedIds,
-  PHONE,
-  rowsOf,
-  SECRET_DIGITS,
-  Unwilling,
-} from './dashboard.fixture.js';
+import { cellsOf, DashboardHost, listedIds, rowsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const JANE = { firstName: 'Jane', lastName: 'Wanjiku', phoneNumber: '+254700000001' };
 const MARY = { firstName: 'Mary', lastName: 'Janeway', phoneNumber: '+254700000001' };
@@ -188,53 +180,5 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     const { text } = await host.dashboard.get('/transactions?state=unmatched');
     expect(text).toContain('WALKED-IN');
     expect(text).not.toContain(await receiptOf(jane));
-  });
-});
-
-describe.each(PLATFORMS)('The file of a list without a filter on $platform', (platform) => {
-  const host = new DashboardHost(platform);
-
-  it('has all anomalies, latest first, without formulas and phone numbers', async () => {
-    await host.open();
-    const { anomalies } = host.merchant.store;
-    await anomalies.record('default', 'unknown status =1+1', `=1+1 of ${PHONE}`);
-    await anomalies.record('default', '=1+1', 'x');
-    await anomalies.record('default', '=1+1', PHONE);
-    expect(linksOf((await host.dashboard.get('/anomalies')).text)).toContain('./anomalies.csv');
-    const { text, headers } = await host.dashboard.get('/anomalies.csv');
-    expect(headers.get('content-disposition')).toContain('filename="anomalies-');
-    const found = cellsOf(text);
-    expect(found.find(({ anomaly }) => anomaly === `'=1+1`)).toMatchObject({ count: '2' });
-    expect(found.find(({ anomaly }) => anomaly === 'unknown status =1+1')).toBeDefined();
-    expect(text).not.toContain('"=');
-    expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
-  });
-
-  it('has all dead letters, without phone numbers', async () => {
-    await host.open({ providers: [Unwilling], payments: { listeners: { retryScheduleMs: [1] } } });
-    const id = await host.paid();
-    await host.dashboard.pageWith('/dead-letters', 'Unwilling.paid');
-    expect(linksOf((await host.dashboard.get('/dead-letters')).text)).toContain(
-      './dead-letters.csv',
-    );
-    const { text } = await host.dashboard.get('/dead-letters.csv');
-    expect(cellsOf(text)).toEqual([
-      expect.objectContaining({
-        event: 'payment.succeeded',
-        listener: 'Unwilling.paid',
-        about: id,
-        attempts: '2',
-        lastError: expect.stringMatching(/^no room for \+\S+ <b>$/),
-      }),
-    ]);
-    expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
-  });
-
-  it('that is empty has the names of its columns, and no link on its page', async () => {
-    await host.open();
-    for (const list of ['anomalies', 'dead-letters']) {
-      expect(linksOf((await host.dashboard.get(`/${list}`)).text)).not.toContain(`./${list}.csv`);
-      expect(rowsOf((await host.dashboard.get(`/${list}.csv`)).text)).toHaveLength(1);
-    }
   });
 });

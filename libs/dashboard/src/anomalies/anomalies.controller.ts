@@ -17,13 +17,6 @@ export function anomaliesController(options: RoutesOptions): Type {
         this.anomalies.list(visit),
       );
     }
-
-    @Get('anomalies.csv')
-    file(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) =>
-        this.anomalies.file(visit),
-      );
-    }
   }
   return PaymentsDashboardAnomaliesController;
 }

@@ -1,11 +1,7 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import type { PaymentsAccount } from '@tillkit/payments';
 import { anomalySubject, type Anomaly } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { csvFile, pagesOf } from '../csv/csv.file.js';
-import type { CsvColumn } from '../csv/csv.format.js';
-import { titleWithFile } from '../csv/csv-link.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { count as shownCount } from '../html/number.format.js';
 import { text } from '../html/text.fragment.js';
@@ -20,14 +16,16 @@ import type { Visit } from '../web/visit.dto.js';
 export class AnomaliesPage {
   async list(visit: Visit): Promise<Answer> {
     const { account, words, times } = visit;
-    const anomalies = await latestFirst(account);
+    const anomalies = await account.store.anomalies.list(account.name);
     const subjects = await subjectsOf(visit, anomalies);
-    const rows = anomalies.map((anomaly) => [
-      text(maskPhones(anomaly.what), 200),
-      shownCount(words, anomaly.count),
-      times.show(anomaly.lastAt),
-      example(visit, anomaly, subjects),
-    ]);
+    const rows = anomalies
+      .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())
+      .map((anomaly) => [
+        text(maskPhones(anomaly.what), 200),
+        shownCount(words, anomaly.count),
+        times.show(anomaly.lastAt),
+        example(visit, anomaly, subjects),
+      ]);
     const { title, intro, unrecognised, table: caption, columns, none } = words.anomalies;
     const to = visit.link('deliveries', { state: 'unrecognised' });
     const names = [
@@ -36,29 +34,11 @@ export class AnomaliesPage {
       { name: columns.lastSeen },
       { name: columns.example },
     ];
-    const body = html`${anomalies.length > 0 ? titleWithFile(visit, 'anomalies', title) : html`<h1>${title}</h1>`}
+    const body = html`<h1>${title}</h1>
       <p class="soft">${intro(html`<a href="${to}">${unrecognised}</a>`)}</p>
       ${rows.length > 0 ? table(caption, names, rows) : empty(none)}`;
     return page('anomalies', title, body);
   }
-
-  /** The list has one entry for each kind of anomaly, so it is short. */
-  async file(visit: Visit): Promise<Answer> {
-    return csvFile(visit, 'anomalies', COLUMNS, pagesOf(await latestFirst(visit.account)));
-  }
-}
-
-const COLUMNS: readonly CsvColumn<Anomaly>[] = [
-  { name: 'anomaly', cell: ({ what }) => maskPhones(what) },
-  { name: 'count', isNumber: true, cell: ({ count }) => count },
-  { name: 'lastSeenAt', cell: ({ lastAt }) => lastAt.toISOString() },
-  { name: 'exampleOf', cell: ({ what }) => anomalySubject(what) },
-  { name: 'example', cell: ({ example: name }) => maskPhones(name) },
-];
-
-async function latestFirst({ store, name }: PaymentsAccount): Promise<Anomaly[]> {
-  const anomalies = await store.anomalies.list(name);
-  return anomalies.toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime());
 }
 
 function subjectsOf({ account }: Visit, anomalies: readonly Anomaly[]): Promise<Subjects> {

@@ -12,7 +12,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page, PageRequest } from '@tillkit/payments/store';
 import { VISIT } from '../testing/visit.fixture.js';
-import { csvFile, pagesOf } from './csv.file.js';
+import { csvFile } from './csv.file.js';
 
 /** More than the buffers of a connection hold: about 100 MB. */
 const PAGES = 400;
@@ -106,19 +106,4 @@ describe('A CSV file that is sent', () => {
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     expect(read).toHaveLength(afterwards);
   });
-});
-
-describe('A list that was read whole', () => {
-  it.each([0, 1, 999, 1_000, 1_001, 2_500])(
-    'of %i rows is sent page by page, each row once',
-    async (count) => {
-      const rows = Array.from({ length: count }, (_, at) => String(at));
-      const { chunks } = await csvFile(VISIT, 'rows', COLUMNS, pagesOf(rows));
-      const parts: string[] = [];
-      for await (const part of chunks) parts.push(part);
-      expect(parts).toHaveLength(Math.max(1, Math.ceil(count / 1_000)));
-      const quoted = ['text', ...rows].map((cell) => `"${cell}"\r\n`);
-      expect(parts.join('')).toBe(quoted.join(''));
-    },
-  );
 });

@@ -24,15 +24,6 @@ export async function csvFile<T>(
   };
 }
 
-/** A list that was read whole, in pages: so only one of them is made a text at once. */
-export function pagesOf<T>(items: readonly T[]): (page: PageRequest) => Promise<ListPage<T>> {
-  return ({ limit, after = '0' }) => {
-    const end = Number(after) + limit;
-    const next = end < items.length ? String(end) : null;
-    return Promise.resolve({ items: items.slice(Number(after), end), next });
-  };
-}
-
 async function* chunksOf<T>(
   columns: readonly CsvColumn<T>[],
   first: ListPage<T>,

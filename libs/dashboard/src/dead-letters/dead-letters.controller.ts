@@ -15,11 +15,6 @@ export function deadLettersController(options: RoutesOptions): Type {
     list(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, (visit) => this.letters.list(visit));
     }
-
-    @Get('dead-letters.csv')
-    file(@Req() request: object, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, (visit) => this.letters.file(visit));
-    }
   }
   return PaymentsDashboardDeadLettersController;
 }

@@ -3,9 +3,6 @@ import { EventsService, type DeadLetter, type MissingListener } from '@tillkit/p
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
-import { csvFile, pagesOf } from '../csv/csv.file.js';
-import type { CsvColumn } from '../csv/csv.format.js';
-import { titleWithFile } from '../csv/csv-link.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -22,21 +19,6 @@ import type { Visit } from '../web/visit.dto.js';
 
 /** Maximum number of dead letters on the page, the oldest first. */
 const MAX_SHOWN = 100;
-
-/** Maximum number in the file, the oldest first: the store lists dead letters without pages, and only so many fit into memory at once. */
-const MAX_IN_FILE = 10_000;
-
-const COLUMNS: readonly CsvColumn<DeadLetter>[] = [
-  { name: 'id', cell: ({ id }) => maskPhones(id) },
-  { name: 'event', cell: ({ event }) => event },
-  { name: 'eventId', cell: ({ eventId }) => eventId },
-  { name: 'listener', cell: ({ listener }) => listener },
-  { name: 'about', cell: ({ stream }) => maskPhones(stream) },
-  { name: 'since', cell: ({ at }) => at.toISOString() },
-  { name: 'attempts', isNumber: true, cell: ({ attempts }) => attempts },
-  { name: 'lastError', cell: ({ lastError }) => maskPhones(lastError) },
-  { name: 'failedAt', cell: ({ diedAt }) => diedAt.toISOString() },
-];
 
 /** The method of `EventsService` that removes what waits for a listener. */
 const METHOD = 'deleteListener()';
@@ -76,7 +58,7 @@ export class DeadLettersPage {
     const subjects = await Subjects.ofStreams(visit.account, streams);
     const { words } = visit;
     const { title, intro, replayAll, oldest, none } = words.deadLetters;
-    const body = html`${shown.length > 0 ? titleWithFile(visit, 'dead-letters', title) : html`<h1>${title}</h1>`}
+    const body = html`<h1>${title}</h1>
       <p class="soft">${intro}</p>
       ${
         shown.length > 0 &&
@@ -87,14 +69,9 @@ export class DeadLettersPage {
       }
       ${shown.length > 0 && !visit.mayAct && readOnly(visit)}
       ${shown.length > 0 && this.table(visit, shown, subjects)}
-      ${letters.length > MAX_SHOWN && html`<p class="soft">${oldest(MAX_SHOWN, MAX_IN_FILE)}</p>`}
+      ${letters.length > MAX_SHOWN && html`<p class="soft">${oldest(MAX_SHOWN)}</p>`}
       ${shown.length === 0 && empty(none)}`;
     return page('dead-letters', title, html`${body}${absentListeners(words, absent)}`);
-  }
-
-  async file(visit: Visit): Promise<Answer> {
-    const letters = await visit.account.get(EventsService).deadLetters(MAX_IN_FILE);
-    return csvFile(visit, 'dead-letters', COLUMNS, pagesOf(letters));
   }
 
   /** Replays one dead letter, or all of them. */

@@ -7,7 +7,6 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { csvFile } from '../csv/csv.file.js';
-import { csvLink } from '../csv/csv-link.fragment.js';
 import { filterBar, hiddenFields } from './filter.fragment.js';
 import type { ListDefinition } from './list.definition.js';
 import {
@@ -120,10 +119,12 @@ function pages<F, T>(
 }
 
 function download<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
-  if (!isPrivate(definition, query))
-    return csvLink(visit, definition.path, linkQueryOf(definition, query));
+  const { csv } = visit.words.lists;
+  if (!isPrivate(definition, query)) {
+    const href = visit.link(`${definition.path}.csv`, linkQueryOf(definition, query));
+    return html`<a class="button quiet" href="${href}" download>${csv}</a>`;
+  }
   return html`<form method="post" action="${visit.link(`${definition.path}.csv`)}">
-    ${hiddenFields(query)}<button class="quiet">${visit.words.lists.csv}</button>
-    ${inAccount(visit)}
+    ${hiddenFields(query)}<button class="quiet">${csv}</button> ${inAccount(visit)}
   </form>`;
 }

@@ -649,8 +649,7 @@ const english = {
     /** The part in the span is for screen readers. */
     replay: (listener: string, event: string) =>
       html`Replay<span class="visually-hidden">: ${listener}, for ${event}</span>`,
-    oldest: (count: number, inFile: number) =>
-      `Only the ${number(count)} oldest are shown. The CSV file has the ${number(inFile)} oldest.`,
+    oldest: (count: number) => `Only the ${number(count)} oldest are shown.`,
     none: 'No dead letters. Every listener call has completed or will be repeated.',
     missing: {
       title: 'Listeners that no running process has',
