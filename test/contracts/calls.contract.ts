@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ListenerCall, WantedCalls } from '@tillkit/payments/store';
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  ListenerCall,
+  WantedCalls,
+} from '@tillkit/payments/store';
 import {
   anEvent,
   claimCalls,
@@ -380,6 +385,59 @@ export function describeCalls(current: () => StoreUnderTest): void {
       });
       expect(await store.events.deadLetters(newAccount(), 10)).toEqual([]);
       expect(await claim(account)).toEqual([]);
+    });
+
+    it('have pages, oldest first, each letter once, also while letters before it are replayed', async () => {
+      const { store, advance } = current();
+      const account = await listeners('a');
+      for (const stream of times(7, (index) => `s${index}`)) {
+        await commitEvents(store, account, anEvent(account, stream));
+        await store.events.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+        // The last of the first page and the first of the next one at the same time.
+        if (stream !== 's2') await advance(1_000);
+      }
+      const made = (await store.events.deadLetters(account, 10)).map(({ id }) => id);
+      const pages: DeadLetter[][] = [];
+      for (let after: string | null = ''; after !== null;) {
+        const request = { limit: 3, ...(after !== '' && { after }) };
+        const { items, next } = await store.events.listDeadLetters(account, {}, request);
+        pages.push(items);
+        for (const { id } of items) await store.events.replayDeadLetters(account, id);
+        after = next;
+      }
+      expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
+      const listed = pages.flat();
+      expect(listed.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
+      const ends = listed.map(({ diedAt }) => diedAt.getTime());
+      expect(ends).toEqual(ends.toSorted((one, other) => one - other));
+      for (const after of ['nonsense', '1 nonsense']) {
+        const page = await store.events.listDeadLetters(account, {}, { limit: 3, after });
+        expect(page).toEqual({ items: [], next: null });
+      }
+    });
+
+    it('are listed by their listener and by the time of the last attempt', async () => {
+      const { store, advance } = current();
+      const account = await listeners('a', 'b');
+      for (const stream of ['s0', 's1']) {
+        await commitEvents(store, account, anEvent(account, stream));
+        for (const call of await claim(account, ['a', 'b']))
+          await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
+        await advance(60_000);
+      }
+      const found = async (filter: DeadLetterFilter): Promise<string[]> => {
+        const { items } = await store.events.listDeadLetters(account, filter, { limit: 10 });
+        return items.map(({ stream, listener }) => `${stream} ${listener}`).toSorted();
+      };
+      const [{ diedAt: from }] = (await store.events.deadLetters(account, 10)).slice(2) as [
+        DeadLetter,
+      ];
+      expect(await found({})).toEqual(['s0 a', 's0 b', 's1 a', 's1 b']);
+      expect(await found({ listener: 'b' })).toEqual(['s0 b', 's1 b']);
+      expect(await found({ listener: 'nobody' })).toEqual([]);
+      const time = new Date(from.getTime() - 1_000);
+      expect(await found({ from: time })).toEqual(['s1 a', 's1 b']);
+      expect(await found({ to: time, listener: 'a' })).toEqual(['s0 a']);
     });
 
     it('are replayed one by one or all together, and their attempts start from zero', async () => {

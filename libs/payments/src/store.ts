@@ -26,6 +26,7 @@ export {
 } from './events/event-payload.redaction.js';
 export {
   type DeadLetter,
+  type DeadLetterFilter,
   EventsStore,
   type EventSummary,
   type ListenerCall,

@@ -39,6 +39,16 @@ export interface DeadLetter {
   diedAt: Date;
 }
 
+/** Which dead letters a list has: those that fit all of it. @publicApi */
+export interface DeadLetterFilter {
+  /** Id of the listener. */
+  listener?: string;
+  /** Earliest time of the last attempt, included. */
+  from?: Date;
+  /** Latest time of the last attempt, excluded. */
+  to?: Date;
+}
+
 /** A listener that has waiting calls and that no process seems to have. @publicApi */
 export interface MissingListener {
   /** Id of the listener: `Class.method`, or the `id` of its decorator. */
@@ -105,6 +115,12 @@ export abstract class EventsStore {
   /** Renews the leases of running calls. Resolves with the ids of calls whose lease was lost. */
   abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
   abstract deadLetters(account: string, limit: number): Promise<DeadLetter[]>;
+  /** The same in pages, oldest first: there may be more than fit into memory. */
+  abstract listDeadLetters(
+    account: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<DeadLetter>>;
   /** Makes dead calls pending again: the one with the id, or all. Resolves with their number. */
   abstract replayDeadLetters(account: string, id?: string): Promise<number>;
   /**

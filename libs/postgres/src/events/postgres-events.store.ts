@@ -3,6 +3,7 @@ import {
   type Claim,
   type ClaimOutcome,
   type DeadLetter,
+  type DeadLetterFilter,
   type EventSummary,
   type ListenerCall,
   type PaymentsEventName,
@@ -16,7 +17,7 @@ import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
 import { readPage } from '../page.query.js';
-import { recentEvents } from './events.query.js';
+import { isCallId, listDeadLetters, recentEvents } from './events.query.js';
 import { readCall, readDeadLetter, readEvent, readEventSummary } from './listener-call.row.js';
 import { number, text } from '../row.js';
 import {
@@ -117,6 +118,16 @@ export class PostgresEventsStore extends EventsStore {
     return (await this.database.rows(eventsDeadLettersSql, [account, limit])).map(readDeadLetter);
   }
 
+  listDeadLetters(
+    account: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<DeadLetter>> {
+    return readPage(this.database, page, readDeadLetter, (limit, after) =>
+      listDeadLetters(account, filter, limit, after),
+    );
+  }
+
   async missingListeners(account: string, dueForMs: number): Promise<MissingListener[]> {
     const rows = await this.database.rows(eventsMissingListenersSql, [account, dueForMs]);
     return rows.map((row) => ({
@@ -151,9 +162,4 @@ export class PostgresEventsStore extends EventsStore {
 function from<T>(all: readonly T[], turn: number): T[] {
   const first = turn % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
-}
-
-/** The id of a call is a `bigint`. No call has any other text as id. */
-function isCallId(id: string): boolean {
-  return /^\d{1,18}$/.test(id);
 }

@@ -1,15 +1,17 @@
 import type { Page, PageRequest } from '../../values/page.js';
 
-/** Keyset pagination: newest first, by time and then by a unique text. */
+/** Keyset pagination: newest first unless another order is asked for, by time and then by a unique text. */
 export function pageOf<T>(
   found: readonly T[],
   { limit, after }: PageRequest,
   keyOf: (item: T) => [Date, string],
+  order: 'newest first' | 'oldest first' = 'newest first',
 ): Page<T> {
+  const isBefore = (a: string, b: string): boolean => (order === 'newest first' ? a > b : a < b);
   const keyed = found
     .map((item) => ({ item, key: keyText(keyOf(item)) }))
-    .sort((a, b) => (a.key < b.key ? 1 : -1));
-  const rest = after === undefined ? keyed : keyed.filter(({ key }) => key < after);
+    .sort((a, b) => (isBefore(a.key, b.key) ? -1 : 1));
+  const rest = after === undefined ? keyed : keyed.filter(({ key }) => isBefore(after, key));
   const items = rest.slice(0, limit);
   return {
     items: items.map(({ item }) => item),

@@ -2,6 +2,7 @@ import { NEVER } from 'rxjs';
 import {
   EventsStore,
   type DeadLetter,
+  type DeadLetterFilter,
   type EventSummary,
   type ListenerCall,
   type MissingListener,
@@ -13,7 +14,7 @@ import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
-import { pageOf } from '../memory.page.js';
+import { isWithin, pageOf } from '../memory.page.js';
 import { MemoryEvents } from './memory-events.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -70,6 +71,17 @@ export class MemoryEventsStore extends EventsStore {
 
   async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
     return this.of(account).deadLetters(limit);
+  }
+
+  async listDeadLetters(
+    account: string,
+    { listener, from, to }: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<DeadLetter>> {
+    const fits = (letter: DeadLetter): boolean =>
+      (listener === undefined || letter.listener === listener) && isWithin(letter.diedAt, from, to);
+    const found = this.of(account).deadLetters(Infinity).filter(fits);
+    return pageOf(found, page, ({ diedAt, id }) => [diedAt, id], 'oldest first');
   }
 
   async replayDeadLetters(account: string, id?: string): Promise<number> {
