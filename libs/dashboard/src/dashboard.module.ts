@@ -21,8 +21,8 @@ import type {
   PaymentsDashboardOptions,
 } from './dashboard.options.js';
 import { deadLettersActionsController } from './dead-letters/dead-letters-actions.controller.js';
-import { deadLettersController } from './dead-letters/dead-letters.controller.js';
-import { DeadLettersPage } from './dead-letters/dead-letters.page.js';
+import { deadLettersList } from './dead-letters/dead-letters.definition.js';
+import { ReplaysService } from './dead-letters/replays.service.js';
 import { deliveriesActionsController } from './deliveries/deliveries-actions.controller.js';
 import { deliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveryPage } from './deliveries/delivery.page.js';
@@ -46,8 +46,7 @@ import { transactionsList } from './transactions/transactions.definition.js';
 import { paymentsController } from './payments/payments.controller.js';
 import { reconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
-import { anomaliesController } from './anomalies/anomalies.controller.js';
-import { AnomaliesPage } from './anomalies/anomalies.page.js';
+import { anomaliesList } from './anomalies/anomalies.definition.js';
 import { operationActionsController } from './operations/operation-actions.controller.js';
 import { OperationActionsService } from './operations/operation-actions.service.js';
 import { LinkCancellationPage } from './payment-links/link-cancellation.page.js';
@@ -93,14 +92,14 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => listController(options, 'payment-links', paymentLinksList),
   (options) => listController(options, 'transactions', transactionsList),
   (options) => listController(options, 'deliveries', deliveriesList),
+  (options) => listController(options, 'dead-letters', deadLettersList),
+  (options) => listController(options, 'anomalies', anomaliesList),
   paymentsController,
   payoutsController,
   refundsController,
   paymentLinksController,
   transactionsController,
   deliveriesController,
-  deadLettersController,
-  anomaliesController,
   reconciliationController,
   sendingController,
   liveController,
@@ -151,8 +150,7 @@ const PROVIDERS: readonly Provider[] = [
   LinkCancellationPage,
   TransactionPage,
   DeliveryPage,
-  DeadLettersPage,
-  AnomaliesPage,
+  ReplaysService,
   ReconciliationPage,
   SendingPage,
 ];

@@ -19,6 +19,10 @@ import { DashboardHost, PERSON, PHONE, Unwilling } from './dashboard.fixture.js'
 
 /** Forms that only read: they are posted so that no address contains what they send. Every other form is an action. */
 const READING_FORMS = [
+  'POST /anomalies.csv',
+  'POST /anomalies/search',
+  'POST /dead-letters.csv',
+  'POST /dead-letters/search',
   'POST /deliveries.csv',
   'POST /deliveries/:id/body',
   'POST /deliveries/search',

@@ -111,7 +111,7 @@ describe.each(PLATFORMS)('The timeline on $platform', (platform) => {
       await host.paid({ allowParallel: true }),
     ];
     const text = await host.dashboard.pageWith(`/payments/${id}`, 'became a dead letter');
-    const [, anchor] = /dead-letters#([^"]+)"/.exec(text)!;
+    const [, anchor] = /dead-letters\?listener=[\w.]+#([^"]+)"/.exec(text)!;
     await host.dashboard.pageWith(`/payments/${other}`, 'became a dead letter');
     expect(words(text)).toMatch(
       /The shop was told in part: 1 of 2 listeners completed\. Unwilling\.paid failed/,

@@ -5,7 +5,10 @@ export function letterAnchor(callId: string): string {
   return `letter-${callId.replace(/\s/g, '_')}`;
 }
 
-/** The way to the button that replays a dead letter. */
-export function letterLink(visit: Visit, callId: string): string {
-  return `${visit.link('dead-letters')}#${encodeURIComponent(letterAnchor(callId))}`;
+/** The way to the button that replays a dead letter, among those of its listener. */
+export function letterLink(
+  visit: Visit,
+  { id, listener }: { id: string; listener: string },
+): string {
+  return `${visit.link('dead-letters', { listener })}#${encodeURIComponent(letterAnchor(id))}`;
 }

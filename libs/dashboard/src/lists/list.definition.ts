@@ -21,6 +21,13 @@ export interface Choice {
   label: string;
 }
 
+/** What a page of a list shows. */
+export interface ShownItems<T> {
+  items: readonly T[];
+  /** Whether the list may have others that its filter hides. */
+  isFiltered: boolean;
+}
+
 /** A list of the store: its filter, its table and its CSV file. */
 export interface ListDefinition<F, T> {
   section: Section;
@@ -29,6 +36,8 @@ export interface ListDefinition<F, T> {
   title: string;
   /** Below the title. */
   intro?: Html | string;
+  /** What an operator can do with the list, above its filter. */
+  readonly action?: (shown: ShownItems<T>) => Html | false | null;
   /** The values of the parameter `state`, each a tab. */
   states: readonly Choice[];
   /** The filter without any field. */
@@ -38,8 +47,8 @@ export interface ListDefinition<F, T> {
   read(filter: F, page: PageRequest): Promise<ListPage<T>>;
   /** A promise if it has more to read, for all items at once. */
   table(items: readonly T[]): Promise<Html> | Html;
-  /** The page of the form that makes a new one, for operators who may act. */
-  make?: { path: string; name: string };
+  /** What stands below the list. */
+  readonly below?: () => Promise<Html | null>;
   /** Why the list is empty without a filter. */
   none: string;
   /** Why it is empty with one. */

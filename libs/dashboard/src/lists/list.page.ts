@@ -59,22 +59,22 @@ async function listPage<F, T>(
   query: ListQuery<F>,
   after: string | undefined,
 ): Promise<Answer> {
-  const { section, title, intro, make } = definition;
+  const { section, title, intro, action, below } = definition;
   const cursor = readCursor(after);
   const found: ListPage<T> = isInvalid(query)
     ? { items: [], next: null }
     : await definition.read(query.filter, { limit: PAGE_SIZE, mayBeOld: true, ...cursor });
+  const { items } = found;
   const body = html`<div class="title title--list">
       <h1>${title}</h1>
       ${!isInvalid(query) && download(visit, definition, query)}
     </div>
     ${intro && html`<p class="soft">${intro}</p>`}
-    ${visit.mayAct && make && html`<p><a class="button" href="${visit.link(make.path)}">${make.name}</a></p>`}
-    ${filterBar(visit, definition, query)}
-    ${found.items.length > 0 && (await definition.table(found.items))}
-    ${found.items.length === 0 && empty(whyEmpty(visit, definition, query, found, after))}
+    ${action?.({ items, isFiltered: hasCriteria(query) })} ${filterBar(visit, definition, query)}
+    ${items.length > 0 && (await definition.table(items))}
+    ${items.length === 0 && empty(whyEmpty(visit, definition, query, found, after))}
     ${found.lookedTo && html`<p class="soft">${visit.words.lists.lookedTo(visit.times.show(found.lookedTo))}</p>`}
-    ${pages(visit, definition, query, found, after)}`;
+    ${pages(visit, definition, query, found, after)} ${await below?.()}`;
   return page(section, title, body, isInvalid(query) ? { status: 400 } : {});
 }
 

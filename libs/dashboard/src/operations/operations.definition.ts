@@ -1,3 +1,4 @@
+import { html, type Html } from '@tillkit/pages';
 import type { OperationFilter, OperationRecord, OperationState } from '@tillkit/payments/store';
 import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -6,7 +7,7 @@ import type { OperationKindName } from './operation.kinds.js';
 /** What the list of one kind of operations has beside what all have. */
 export interface OperationsList<O extends OperationRecord> extends Pick<
   ListDefinition<OperationFilter, O>,
-  'fields' | 'table' | 'columns' | 'make'
+  'fields' | 'table' | 'columns' | 'action'
 > {
   kind: OperationKindName;
   section: 'payouts' | 'refunds' | 'payment-links';
@@ -40,4 +41,10 @@ export function operationsList<O extends OperationRecord>(
     noMatch,
     ...more,
   };
+}
+
+/** The way to the form that makes a new one, for operators who may act. */
+export function makeLink(visit: Visit, path: string, name: string): Html | null {
+  if (!visit.mayAct) return null;
+  return html`<p><a class="button" href="${visit.link(path)}">${name}</a></p>`;
 }

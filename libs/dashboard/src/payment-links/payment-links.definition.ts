@@ -11,7 +11,7 @@ import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
 import { operationFields } from '../operations/operation.fields.js';
-import { operationsList } from '../operations/operations.definition.js';
+import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
 import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -31,7 +31,7 @@ export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, 
     states: STATES,
     is: isPaymentLink,
     fields: [key, reference, platformId, amountFrom, amountTo, from, to, till, reason, source],
-    make: { path: 'payment-links/new', name: words.make },
+    action: () => makeLink(visit, 'payment-links/new', words.make),
     table: (links) =>
       operationsTable(
         visit,

@@ -6,7 +6,7 @@ import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
 import { operationFields } from '../operations/operation.fields.js';
-import { operationsList } from '../operations/operations.definition.js';
+import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
 import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -37,7 +37,7 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
     states: STATES,
     is: isPayout,
     fields: [key, platformId, amountFrom, amountTo, from, to, reason, source],
-    make: { path: 'payouts/new', name: words.make },
+    action: () => makeLink(visit, 'payouts/new', words.make),
     table: (payouts) =>
       operationsTable(
         visit,

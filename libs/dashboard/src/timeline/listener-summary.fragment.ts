@@ -41,7 +41,7 @@ function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress,
   const said = words.listenerSummary.why[progress](text(call.listener, 80), call.attempts);
   switch (progress) {
     case 'dead':
-      return html`${said} <a href="${letterLink(visit, call.id)}">${words.payment.replay}</a>`;
+      return html`${said} <a href="${letterLink(visit, call)}">${words.payment.replay}</a>`;
     case 'failing':
       return html`${said} ${call.dueAt && words.timeline.nextCall(times.show(call.dueAt))}`;
     case 'running':

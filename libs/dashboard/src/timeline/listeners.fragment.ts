@@ -44,7 +44,7 @@ function listener(visit: Visit, event: StoredEvent, call: ListenerCallOf): Html 
     <span class="call__detail">${text(maskPhones(detailOf(visit, call)), 600)}</span>
     ${
       progress === 'dead' &&
-      html`<a href="${letterLink(visit, call.id)}">${visit.words.payment.replay}</a>`
+      html`<a href="${letterLink(visit, call)}">${visit.words.payment.replay}</a>`
     }
   </li>`;
 }

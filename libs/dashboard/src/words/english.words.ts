@@ -646,11 +646,12 @@ const english = {
       action: 'Action',
     },
     replayAll: 'Replay all',
+    search: { from: 'Last attempt from', to: 'until before' },
     /** The part in the span is for screen readers. */
     replay: (listener: string, event: string) =>
       html`Replay<span class="visually-hidden">: ${listener}, for ${event}</span>`,
-    oldest: (count: number) => `Only the ${number(count)} oldest are shown.`,
     none: 'No dead letters. Every listener call has completed or will be repeated.',
+    noMatch: 'No dead letters match.',
     missing: {
       title: 'Listeners that no running process has',
       intro: (method: Html) =>
@@ -675,7 +676,19 @@ const english = {
       lastSeen: 'Last seen',
       example: 'Latest example',
     },
+    search: {
+      about: 'Latest example',
+      subjects: {
+        operation: 'payment, payout, refund or link',
+        transaction: 'till transaction',
+        delivery: 'delivery',
+        other: 'something else',
+      },
+      from: 'Last seen from',
+      to: 'until before',
+    },
     delivery: (id: Html) => html`Delivery ${id}`,
+    noMatch: 'No anomalies match.',
     none: 'No anomalies. Everything that the platform sent was understood.',
   },
 

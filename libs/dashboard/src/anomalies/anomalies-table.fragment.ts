@@ -1,0 +1,60 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import { anomalySubject, type Anomaly } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { table } from '../html/list.fragment.js';
+import { count as shownCount } from '../html/number.format.js';
+import { text } from '../html/text.fragment.js';
+import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
+import type { Subjects } from '../subjects/subjects.query.js';
+import { isId } from '../web/list.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+
+/** An anomaly, and what the examples of its page are. */
+export interface ListedAnomaly {
+  anomaly: Anomaly;
+  subjects: Subjects;
+}
+
+export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): Html {
+  const { words, times } = visit;
+  const { table: caption, columns } = words.anomalies;
+  return table(
+    caption,
+    [
+      { name: columns.anomaly },
+      { name: columns.count, isNumber: true },
+      { name: columns.lastSeen },
+      { name: columns.example },
+    ],
+    items.map((item) => [
+      text(maskPhones(item.anomaly.what), 200),
+      shownCount(words, item.anomaly.count),
+      times.show(item.anomaly.lastAt),
+      example(visit, item),
+    ]),
+  );
+}
+
+/** The latest example, with a link to the operation, transaction or delivery that it names. */
+function example(visit: Visit, { anomaly, subjects }: ListedAnomaly): Html {
+  const { what, example: name } = anomaly;
+  const shown = html`<span class="mono">${text(maskPhones(name), 200)}</span>`;
+  switch (anomalySubject(what)) {
+    case 'operation': {
+      const operation = subjects.operation(name);
+      return operation ? operationSubject(visit, operation) : shown;
+    }
+    case 'transaction': {
+      const transaction = subjects.transaction(name);
+      return transaction ? transactionSubject(visit, transaction) : shown;
+    }
+    case 'delivery':
+      return isId(name)
+        ? html`<a href="${visit.link(`deliveries/${encodeURIComponent(name)}`)}"
+            >${visit.words.anomalies.delivery(shown)}</a
+          >`
+        : shown;
+    case null:
+      return shown;
+  }
+}

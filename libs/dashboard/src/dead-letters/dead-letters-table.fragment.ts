@@ -1,0 +1,67 @@
+import type { DeadLetter } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
+import { html, type Html } from '@tillkit/pages';
+import { inAccount } from '../html/account.fragment.js';
+import { table } from '../html/list.fragment.js';
+import { text } from '../html/text.fragment.js';
+import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
+import type { Subjects } from '../subjects/subjects.query.js';
+import type { Visit } from '../web/visit.dto.js';
+import { letterAnchor } from './letter-link.format.js';
+
+/** A dead letter, and what the events of its page are about. */
+export interface ListedLetter {
+  letter: DeadLetter;
+  subjects: Subjects;
+}
+
+export function deadLettersTable(visit: Visit, items: readonly ListedLetter[]): Html {
+  const { table: caption, columns } = visit.words.deadLetters;
+  return table(
+    caption,
+    [
+      { name: columns.about },
+      { name: columns.listener },
+      { name: columns.since },
+      { name: columns.attempts, isNumber: true },
+      { name: columns.lastError },
+      ...(visit.mayAct ? [{ name: columns.action }] : []),
+    ],
+    items.map((item) => row(visit, item)),
+  );
+}
+
+function row(visit: Visit, item: ListedLetter): (Html | number)[] {
+  const { id, listener, event, at, attempts, lastError, diedAt } = item.letter;
+  return [
+    html`<span id="${letterAnchor(id)}">${about(visit, item)}</span>`,
+    html`<span class="names"
+      ><a class="mono" href="${visit.link('dead-letters', { listener })}">${text(listener, 80)}</a
+      ><span class="soft">${event}</span></span
+    >`,
+    visit.times.show(at),
+    attempts,
+    html`${text(maskPhones(lastError), 400)}<br /><span class="soft"
+        >${visit.times.show(diedAt)}</span
+      >`,
+    ...(visit.mayAct ? [replayForm(visit, item)] : []),
+  ];
+}
+
+function replayForm(visit: Visit, { letter: { id, listener, event } }: ListedLetter): Html {
+  return html`<form method="post" action="${visit.link('dead-letters/replay')}">
+    <input type="hidden" name="id" value="${id}" />
+    <button class="small">${visit.words.deadLetters.replay(listener, event)}</button>
+    ${inAccount(visit)}
+  </form>`;
+}
+
+/** What the event of a dead letter is about; its stream when that is not stored any more, or no operation and no transaction. */
+function about(visit: Visit, { letter: { stream }, subjects }: ListedLetter): Html {
+  const operation = subjects.operation(stream);
+  if (operation) return operationSubject(visit, operation);
+  const transaction = subjects.transactionOfStream(stream);
+  return transaction
+    ? transactionSubject(visit, transaction)
+    : html`<span class="mono soft">${text(maskPhones(stream), 60)}</span>`;
+}

@@ -1,0 +1,84 @@
+import { maskPhones } from '@tillkit/payments/routes';
+import type { DeadLetterFilter } from '@tillkit/payments/store';
+import { html, type Html } from '@tillkit/pages';
+import { readOnly } from '../actions/read-only.fragment.js';
+import type { CsvColumn } from '../csv/csv.format.js';
+import { inAccount } from '../html/account.fragment.js';
+import type { ListDefinition, ListField, ShownItems } from '../lists/list.definition.js';
+import { fieldsFor } from '../lists/list.fields.js';
+import { Subjects } from '../subjects/subjects.query.js';
+import type { Visit } from '../web/visit.dto.js';
+import { deadLettersTable, type ListedLetter } from './dead-letters-table.fragment.js';
+import { missingListeners } from './missing-listeners.fragment.js';
+
+/** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
+export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, ListedLetter> {
+  const { account, words } = visit;
+  const { title, intro, none, noMatch } = words.deadLetters;
+  return {
+    section: 'dead-letters',
+    path: 'dead-letters',
+    title,
+    intro,
+    action: (shown) => replayAll(visit, shown),
+    states: [],
+    filter: {},
+    applyStates: () => undefined,
+    fields: fieldsOf(visit),
+    async read(filter, page) {
+      const found = await account.store.events.listDeadLetters(account.name, filter, page);
+      const streams = found.items.map(({ stream }) => stream);
+      const subjects = await Subjects.ofStreams(account, streams);
+      return { ...found, items: found.items.map((letter) => ({ letter, subjects })) };
+    },
+    table: (items) => deadLettersTable(visit, items),
+    below: () => missingListeners(visit),
+    none,
+    noMatch,
+    columns: COLUMNS,
+  };
+}
+
+/** Above a filtered list there is no such button: it replays also what the filter hides. */
+function replayAll(visit: Visit, { items, isFiltered }: ShownItems<ListedLetter>): Html | null {
+  if (items.length === 0) return null;
+  if (!visit.mayAct) return readOnly(visit);
+  if (isFiltered) return null;
+  return html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
+    <button name="which" value="all">${visit.words.deadLetters.replayAll}</button>
+    ${inAccount(visit)}
+  </form>`;
+}
+
+function fieldsOf(visit: Visit): ListField<DeadLetterFilter>[] {
+  const { columns, search } = visit.words.deadLetters;
+  const { plain, time } = fieldsFor<DeadLetterFilter>(visit);
+  return [
+    plain({ name: 'listener', label: columns.listener }, (filter, value) => {
+      filter.listener = value;
+    }),
+    time({ name: 'from', label: search.from }, (filter, value) => {
+      filter.from = value;
+    }),
+    time({ name: 'to', label: search.to }, (filter, value) => {
+      filter.to = value;
+    }),
+  ];
+}
+
+const COLUMNS: readonly CsvColumn<ListedLetter>[] = [
+  { name: 'id', cell: ({ letter }) => letter.id },
+  { name: 'listener', cell: ({ letter }) => letter.listener },
+  { name: 'event', cell: ({ letter }) => letter.event },
+  { name: 'eventId', cell: ({ letter }) => letter.eventId },
+  { name: 'about', cell: ({ letter }) => maskPhones(letter.stream) },
+  { name: 'orderNumber', cell: orderNumber },
+  { name: 'writtenAt', cell: ({ letter }) => letter.at.toISOString() },
+  { name: 'attempts', isNumber: true, cell: ({ letter }) => letter.attempts },
+  { name: 'lastAttemptAt', cell: ({ letter }) => letter.diedAt.toISOString() },
+  { name: 'lastError', cell: ({ letter }) => maskPhones(letter.lastError) },
+];
+
+function orderNumber({ letter, subjects }: ListedLetter): string {
+  return maskPhones(subjects.operation(letter.stream)?.idempotencyKey ?? '');
+}
