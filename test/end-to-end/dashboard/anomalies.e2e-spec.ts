@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { linksOf } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost, PHONE, recordsOf, SECRET_DIGITS } from './dashboard.fixture.js';
+import { DashboardHost, PHONE, cellsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
 describe.each(PLATFORMS)('The list of anomalies on $platform', (platform) => {
   const host = new DashboardHost(platform);
@@ -25,7 +25,7 @@ describe.each(PLATFORMS)('The list of anomalies on $platform', (platform) => {
     expect(text).toContain(what);
     expect(text.match(/<tr>/g)).toHaveLength(2);
     expect(linksOf(text)).toContain(`./anomalies.csv?${filter}`);
-    const rows = recordsOf((await host.dashboard.get(`/anomalies.csv?${filter}`)).text);
+    const rows = cellsOf((await host.dashboard.get(`/anomalies.csv?${filter}`)).text);
     expect(rows).toHaveLength(1);
     expect(rows[0]!['anomaly']).toContain(what);
   });
@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('The list of anomalies on $platform', (platform) => {
 
   it('has a file in which texts are no formulas and phone numbers are masked', async () => {
     const { text } = await host.dashboard.get('/anomalies.csv');
-    const rows = recordsOf(text);
+    const rows = cellsOf(text);
     expect(rows).toHaveLength(3);
     expect(rows).toContainEqual({
       anomaly: expect.stringMatching(/^'=1\+1 of /),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost, recordsOf, SECRET_DIGITS, Unwilling } from './dashboard.fixture.js';
+import { DashboardHost, cellsOf, SECRET_DIGITS, Unwilling } from './dashboard.fixture.js';
 
 /** A second listener that fails, with a text that is a formula. */
 @Injectable()
@@ -118,7 +118,7 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
         'No dead letters match.',
       );
       const file = await host.dashboard.get('/dead-letters.csv?listener=Hostile.paid');
-      expect(recordsOf(file.text)).toMatchObject([
+      expect(cellsOf(file.text)).toMatchObject([
         {
           listener: 'Hostile.paid',
           event: 'payment.succeeded',
@@ -133,7 +133,7 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
     it('has a file of all, in which phone numbers are masked', async () => {
       const { headers, text } = await host.dashboard.get('/dead-letters.csv');
       expect(headers.get('content-disposition')).toContain('dead-letters-');
-      expect(recordsOf(text)).toHaveLength(2);
+      expect(cellsOf(text)).toHaveLength(2);
       expect(text).toContain('no room for');
       expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
     });

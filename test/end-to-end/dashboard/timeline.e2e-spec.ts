@@ -51,7 +51,8 @@ describe.each(PLATFORMS)('The timeline on $platform', (platform) => {
     const { body } = (await store.deliveries.find('default', callback!.id))!;
     const url = webhookUrl.replace('webhooks', `callbacks/incoming-payments/${id}`);
     for (const _ of [1, 2]) await deliverSigned(url, body, simulator.apiKey);
-    const { text } = await host.dashboard.get(`/payments/${id}`);
+    // It is stored before it is processed.
+    const text = await host.dashboard.pageWith(`/payments/${id}`, 'Led to');
     expect(text).toContain(`deliveries/${callback!.id}"`);
     expect(words(text)).toMatch(
       /Callback received .* Signature verified Led to: pending to succeeded 2 duplicates Paid by callback/,
