@@ -22,6 +22,9 @@ import { figuresOf } from './figures.format.js';
 /** Payments in review, and payouts that wait for approval, are counted up to this number. */
 const MAX_REVIEWS = 100;
 
+/** Payouts that were not sent yet: only a pause leaves many that wait for nobody. */
+const MOST_CREATED = 1_000;
+
 /** The overview: what needs attention, then the totals of a period with those of the time before. */
 @Injectable()
 export class OverviewPage {
@@ -84,7 +87,7 @@ async function approvalsOf({ account }: Visit): Promise<number> {
   const { items } = await account.store.operations.list(
     account.name,
     { kind: 'payout', states: ['created'] },
-    { limit: MAX_REVIEWS + 1 },
+    { limit: MOST_CREATED },
   );
   return items.filter((payout) => isPayout(payout) && waits(payout)).length;
 }
