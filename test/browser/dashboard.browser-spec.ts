@@ -174,7 +174,10 @@ describe('an operator with the dashboard', () => {
     const phone = await ringing();
     await phone.getByRole('button', { name: 'Right PIN' }).click();
     // A sweep may have lost the callback of its list as well.
-    await control.getByText(/injected \d+×/).first().waitFor();
+    await control
+      .getByText(/injected \d+×/)
+      .first()
+      .waitFor();
     await heading(customer, 'Paid. Asante!');
 
     const page = await timelineOf(PERSON);
