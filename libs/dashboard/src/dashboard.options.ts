@@ -26,7 +26,10 @@ export type AccountsOf = (
 
 /** Options that a factory can provide, see `forRootAsync`. @publicApi */
 export interface PaymentsDashboardOptions {
-  /** Names the operator in the audit log and in the histories of operations. @default 'unknown operator' */
+  /**
+   * Names the operator in the audit log and in the histories of operations. An operator without a name approves no payout, and asks for none
+   * that a second person must approve. @default 'unknown operator'
+   */
   operator?: OperatorOf;
   /**
    * The accounts that an operator may see: the start page lists no other, and the pages and forms of others are answered 404. Without it,

@@ -189,6 +189,25 @@ describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
     expect(payouts()).toHaveLength(1);
   });
 
+  it('above the limit is approved by nobody whose name is not known, because that may be the same person', async () => {
+    const jane = operator('jane');
+    const { fields } = await lastForm({ ...WALLET, 'd0.amount': '1000' });
+    const id = idIn(await jane.post('/payouts', fields));
+    const nameless = await host.dashboard.post(`/payouts/${id}/approve`);
+    expect(nameless.status).toBe(409);
+    expect(nameless.text).toContain('does not say who you are');
+    expect((await host.merchant.payouts.find(id))?.awaitsApproval).toBe(true);
+    // Nor does somebody without a name ask for what a second person would approve.
+    const asked = await host.dashboard.post('/payouts/new', {
+      ...(await blank()),
+      ...WALLET,
+      'd0.amount': '1000',
+    });
+    expect(asked.status).toBe(400);
+    expect(wordsOfPage(asked.text)).toContain('the first must be named');
+    expect(payouts()).toEqual([]);
+  });
+
   it('above the limit waits for a second person, who sends it once', async () => {
     const jane = operator('jane');
     const { fields, button } = await lastForm({ ...WALLET, 'd0.amount': '1000' });

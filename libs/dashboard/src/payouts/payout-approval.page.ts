@@ -29,8 +29,13 @@ export class PayoutApprovalPage {
 
   /** Moves money. */
   async approve(visit: Visit, id: string): Promise<Answer> {
+    const by = visit.operatorName;
+    if (by === null) {
+      const { unnamed } = visit.words.actions.problems.notApprovable;
+      return this.pageOf(visit, await payoutOf(visit, id), html`${unnamed}`);
+    }
     return this.decided(visit, id, async ({ amount }) => {
-      await visit.account.payouts.approve(id, { by: visit.operator });
+      await visit.account.payouts.approve(id, { by });
       this.audit.changed(visit, `approved payout ${id} of ${amountText(amount)}`);
       return 'payout-approved';
     });

@@ -73,7 +73,7 @@ export function fieldsOf({ currency, source, rows }: PayoutForm): Record<string,
 export function requestOf(
   { currency, source, rows }: PayoutForm,
   idempotencyKey: string,
-  requestedBy: string,
+  requestedBy: string | null,
 ): RequestPayout {
   const destinations = rows.map(({ type, values }) => {
     const given = Object.entries(values).filter(([, value]) => value !== '');
@@ -81,7 +81,7 @@ export function requestOf(
   });
   return {
     idempotencyKey,
-    requestedBy,
+    ...(requestedBy !== null && { requestedBy }),
     currency: currency.toUpperCase(),
     destinations: destinations as unknown as RequestPayout['destinations'],
     ...(source !== '' && { sourceIdentifier: source }),

@@ -59,7 +59,7 @@ export class PayoutFormPage {
     assertShown(visit, sealed(key, form));
     return this.answered(visit, key, form, async () => {
       const preview = await this.preview(visit, key, form);
-      const payout = await visit.account.payouts.request(requestOf(form, key, visit.operator));
+      const payout = await visit.account.payouts.request(requestOf(form, key, visit.operatorName));
       if (!isSame(payout, preview)) throw new PageError(409, ({ errors }) => errors.formUsed);
       this.audit.changed(visit, `asked for payout ${payout.id} of ${amountText(payout.amount)}`);
       const notice = payout.awaitsApproval ? 'payout-awaits' : 'payout-recorded';
@@ -68,7 +68,7 @@ export class PayoutFormPage {
   }
 
   private async preview(visit: Visit, key: string, form: PayoutForm): Promise<PayoutPreview> {
-    return visit.account.payouts.preview(requestOf(form, key, visit.operator));
+    return visit.account.payouts.preview(requestOf(form, key, visit.operatorName));
   }
 
   /** The answer of a step, or the form with what is wrong. */

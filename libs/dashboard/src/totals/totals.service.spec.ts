@@ -56,12 +56,23 @@ describe('The totals of a period', () => {
     expect(await counts[0]).not.toBe(await counts[1]);
   });
 
+  it('run one query for days of each time zone, also if they begin and end together', () => {
+    const { queries, counter } = counting();
+    const days = (middle: number): Period => {
+      const { boundaries, ...one } = period(1);
+      const [from, to] = boundaries as [Date, Date];
+      return { ...one, boundaries: [from, new Date(from.getTime() + middle), to] };
+    };
+    void counter.count(days(11 * HOUR));
+    void counter.count(days(12 * HOUR));
+    expect(queries).toHaveLength(2);
+  });
+
   it('run one query for each period', () => {
     const { queries, counter } = counting();
     void counter.count(period(1));
-    void counter.count(period(1, HOUR));
     void counter.count(period(2));
-    expect(queries).toHaveLength(3);
+    expect(queries).toHaveLength(2);
   });
 
   it.each([

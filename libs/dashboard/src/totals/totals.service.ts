@@ -39,8 +39,9 @@ export class TotalsService {
   private readonly cache = new Map<string, Cached>();
 
   count(account: PaymentsAccount, period: Period, measures: readonly Measure[]): Promise<Counted> {
-    const [from, ...ends] = period.boundaries;
-    const key = `${account.name} ${measures.join()} ${period.stepMs} ${from?.getTime()} ${ends.at(-1)?.getTime()}`;
+    // Days of two time zones may begin and end together, and be other days between.
+    const times = [...period.before, ...period.boundaries].map((at) => at.getTime());
+    const key = `${account.name} ${measures.join()} ${times.join()}`;
     const known = this.cache.get(key);
     if (known && (known.validUntil === undefined || performance.now() < known.validUntil)) {
       return known.counted;

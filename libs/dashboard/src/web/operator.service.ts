@@ -1,33 +1,33 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
+import { UNKNOWN_OPERATOR } from './visit.dto.js';
 
-const UNKNOWN = 'unknown operator';
 const MAX_LENGTH = 100;
 
-/** The name of the operator who sent a request, safe for one line of the log. */
+/** The name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
 @Injectable()
 export class OperatorService {
   private readonly logger = new Logger('Tillkit');
 
   constructor(@Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions) {}
 
-  nameOf(request: object): string {
+  nameOf(request: object): string | null {
     try {
       const name: unknown = this.options.operator?.(request as never);
-      if (typeof name !== 'string') return UNKNOWN;
+      if (typeof name !== 'string') return null;
       // A name with a line break could forge a line of the log.
       return (
         name
           .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
           .trim()
-          .slice(0, MAX_LENGTH) || UNKNOWN
+          .slice(0, MAX_LENGTH) || null
       );
     } catch (error) {
       this.logger.warn(
-        `the dashboard option operator threw an error, so the audit log says "${UNKNOWN}": ${String(error)}`,
+        `the dashboard option operator threw an error, so the audit log says "${UNKNOWN_OPERATOR}": ${String(error)}`,
       );
-      return UNKNOWN;
+      return null;
     }
   }
 }

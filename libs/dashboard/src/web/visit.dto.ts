@@ -7,11 +7,15 @@ import type { HttpRequest } from './http-request.dto.js';
 /** The query parameters of a link. */
 export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** In the audit log and in histories, if the host names nobody. It is no person: two of them may be different people. */
+export const UNKNOWN_OPERATOR = 'unknown operator';
+
 /** Who looks at a page, and at which. */
 export interface Viewer {
   /** Number of path segments of the route below the path of the dashboard. */
   depth: number;
-  operator: string;
+  /** Null if the host names nobody. */
+  operator: string | null;
   words: Words;
   times: TimeFormat;
   /** Whether the dashboard lets operators act. Otherwise its pages are read-only. */
@@ -26,8 +30,10 @@ export class AnyVisit {
   readonly query: URLSearchParams;
   private readonly up: string;
 
-  /** Name of the operator, for the audit log. */
+  /** Who does it, for the audit log and for histories. */
   readonly operator: string;
+  /** Name of the operator; null if the host gives none. Only a named person can be another one. */
+  readonly operatorName: string | null;
   /** The texts of its page. */
   readonly words: Words;
   /** The times of its page, in the time zone of the operator. */
@@ -36,7 +42,8 @@ export class AnyVisit {
   readonly mayAct: boolean;
 
   constructor(request: HttpRequest, { depth, operator, words, times, mayAct }: Viewer) {
-    this.operator = operator;
+    this.operator = operator ?? UNKNOWN_OPERATOR;
+    this.operatorName = operator;
     this.mayAct = mayAct;
     this.words = words;
     this.times = times;

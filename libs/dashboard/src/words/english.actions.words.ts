@@ -53,6 +53,8 @@ export const actions = {
     notApprovable: {
       not_waiting: 'This payout does not wait for approval, or does not wait any more.',
       same_person: 'You asked for this payout. Another person must approve it.',
+      unnamed:
+        'This application does not say who you are, so nobody knows whether you are another person than the one who asked. Its developers must set the option "operator" of the dashboard.',
     },
     notCancellable:
       'This link cannot be cancelled: nobody can pay it any more, or the platform has not given its id yet.',

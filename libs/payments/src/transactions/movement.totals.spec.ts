@@ -83,4 +83,18 @@ describe('The totals of a till', () => {
     const [entry] = movementTotals(null, aSum({ tills: ['9'.repeat(100), '1'] }));
     expect(entry).toMatchObject({ till: '9'.repeat(64), kind: '', currency: 'KES' });
   });
+
+  it('count a refund once, on the day on which we learnt of it, also when the platform tells its time later', () => {
+    const proven = { ...received, reversal: aTransaction({ status: null, originationTime: null }) };
+    expect(added(received, proven)).toEqual(['reversed 1 10000 now']);
+    const told = aTransaction({ status: 'Reversed', originationTime: WENT });
+    expect(added(proven, { ...proven, reversal: told })).toEqual([]);
+  });
+
+  it('leave a reversal on its day when the money that it reverses is reported after it', () => {
+    const reversal = aTransaction({ status: 'Reversed', originationTime: CAME.toISOString() });
+    const first = { ...received, received: null, reversal };
+    expect(added(null, first)).toEqual(['reversed 1 10000 2026-01-20']);
+    expect(added(first, { ...received, reversal })).toEqual(['received 1 10000 2026-01-20']);
+  });
 });

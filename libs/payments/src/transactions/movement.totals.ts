@@ -7,7 +7,25 @@ export function movementTotals(
   before: TransactionSum | null,
   after: TransactionSum,
 ): readonly TotalChange[] {
-  return totalsBetween(before ? movementsOf(before) : [], movementsOf(after));
+  const were = before ? movementsOf(before) : [];
+  return totalsBetween(
+    were,
+    movementsOf(after).map((entry) =>
+      atItsTime(
+        entry,
+        were.find(({ name }) => name === entry.name),
+      ),
+    ),
+  );
+}
+
+/**
+ * What was counted when it was committed stays on that day when its time is learnt, and what was counted at its time stays there: neither
+ * can be taken from another day.
+ */
+function atItsTime(entry: TotalChange, was: TotalChange | undefined): TotalChange {
+  if (!was) return entry;
+  return { ...entry, at: was.at === null ? null : (entry.at ?? was.at) };
 }
 
 function movementsOf(sum: TransactionSum): TotalChange[] {
