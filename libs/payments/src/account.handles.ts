@@ -13,6 +13,7 @@ import type { PaymentsStore } from './payments.store.js';
 import { PerAccount } from './runtime/per-account.js';
 import { Concealed } from './values/concealed.decorator.js';
 import { toInternationalPhone } from './values/phone-number.js';
+import { isSameTill } from './values/till-number.js';
 
 /** What hosts get of an account. An account makes each service at its first use. */
 @Injectable()
@@ -84,6 +85,10 @@ class AccountHandle extends PaymentsAccount {
 
   toInternationalPhone(text: string): string | null {
     return toInternationalPhone(text, this.settings.defaultCountry);
+  }
+
+  isSameTill(one: string, other: string): boolean {
+    return isSameTill(one, [other], this.settings.tillAliases);
   }
 
   private make(type: Type): unknown {

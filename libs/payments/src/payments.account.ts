@@ -33,4 +33,7 @@ export abstract class PaymentsAccount {
 
   /** The international form of a phone number as people of its country write it; null when it is none. */
   abstract toInternationalPhone(text: string): string | null;
+
+  /** Whether two numbers are those of one till, by `tillAliases`. */
+  abstract isSameTill(one: string, other: string): boolean;
 }

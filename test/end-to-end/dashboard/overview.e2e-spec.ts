@@ -48,8 +48,9 @@ describe.each(PLATFORMS)('The overview on $platform', (platform) => {
     // The payment's own callback has shown its money, and no webhook has. The totals are kept for a second.
     const text = await host.dashboard.pageWith('/overview', 'Needs attention');
     const tiles = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-    expect(tiles).toContain('1 paid, but not shown at the till');
-    expect(text).toContain('transactions?state=unreported');
+    expect(tiles).toContain('1 paid in these days, but not shown at the till');
+    expect(text).toMatch(/transactions\?state=unreported&amp;from=[\d-]+&amp;to=[\d-]+/);
+    expect(text).toMatch(/payments\?state=succeeded&amp;from=[\d-]+&amp;to=[\d-]+/);
     const list = await host.dashboard.get('/transactions?state=unreported');
     expect(list.text).not.toContain('WALKED-IN');
   });

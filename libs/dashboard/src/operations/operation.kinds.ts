@@ -19,6 +19,11 @@ export type OperationKindName = keyof typeof PATHS;
 
 type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';
 
+/** The path of the list of a kind. */
+export function listOf(kind: OperationKindName): string {
+  return PATHS[kind];
+}
+
 /** The path of the page of an operation. */
 export function pathOf({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): string {
   return `${PATHS[kind as OperationKindName]}/${encodeURIComponent(id)}`;

@@ -6,11 +6,12 @@ import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import { waits } from '../payouts/payout-approval.page.js';
+import { KINDS, listOf, type OperationKindName } from '../operations/operation.kinds.js';
 import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';
 import { periodTabs } from '../totals/period-tabs.fragment.js';
-import { readPeriod } from '../totals/period.dto.js';
+import { dayAfter, readPeriod, type Period } from '../totals/period.dto.js';
 import { netOf, nothing, successRate, sumsByCurrency } from '../totals/sums.js';
 import { timesOf } from '../totals/times.js';
 import { ALL, TotalsService, type Counted } from '../totals/totals.service.js';
@@ -46,8 +47,8 @@ export class OverviewPage {
     const figures = figuresOf(visit, period, counted.totals);
     const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
       ${pauses[0] && pausedNotice(visit, pauses[0])}
-      ${attention(visit, counted, { reviews, approvals, absentListeners: absent.length })}
-      ${periodTabs(visit, 'overview', period)} ${cards(visit, counted)}
+      ${attention(visit, period, counted, { reviews, approvals, absentListeners: absent.length })}
+      ${periodTabs(visit, 'overview', period)} ${cards(visit, period, counted)}
       <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
         ${figures.map((one) => figure(words, one))}
       </div>
@@ -73,13 +74,17 @@ function pausedNotice(visit: Visit, pause: Pause): Html {
   </p>`;
 }
 
-async function reviewsOf({ account }: Visit): Promise<number> {
-  const { items } = await account.store.operations.list(
-    account.name,
-    { kind: 'payment', states: ['needs_review'] },
-    { limit: MAX_REVIEWS + 1 },
-  );
-  return items.length;
+/** How many operations of each kind need review. */
+async function reviewsOf({ account }: Visit): Promise<Record<OperationKindName, number>> {
+  const counts = KINDS.map(async (kind) => {
+    const { items } = await account.store.operations.list(
+      account.name,
+      { kind, states: ['needs_review'] },
+      { limit: MAX_REVIEWS + 1 },
+    );
+    return [kind, items.length] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts)) as Record<OperationKindName, number>;
 }
 
 /** Payouts that wait for a second person. Every other payout leaves the state `created` as soon as it is sent, or is too old to be sent. */
@@ -93,12 +98,12 @@ async function approvalsOf({ account }: Visit): Promise<number> {
 }
 
 /** The sums of each currency, and how fast and how often payments succeed, compared with the time before. */
-function cards(visit: Visit, { totals, before }: Counted): Html {
+function cards(visit: Visit, period: Period, { totals, before }: Counted): Html {
   const { words } = visit;
   const { cards: label } = words.overview;
   const earlier = sumsByCurrency(before);
   const link = (state: string, text: string): Html =>
-    html`<a href="${visit.link('payments', { state })}">${text}</a>`;
+    html`<a href="${visit.link('payments', { state, ...daysOf(period) })}">${text}</a>`;
   const found = sumsByCurrency(totals);
   const all = found.length > 0 ? found : [nothing('')];
   return html`${all.map((sums, index) => {
@@ -160,7 +165,7 @@ interface Tile {
 
 /** What needs attention and is no part of the totals. */
 interface Found {
-  reviews: number;
+  reviews: Record<OperationKindName, number>;
   approvals: number;
   absentListeners: number;
 }
@@ -168,6 +173,7 @@ interface Found {
 /** What needs attention, then what is in progress. Each tile links to its list. */
 function attention(
   visit: Visit,
+  period: Period,
   counted: Counted,
   { reviews, approvals, absentListeners }: Found,
 ): Html {
@@ -183,6 +189,7 @@ function attention(
     oldestCallMs,
   } = counted.backlog;
   const { unmatched, unreported } = doubtfulMoney(counted.totals);
+  const days = daysOf(period);
   const needed = (count: number, label: string, to: string, query?: LinkQuery): Tile => ({
     count: shownCount(words, count),
     label,
@@ -193,10 +200,11 @@ function attention(
   const orMore = (count: number): Partial<Tile> =>
     count > MAX_REVIEWS ? { count: words.units.orMore(shownCount(words, MAX_REVIEWS)) } : {};
   const tiles: Tile[] = [
-    {
-      ...needed(reviews, labels.reviews(reviews), 'payments', { state: 'needs_review' }),
-      ...orMore(reviews),
-    },
+    ...KINDS.filter((kind) => kind === 'payment' || reviews[kind] > 0).map((kind) => {
+      const count = reviews[kind];
+      const label = labels.reviews[kind](count);
+      return { ...needed(count, label, listOf(kind), { state: 'needs_review' }), ...orMore(count) };
+    }),
     ...(approvals > 0
       ? [
           {
@@ -205,8 +213,14 @@ function attention(
           },
         ]
       : []),
-    needed(unmatched, labels.unmatched(unmatched), 'transactions', { state: 'unmatched' }),
-    needed(unreported, labels.unreported(unreported), 'transactions', { state: 'unreported' }),
+    needed(unmatched, labels.unmatched(unmatched), 'transactions', {
+      state: 'unmatched',
+      ...days,
+    }),
+    needed(unreported, labels.unreported(unreported), 'transactions', {
+      state: 'unreported',
+      ...days,
+    }),
     needed(deadLetters, labels.deadLetters(deadLetters), 'dead-letters'),
     ...(absentListeners > 0
       ? [needed(absentListeners, labels.missingListeners(absentListeners), 'dead-letters')]
@@ -246,6 +260,11 @@ function attention(
       ${tiles.map((one) => tile(visit, one))}
     </ul>
   </section>`;
+}
+
+/** The filter of a list with the days of a period. Its end is not in it. */
+function daysOf({ firstDay, lastDay }: Period): { from: string; to: string } {
+  return { from: firstDay, to: dayAfter(lastDay) };
 }
 
 /** Money of the period without a payment, and money of payments that the till has not shown. */

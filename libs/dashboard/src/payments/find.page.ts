@@ -95,7 +95,7 @@ export class FindPage {
       ${
         untied.length > 0 &&
         html`<h2>${words.untied}</h2>
-          ${transactionsTable(visit, untied)}`
+          ${transactionsTable(visit, untied.flatMap(transactionsIn))}`
       }`;
     return page('payments', words.titleOf(plainText(maskPhones(search), 40)), body);
   }

@@ -19,13 +19,17 @@ export class Comparisons {
 
   constructor(private readonly audit: AuditLogService) {}
 
-  async compare(visit: Visit, window: { from: Date; to: Date }): Promise<Comparison> {
+  async compare(
+    visit: Visit,
+    { from, to, till }: { from: Date; to: Date; till?: string | undefined },
+  ): Promise<Comparison> {
     const { problems } = visit.words;
     const { name } = visit.account;
     if (this.running.has(name)) return { problem: problems.comparing, status: 409 };
     this.running.add(name);
     try {
       this.audit.changed(visit, 'compared the till with the platform');
+      const window = { from, to, tillNumber: till };
       return { report: await visit.account.get(ReconciliationService).report(window) };
     } catch (error) {
       if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;

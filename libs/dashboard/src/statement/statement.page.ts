@@ -104,7 +104,9 @@ async function read({ account }: Visit, { from, to, till }: StatementQuery): Pro
     measures: ['movement'],
     boundaries: [LONG_AGO, from, to],
   });
-  return statementsOf(totals, till);
+  return statementsOf(
+    totals.filter((total) => till === undefined || account.isSameTill(till, total.till)),
+  );
 }
 
 function dayForm(visit: Visit, { day, till }: StatementQuery): Html {

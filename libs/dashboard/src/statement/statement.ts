@@ -22,10 +22,8 @@ export interface Statement {
 const [BEFORE, DAY] = [0, 1] as const;
 
 /** The statements of all currencies, from the movements before a day and on it. */
-export function statementsOf(totals: readonly Total[], till: string | undefined): Statement[] {
-  const own = totals.filter(
-    (total) => total.currency !== '' && (till === undefined || total.till === till),
-  );
+export function statementsOf(totals: readonly Total[]): Statement[] {
+  const own = totals.filter(({ currency }) => currency !== '');
   const currencies = [...new Set(own.map(({ currency }) => currency))].sort((one, other) =>
     one.localeCompare(other),
   );

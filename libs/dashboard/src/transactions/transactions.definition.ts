@@ -23,9 +23,7 @@ import { transactionsIn, type TillTransaction } from './till-transaction.dto.js'
 const STATES = ['matched', 'unmatched', 'unreported', 'reversed'] as const;
 
 /** The list of money at the tills, with or without a payment request of ours. */
-export function transactionsList(
-  visit: Visit,
-): ListDefinition<TransactionFilter, TransactionRecord> {
+export function transactionsList(visit: Visit): ListDefinition<TransactionFilter, TillTransaction> {
   const { account, words } = visit;
   const { transactions } = words;
   return {
@@ -42,7 +40,14 @@ export function transactionsList(
       if (isMatched !== wanted.includes('unmatched')) filter.matched = isMatched;
     },
     fields: fieldsOf(visit),
-    read: (filter, page) => account.store.transactions.list(account.name, filter, page),
+    async read(filter, page) {
+      const found = await account.store.transactions.list(account.name, filter, page);
+      const { tillNumber: till } = filter;
+      const items = found.items
+        .flatMap(transactionsIn)
+        .filter(({ tills }) => till === undefined || tills.includes(till));
+      return { ...found, items };
+    },
     table: (items) => transactionsTable(visit, items),
     none: transactions.none,
     noMatch: transactions.noMatch,
@@ -82,7 +87,7 @@ function fieldsOf(visit: Visit): ListField<TransactionFilter>[] {
   ];
 }
 
-export function transactionsTable(visit: Visit, records: readonly TransactionRecord[]): Html {
+export function transactionsTable(visit: Visit, records: readonly TillTransaction[]): Html {
   const { common, transactions } = visit.words;
   return table(
     transactions.table,
@@ -94,7 +99,7 @@ export function transactionsTable(visit: Visit, records: readonly TransactionRec
       { name: common.till, card: 'state' },
       { name: common.payment, card: 'note' },
     ],
-    records.flatMap(transactionsIn).map((money) => row(visit, money)),
+    records.map((money) => row(visit, money)),
   );
 }
 
@@ -132,14 +137,7 @@ export function payerOf({ common }: Words, { received, reversal }: TransactionSu
   return fullName(names) || (money?.sendingTill ?? common.unknown);
 }
 
-/** The first sum of a record: several sums of one reference are rare, and each has a page. */
-function columnsFor(words: Words): CsvColumn<TransactionRecord>[] {
-  const of = <V>(read: (money: TillTransaction) => V) => {
-    return (record: TransactionRecord): V | null => {
-      const [first] = transactionsIn(record);
-      return first ? read(first) : null;
-    };
-  };
+function columnsFor(words: Words): CsvColumn<TillTransaction>[] {
   const amountOf = (money: Transaction | null): string | null =>
     money?.amount == null
       ? null
@@ -147,14 +145,14 @@ function columnsFor(words: Words): CsvColumn<TransactionRecord>[] {
   const shown = ({ received, reversal }: TillTransaction) => received ?? reversal;
   return [
     { name: 'reference', cell: ({ reference }) => reference },
-    { name: 'till', cell: of(({ till }) => till) },
-    { name: 'originatedAt', cell: of((money) => shown(money)?.originationTime) },
-    { name: 'currency', cell: of((money) => shown(money)?.currency) },
-    { name: 'amount', cell: of((money) => amountOf(shown(money))) },
-    { name: 'payer', cell: of((money) => payerOf(words, money)) },
-    { name: 'phone', cell: of((money) => maskPhone(shown(money)?.senderPhoneNumber ?? '')) },
-    { name: 'reversed', cell: of(({ reversal }) => (reversal ? 'yes' : 'no')) },
-    { name: 'paymentId', cell: of(({ paymentId }) => paymentId) },
-    { name: 'paymentLinkId', cell: of(({ paymentLinkId }) => paymentLinkId) },
+    { name: 'till', cell: ({ till }) => till },
+    { name: 'originatedAt', cell: (money) => shown(money)?.originationTime },
+    { name: 'currency', cell: (money) => shown(money)?.currency },
+    { name: 'amount', cell: (money) => amountOf(shown(money)) },
+    { name: 'payer', cell: (money) => payerOf(words, money) },
+    { name: 'phone', cell: (money) => maskPhone(shown(money)?.senderPhoneNumber ?? '') },
+    { name: 'reversed', cell: ({ reversal }) => (reversal ? 'yes' : 'no') },
+    { name: 'paymentId', cell: ({ paymentId }) => paymentId },
+    { name: 'paymentLinkId', cell: ({ paymentLinkId }) => paymentLinkId },
   ];
 }

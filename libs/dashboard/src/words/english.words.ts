@@ -162,14 +162,22 @@ const english = {
     whyPaused: 'By whom, and why',
     /** What a number counts. The number stands above the text. */
     tiles: {
-      reviews: (_count: number) => 'to review',
+      reviews: {
+        payment: (_count: number) => 'to review',
+        payout: (count: number) =>
+          plural(count, { one: 'payout to review', other: 'payouts to review' }),
+        refund: (count: number) =>
+          plural(count, { one: 'refund to review', other: 'refunds to review' }),
+        payment_link: (count: number) =>
+          plural(count, { one: 'payment link to review', other: 'payment links to review' }),
+      },
       approvals: (count: number) =>
         plural(count, { one: 'payout to approve', other: 'payouts to approve' }),
       deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
       missingListeners: (count: number) =>
         plural(count, { one: 'listener not running', other: 'listeners not running' }),
-      unmatched: (_count: number) => 'received without a payment',
-      unreported: (_count: number) => 'paid, but not shown at the till',
+      unmatched: (_count: number) => 'received without a payment in these days',
+      unreported: (_count: number) => 'paid in these days, but not shown at the till',
       unrecognised: (_count: number) => 'unrecognised',
       calls: (count: number, age: string) =>
         plural(count, {

@@ -57,14 +57,22 @@ export class ReconciliationService {
 
   /**
    * Compares all money of a window: matched, missing here, missing there, different.
-   * @param window the platform's times, `from` included, `to` not
+   * @param window the platform's times, `from` included, `to` not; `tillNumber`, or one of its aliases, limits the report to one till
    * @example
    * const report = await reconciliation.report({ from: new Date('2026-01-01'), to: new Date('2026-01-02') });
    * if (report.missingHere.length > 0) alertOperators(report);
    * @throws PaymentsValidationError when `to` is not after `from`
    * @throws PaymentsError when the platform cannot be read completely: half a report would look like missing money
    */
-  async report({ from, to }: { from: Date; to: Date }): Promise<ReconciliationReport> {
+  async report({
+    from,
+    to,
+    tillNumber,
+  }: {
+    from: Date;
+    to: Date;
+    tillNumber?: string | undefined;
+  }): Promise<ReconciliationReport> {
     if (!(from < to))
       throw new PaymentsValidationError([{ field: 'to', problem: 'must be after from' }]);
     const listed = await this.listed(from, to);
@@ -77,12 +85,15 @@ export class ReconciliationService {
       different: [],
     };
     const { tillAliases, deliveries } = this.settings;
+    const isWanted = (tills: readonly string[]): boolean =>
+      tillNumber === undefined || isSameTill(tillNumber, tills, tillAliases);
     for (const { reference, sums } of await this.known(from, to)) {
       for (const sum of sums) {
         const there = listed.find(reference, ({ till }) =>
           isSameTill(till, sum.tills, tillAliases),
         );
         if (there) listed.delete(there);
+        if (!isWanted(sum.tills)) continue;
         const line = lineOf(
           reference,
           sum,
@@ -97,7 +108,7 @@ export class ReconciliationService {
     report.missingHere = await Promise.all(
       listed
         .rest()
-        .filter(({ key }) => isOwnTill(this.settings, key.till))
+        .filter(({ key }) => isOwnTill(this.settings, key.till) && isWanted([key.till]))
         .map(({ key, transaction }) => this.unknownHere(key, transaction)),
     );
     return report;

@@ -30,7 +30,7 @@ const LIST = {
 
 /**
  * Whether an index has few rows that fit (operation_phone, operation_refund_of, or the one of the key that the filter names), or has them
- * newest first (operation_created, operation_watched, operation_rare, operation_amount).
+ * newest first (operation_created, operation_amount).
  */
 function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
   const named = [
@@ -43,17 +43,18 @@ function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): 
   ];
   if (named.some((value) => value !== undefined)) return true;
   if (filter.name !== undefined || filter.keyBeginsWith !== undefined) return false;
-  if (reasons ?? sources ?? tillNumber) return false;
-  if (isOneAmount(filter)) return states === undefined;
-  if (filter.amountFrom !== undefined || filter.amountTo !== undefined) return false;
-  return states === undefined || states.every((state) => !FREQUENT.includes(state));
+  if (states ?? reasons ?? sources ?? tillNumber) return false;
+  return isOneAmount(filter) || (filter.amountFrom === undefined && filter.amountTo === undefined);
 }
 
 function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
   return amountFrom !== undefined && amountFrom === amountTo;
 }
 
-/** Indexes that may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount. */
+/**
+ * Indexes that may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount; operation_watched
+ * and operation_rare, which have those of all kinds and accounts.
+ */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   const { keyBeginsWith, name } = filter;
   const begins = (column: string, text: string, length: number): Probe => ({
@@ -65,10 +66,23 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
     const [first] = wordsOf(name);
     return [begins(FIRST, first, 40), begins(LAST, first, 40)];
   }
-  if (filter.amountFrom === undefined && filter.amountTo === undefined) return [];
-  const amounts = conditions.others();
-  addAmounts(amounts, filter);
-  return [{ where: amounts.where, order: 'amount::numeric' }];
+  if (filter.amountFrom !== undefined || filter.amountTo !== undefined) {
+    const amounts = conditions.others();
+    addAmounts(amounts, filter);
+    return [{ where: amounts.where, order: 'amount::numeric' }];
+  }
+  const few = indexOfStates(filter);
+  return few === null ? [] : [{ where: few, order: 'created_at' }];
+}
+
+/** The condition of the partial index that has the states, operation_watched or operation_rare; null if none has them all. */
+function indexOfStates({ states }: Filter): string | null {
+  if (!states) return null;
+  if (states.every((state) => RARE.includes(state)))
+    return "state in ('partially_succeeded', 'reversed')";
+  return states.some((state) => [...FREQUENT, ...RARE].includes(state))
+    ? null
+    : "state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')";
 }
 
 /** A page of a list, newest first. */
@@ -149,12 +163,6 @@ function addRest(conditions: Conditions, filter: Filter): void {
     );
   addAmounts(conditions, filter);
   if (name !== undefined) addName(conditions, name);
-  // Repeats the condition of a partial index, operation_watched or operation_rare: both are small where most operations are final.
-  if (states?.every((state) => RARE.includes(state))) {
-    conditions.state("state in ('partially_succeeded', 'reversed')");
-  } else if (states && !states.some((state) => [...FREQUENT, ...RARE].includes(state))) {
-    conditions.state("state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')");
-  }
 }
 
 function addAmounts(conditions: Conditions, filter: Filter): void {
