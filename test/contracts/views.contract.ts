@@ -185,6 +185,34 @@ export function describeViews(current: () => StoreUnderTest): void {
         );
       });
 
+      it.each([
+        ['as it is written', 'Émilie'],
+        ['in small letters', 'émilie'],
+        ['in capital letters', 'ÉMILIE'],
+        ['of two words in small letters', 'ñandú émilie'],
+      ])('finds a name with letters beyond A to Z %s', async (_, typed) => {
+        const { store } = current();
+        for (const [firstName, lastName] of [
+          ['Émilie', 'Ñandú'],
+          ['ÉMILIE', 'ÑANDÚ'],
+          ['émilie', 'ñandú'],
+        ]) {
+          const own = newAccount();
+          const subscriber = { firstName, lastName, phoneNumber: '+254700000001' } as const;
+          const { id } = await recorded(store, aPayment(own, { subscriber }));
+          expect(await list(own, { name: typed })).toEqual([id]);
+        }
+      });
+
+      it('finds a long order number by all of it, and not by its beginning', async () => {
+        const { store } = current();
+        const own = newAccount();
+        const [one, other] = ['1', '2'].map((end) => 'K'.repeat(80) + end) as [string, string];
+        const { id } = await recorded(store, aPayment(own, { idempotencyKey: one }));
+        expect(await list(own, { keyBeginsWith: one.toLowerCase() })).toEqual([id]);
+        expect(await list(own, { keyBeginsWith: other })).toEqual([]);
+      });
+
       it('finds no name of a payment whose personal data is redacted', async () => {
         const { store, advance } = current();
         const own = newAccount();

@@ -1,6 +1,12 @@
 import type { Page, PageRequest } from '@tillkit/payments/store';
 import type { Database } from './postgres.database.js';
-import { cursorOf, readCursor, type Conditions, type Cursor } from './query.conditions.js';
+import {
+  beginnings,
+  cursorOf,
+  readCursor,
+  type Conditions,
+  type Cursor,
+} from './query.conditions.js';
 import { text, time, type Row } from './row.js';
 
 /** A statement and its values. */
@@ -65,6 +71,19 @@ export interface LookedList {
 export interface Probe {
   where: string;
   order: string;
+}
+
+/** Probes of an index of texts for those that begin with a text. */
+export function beginningProbes(
+  conditions: Conditions,
+  column: string,
+  text: string,
+  length: number,
+): Probe[] {
+  return beginnings(text, length).map((pattern) => ({
+    where: `${column} like ${conditions.value(pattern)}`,
+    order: `${column} using ~<~`,
+  }));
 }
 
 /**

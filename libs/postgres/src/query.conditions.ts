@@ -65,11 +65,34 @@ export function cursorOf(time: string, name: string, column = 'cursor'): string 
   return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
 }
 
-/** The pattern of texts that begin with a text, of which an index has so many characters in lower case. */
-export function beginning(text: string | undefined, length: number): string | undefined {
-  if (text === undefined) return undefined;
-  const begun = Array.from(storableText(text).trim().toLowerCase()).slice(0, length).join('');
-  return `${begun.replace(/[\\%_]/g, '\\$&')}%`;
+/** The condition of a column in lower case that begins with a text. An index may have only so many characters of it. */
+export function beginsWith(
+  conditions: Conditions,
+  column: string,
+  text: string,
+  length: number,
+): string {
+  const likes = beginnings(text, length).map(
+    (pattern) => `${column} like ${conditions.value(pattern)}`,
+  );
+  return `(${likes.join(' or ')})`;
+}
+
+/**
+ * The patterns of texts that begin with a text. A database whose locale is C knows no letters but A to Z: there `lower()` leaves `É` as it is,
+ * so a text with other letters has a pattern for each usual way to write it.
+ */
+export function beginnings(text: string, length: number): string[] {
+  const written = storableText(text).trim();
+  const lower = written.toLowerCase();
+  const [first = '', ...rest] = Array.from(lower);
+  const forms = [lower, written.toUpperCase(), first.toUpperCase() + rest.join('')];
+  const patterns = forms.map((form) => {
+    const plain = form.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    const begun = Array.from(plain).slice(0, length).join('');
+    return `${begun.replace(/[\\%_]/g, '\\$&')}%`;
+  });
+  return [...new Set(patterns)];
 }
 
 /** Returns undefined for an invalid cursor. */

@@ -1,6 +1,6 @@
 import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
-import { lookedPage, type Probe, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
+import { beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
@@ -57,14 +57,10 @@ function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
  */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   const { keyBeginsWith, name } = filter;
-  const begins = (column: string, text: string, length: number): Probe => ({
-    where: `${column} like ${conditions.value(beginning(text, length))}`,
-    order: `${column} using ~<~`,
-  });
-  if (keyBeginsWith !== undefined) return [begins(KEY, keyBeginsWith, 60)];
+  if (keyBeginsWith !== undefined) return beginningProbes(conditions, KEY, keyBeginsWith, 60);
   if (name !== undefined) {
     const [first] = wordsOf(name);
-    return [begins(FIRST, first, 40), begins(LAST, first, 40)];
+    return [FIRST, LAST].flatMap((column) => beginningProbes(conditions, column, first, 40));
   }
   if (filter.amountFrom !== undefined || filter.amountTo !== undefined) {
     const amounts = conditions.others();
@@ -150,7 +146,6 @@ function addRest(conditions: Conditions, filter: Filter): void {
     .add('tills @> array[?::text]', storable(filter.tillNumber))
     .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
     .add('idempotency_key = ?', storable(filter.idempotencyKey))
-    .add(`${KEY} like ?`, beginning(filter.keyBeginsWith, 60))
     .add('platform_id = ?', storable(filter.platformId))
     .add(
       "hashtextextended(transaction->>'reference', 0) = hashtextextended(?, 0) and transaction->>'reference' = ?",
@@ -163,6 +158,7 @@ function addRest(conditions: Conditions, filter: Filter): void {
     );
   addAmounts(conditions, filter);
   if (name !== undefined) addName(conditions, name);
+  if (filter.keyBeginsWith !== undefined) addKey(conditions, filter.keyBeginsWith);
 }
 
 function addAmounts(conditions: Conditions, filter: Filter): void {
@@ -179,15 +175,22 @@ function addAmounts(conditions: Conditions, filter: Filter): void {
 /** One name that begins with all of it, or one that begins with its first word and the other with the rest. */
 function addName(conditions: Conditions, name: string): void {
   const [first, rest] = wordsOf(name);
-  if (rest === '') {
-    conditions.add(`(${FIRST} like ? or ${LAST} like ?)`, beginning(first, 40));
-    return;
-  }
-  const [whole, one, other] = [name.trim(), first, rest].map((text) =>
-    conditions.value(beginning(text, 40)),
-  );
-  conditions.state(`(${FIRST} like ${whole} or ${LAST} like ${whole}
-    or ${FIRST} like ${one} and ${LAST} like ${other} or ${LAST} like ${one} and ${FIRST} like ${other})`);
+  const begins = (column: string, text: string): string => beginsWith(conditions, column, text, 40);
+  const whole = name.trim();
+  const ways = [begins(FIRST, whole), begins(LAST, whole)];
+  if (rest !== '')
+    ways.push(
+      `${begins(FIRST, first)} and ${begins(LAST, rest)}`,
+      `${begins(LAST, first)} and ${begins(FIRST, rest)}`,
+    );
+  conditions.state(`(${ways.join(' or ')})`);
+}
+
+/** The index has only the beginning of a long key. */
+function addKey(conditions: Conditions, key: string): void {
+  conditions.state(beginsWith(conditions, KEY, key, 60));
+  if (Array.from(key.trim()).length > 60)
+    conditions.state(beginsWith(conditions, 'lower(idempotency_key)', key, key.length));
 }
 
 function storable(text: string | undefined): string | undefined {

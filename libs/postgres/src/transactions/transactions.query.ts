@@ -1,6 +1,6 @@
 import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
-import { lookedPage, type Probe, type Query } from '../page.query.js';
-import { beginning, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
+import { beginnings, beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';
@@ -78,12 +78,9 @@ function byLooking(
 function probesOf(conditions: Conditions, { receipt }: TransactionFilter): Probe[] {
   if (receipt === undefined) return [];
   return [
-    [BEGINNING, receipt],
-    [END, reversed(receipt)],
-  ].map(([column, text]) => ({
-    where: `${column} like ${conditions.value(beginning(text, 40))}`,
-    order: `${column} using ~<~`,
-  }));
+    ...beginningProbes(conditions, BEGINNING, receipt, 40),
+    ...beginningProbes(conditions, END, reversed(receipt), 40),
+  ];
 }
 
 /** Conditions that decide where a page begins and ends. */
@@ -107,9 +104,9 @@ function addRest(conditions: Conditions, filter: TransactionFilter): void {
     reference === undefined ? undefined : hashOf(reference),
   );
   if (receipt !== undefined) {
-    const begins = conditions.value(beginning(receipt, 40));
-    const ends = conditions.value(beginning(reversed(receipt), 40));
-    conditions.state(`(${BEGINNING} like ${begins} or ${END} like ${ends})`);
+    const begins = beginsWith(conditions, BEGINNING, receipt, 40);
+    const ends = beginsWith(conditions, END, reversed(receipt), 40);
+    conditions.state(`(${begins} or ${ends})`);
   }
   const ofSum = conditions.others();
   ofSum
@@ -120,7 +117,10 @@ function addRest(conditions: Conditions, filter: TransactionFilter): void {
     .add("sum->>'payerHash' = ?", phoneNumber === undefined ? undefined : phoneHash(phoneNumber))
     .add(`${amountOf} >= ?::numeric`, filter.amountFrom)
     .add(`${amountOf} <= ?::numeric`, filter.amountTo)
-    .add(`${payerOf} like '% ' || ?`, beginning(filter.name, 40));
+    .add(
+      `${payerOf} like any (array(select '% ' || unnest(?::text[])))`,
+      filter.name && beginnings(filter.name, 40),
+    );
   if (matched !== undefined)
     ofSum.state(matched ? OWNED : `sum->>'received' is not null and not ${OWNED}`);
   if (reported !== undefined)
