@@ -196,7 +196,7 @@ export function describeViews(current: () => StoreUnderTest): void {
           ['Émilie', 'Ñandú'],
           ['ÉMILIE', 'ÑANDÚ'],
           ['émilie', 'ñandú'],
-        ]) {
+        ] as const) {
           const own = newAccount();
           const subscriber = { firstName, lastName, phoneNumber: '+254700000001' } as const;
           const { id } = await recorded(store, aPayment(own, { subscriber }));

@@ -2,6 +2,8 @@ import { html, type Html } from '@tillkit/pages';
 import type { Words } from '../words/english.words.js';
 import { count, decimal } from './number.format.js';
 
+const DAY_MS = 86_400_000;
+
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
 /** Formats and parses times in one time zone and language. */
@@ -55,8 +57,16 @@ export class TimeFormat {
     // Date accepts 31 February and 10:75 and turns them into other times.
     const written = `${year}-${month}-${day}T${hour}:${minute}`;
     if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(written)) return null;
-    const guess = new Date(wall.getTime() - this.offset(wall));
-    return new Date(wall.getTime() - this.offset(guess));
+    const found = [-DAY_MS, DAY_MS].map((ms) => {
+      const offset = this.offset(new Date(wall.getTime() + ms));
+      return new Date(wall.getTime() - offset);
+    });
+    // A clock that is set back shows a time twice: the first one. One that is set forward skips times: the one that comes instead.
+    const shown = found.filter((at) => at.getTime() + this.offset(at) === wall.getTime());
+    return (
+      shown.toSorted((one, other) => one.getTime() - other.getTime())[0] ??
+      new Date(Math.max(...found.map((at) => at.getTime())))
+    );
   }
 
   /** Offset of the zone from UTC at a time, in milliseconds. */

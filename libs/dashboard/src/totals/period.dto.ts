@@ -107,9 +107,11 @@ function periodOf(
   const stepMs = starts.length <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
   const steps = stepMs === HOUR ? hoursBetween(from, to) : starts;
   const boundaries = [...steps.filter((start) => start < to), to];
-  const length = starts.length * DAY;
-  const before = [from, to].map((at) => new Date(at.getTime() - length)) as [Date, Date];
-  return { name, firstDay, lastDay, boundaries, before, stepMs, query };
+  // The last day before is as long as the last day is so far. Days have 23 or 25 hours when the clock changes.
+  const start = startOf(times, dayAfter(firstDay, -starts.length));
+  const isOver = to.getTime() === midnight.getTime();
+  const end = isOver ? from : new Date(start.getTime() + (to.getTime() - from.getTime()));
+  return { name, firstDay, lastDay, boundaries, before: [start, end], stepMs, query };
 }
 
 function startOf(times: TimeFormat, day: string): Date {
