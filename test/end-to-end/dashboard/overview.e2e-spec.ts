@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aPayout, aRequestFrom, aWallet } from '../../support/merchant.js';
+import { aPayout as aStoredPayout, changed, recorded } from '../../contracts/store-under-test.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE } from './dashboard.fixture.js';
 
@@ -74,6 +75,19 @@ describe.each(PLATFORMS)('The overview on $platform', (platform) => {
     expect((await host.dashboard.get('/payouts?state=created')).text).toContain(held.id);
     await payouts.decline(held.id, { by: 'jane', note: 'not ours' });
     expect((await host.dashboard.get('/overview')).text).not.toContain('to approve');
+  });
+
+  it('counts payouts, refunds and payment links that need review beside the payments', async () => {
+    await host.open();
+    const { store } = host.merchant;
+    const payout = await recorded(store, aStoredPayout('default'));
+    await changed(store, payout, { state: 'needs_review', cause: 'no_evidence' });
+    const { text } = await host.dashboard.get('/overview');
+    expect(text).toContain('Needs attention');
+    expect(text).toMatch(
+      /payouts\?state=needs_review"\s*><strong>1<\/strong> <span>payout to review</,
+    );
+    expect(text).not.toMatch(/refunds? to review/);
   });
 
   it('does not count a reversed payment as paid', async () => {
