@@ -22,6 +22,7 @@ interface PerAccount<T> {
 
 /** A total of one quarter of an hour. */
 interface KeptTotal {
+  quarter: Date;
   measure: string;
   kind: string;
   name: string;

@@ -151,9 +151,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the totals count money again when it is reported again',
     file: 'libs/payments/src/transactions/movement.totals.ts',
-    find: 'return totalsBetween(before ? movementsOf(before) : [], movementsOf(after));',
-    replace: 'return totalsBetween([], movementsOf(after));',
+    find: 'const were = before ? movementsOf(before) : [];',
+    replace: 'const were: TotalChange[] = [];',
     rules: ['totals differ'],
+  },
+  {
+    name: 'money that went back is taken from another day than that on which it was counted',
+    file: 'libs/payments/src/transactions/movement.totals.ts',
+    find: 'at: was.at === null ? null : (entry.at ?? was.at)',
+    replace: 'at: entry.at',
+    rules: ['totals below zero'],
   },
   {
     name: 'the id of an event depends on its source',

@@ -16,6 +16,7 @@ export function checkTotals({ worlds, store }: Processes): void {
       if (measure === 'state' || measure === 'movement')
         add(kept, `${measure} ${kind} ${name}`, count, minor);
     }
+    checkQuarters(world, keptTotalsIn(store, world.account));
     const counted: Recount = new Map();
     countOperations(world, counted);
     countTransactions(transactionsIn(store, world.account), counted);
@@ -25,6 +26,18 @@ export function checkTotals({ worlds, store }: Processes): void {
         world.violate('totals differ', `${name}: ${is} is kept, ${shouldBe} is stored`);
     }
   }
+}
+
+/** What was counted on a day may only be taken from the same day. Money that was sent counts when we learn of it, also that it was not. */
+function checkQuarters(world: Simulation, kept: ReturnType<typeof keptTotalsIn>): void {
+  const quarters = new Map<string, number>();
+  for (const { measure, name, quarter, count } of kept) {
+    if (measure !== 'movement' || name === 'paid_out') continue;
+    const key = `${name} ${quarter.toISOString()}`;
+    quarters.set(key, (quarters.get(key) ?? 0) + count);
+  }
+  for (const [key, count] of quarters)
+    if (count < 0) world.violate('totals below zero', `${key}: ${count}`);
 }
 
 function countOperations({ observer }: Simulation, counted: Recount): void {
