@@ -154,9 +154,9 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
     (filter.reasons === undefined || includes(filter.reasons, operation.reason)) &&
     (filter.sources === undefined || includes(filter.sources, operation.settledVia)) &&
     (filter.tillNumber === undefined || operation.tills.includes(filter.tillNumber)) &&
-    (filter.name === undefined || hasName(operation, filter.name)) &&
+    (filter.name === undefined || hasName(operation, filter.name.trim())) &&
     (filter.keyBeginsWith === undefined ||
-      beginsWith(operation.idempotencyKey, filter.keyBeginsWith)) &&
+      beginsWith(operation.idempotencyKey, filter.keyBeginsWith.trim())) &&
     (filter.amountFrom === undefined ||
       Number(operation.amount.value) >= Number(filter.amountFrom)) &&
     (filter.amountTo === undefined || Number(operation.amount.value) <= Number(filter.amountTo)) &&
