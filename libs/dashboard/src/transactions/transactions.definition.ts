@@ -1,10 +1,5 @@
 import { canonicalValue } from '@tillkit/payments/routes';
-import type {
-  Transaction,
-  TransactionFilter,
-  TransactionRecord,
-  TransactionSum,
-} from '@tillkit/payments/store';
+import type { Transaction, TransactionFilter, TransactionSum } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';
