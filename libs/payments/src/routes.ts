@@ -17,4 +17,4 @@ export {
 } from './deliveries/routes/raw-route.decorator.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
 export { isAccountName } from './values/account-name.js';
-export { maskPhones, maskThisPhone } from './values/phone-mask.js';
+export { maskKey, maskPhones } from './values/phone-mask.js';

@@ -1,4 +1,4 @@
-import { maskThisPhone } from '@tillkit/payments/routes';
+import { maskKey } from '@tillkit/payments/routes';
 import type { PaymentsStore, StoredEvent, StoredHistoryEntry } from '@tillkit/payments';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { toPayment } from '@tillkit/payments/tools';
@@ -17,9 +17,7 @@ export async function printPayment(
   ]);
   const { idempotencyKey, ...payment } = toPayment(record);
   // A host may use the number of the customer in its keys.
-  const key = showPhones
-    ? idempotencyKey
-    : maskThisPhone(idempotencyKey, record.subscriber.phoneNumber);
+  const key = showPhones ? idempotencyKey : maskKey(idempotencyKey, record.subscriber.phoneNumber);
   const shown = { ...payment, idempotencyKey: key };
   output.result({ payment: shown, history, events }, () =>
     [

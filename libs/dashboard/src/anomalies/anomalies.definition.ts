@@ -4,6 +4,7 @@ import { html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { anomaliesTable, type ListedAnomaly } from './anomalies-table.fragment.js';
@@ -90,7 +91,7 @@ const COLUMNS: readonly CsvColumn<ListedAnomaly>[] = [
 
 /** Of the operation that is the example. */
 function orderNumber({ anomaly, subjects }: ListedAnomaly): string {
-  return anomalySubject(anomaly.what) === 'operation'
-    ? maskPhones(subjects.operation(anomaly.example)?.idempotencyKey ?? '')
-    : '';
+  if (anomalySubject(anomaly.what) !== 'operation') return '';
+  const operation = subjects.operation(anomaly.example);
+  return operation === null ? '' : orderNumberOf(operation);
 }

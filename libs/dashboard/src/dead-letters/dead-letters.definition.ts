@@ -6,6 +6,7 @@ import type { CsvColumn } from '../csv/csv.format.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { ListDefinition, ListField, ShownItems } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { deadLettersTable, type ListedLetter } from './dead-letters-table.fragment.js';
@@ -80,5 +81,6 @@ const COLUMNS: readonly CsvColumn<ListedLetter>[] = [
 ];
 
 function orderNumber({ letter, subjects }: ListedLetter): string {
-  return maskPhones(subjects.operation(letter.stream)?.idempotencyKey ?? '');
+  const operation = subjects.operation(letter.stream);
+  return operation === null ? '' : orderNumberOf(operation);
 }

@@ -15,6 +15,7 @@ import { wordFor } from '../words/words.dto.js';
 import { noteForm, operationActions } from './operation-actions.fragment.js';
 import type { OperationKindName } from './operation.kinds.js';
 import { review } from './review-form.fragment.js';
+import { orderNumberOf } from './order-number.format.js';
 
 /** What the page of one kind of operation adds to what all have. */
 export interface OperationPageParts {
@@ -79,12 +80,13 @@ export async function operationPage(
 
 function common(
   { words, times }: Visit,
-  { id, idempotencyKey, platformId, approvedBy, createdAt, updatedAt }: OperationRecord,
+  operation: OperationRecord,
   requestedBy: string | null,
 ): OperationPageParts['details'] {
+  const { id, platformId, approvedBy, createdAt, updatedAt } = operation;
   const { payment: names, payout } = words;
   return [
-    [names.orderNumber, html`<span class="mono">${text(maskPhones(idempotencyKey), 400)}</span>`],
+    [names.orderNumber, html`<span class="mono">${text(orderNumberOf(operation), 400)}</span>`],
     [names.id, html`<span class="mono">${id}</span>`],
     [names.platformId, html`<span class="mono">${text(platformId ?? names.notKnownYet)}</span>`],
     requestedBy !== null && [payout.requestedBy, text(requestedBy)],

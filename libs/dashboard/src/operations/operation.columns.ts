@@ -1,6 +1,7 @@
-import { canonicalValue, maskPhones } from '@tillkit/payments/routes';
+import { canonicalValue } from '@tillkit/payments/routes';
 import type { OperationRecord } from '@tillkit/payments/store';
 import type { CsvColumn } from '../csv/csv.format.js';
+import { orderNumberOf } from './order-number.format.js';
 
 /** The first columns of every file of operations. */
 export const FIRST_COLUMNS: readonly CsvColumn<OperationRecord>[] = [
@@ -16,10 +17,9 @@ export const FIRST_COLUMNS: readonly CsvColumn<OperationRecord>[] = [
   },
 ];
 
-/** The order number of an operation that has no phone number of its own. */
 export const ORDER_NUMBER: CsvColumn<OperationRecord> = {
   name: 'orderNumber',
-  cell: ({ idempotencyKey }) => maskPhones(idempotencyKey),
+  cell: orderNumberOf,
 };
 
 /** The last columns of every file of operations. */

@@ -1,4 +1,3 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { OperationRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { rowLink, table } from '../html/list.fragment.js';
@@ -8,6 +7,7 @@ import { text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { pathOf } from './operation.kinds.js';
 import { operationOutcome } from './operation-outcome.fragment.js';
+import { orderNumberOf } from './order-number.format.js';
 
 /** One row of a table of operations. */
 export interface OperationRow {
@@ -47,7 +47,7 @@ export function operationsTable(
       visit.times.show(operation.createdAt),
       rowLink(
         visit.link(pathOf(operation)),
-        html`<span class="mono">${text(maskPhones(operation.idempotencyKey), 60)}</span>`,
+        html`<span class="mono">${text(orderNumberOf(operation), 60)}</span>`,
       ),
       operationOutcome(words, operation, waitsFor),
     ]),

@@ -1,4 +1,4 @@
-import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
 import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
@@ -21,6 +21,7 @@ import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { noteForm, operationActions } from '../operations/operation-actions.fragment.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import { review } from '../operations/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { listenerSummary } from '../timeline/listener-summary.fragment.js';
@@ -76,7 +77,7 @@ export class PaymentPage {
           ${refunds} ${metadataPart(words, payment, isRevealed)}
         </section>
       </div>`;
-    return page('payments', words.payment.title(keyOf(payment, false)), body, {
+    return page('payments', words.payment.title(orderNumberOf(payment)), body, {
       about: payment.id,
     });
   }
@@ -85,11 +86,12 @@ export class PaymentPage {
     const { subscriber, createdAt, updatedAt, platformId } = payment;
     const { words } = visit;
     const { common, payment: name } = words;
+    const key = isRevealed ? payment.idempotencyKey : orderNumberOf(payment);
     return facts([
       [name.customer, text(nameOf(words, payment), LONG)],
       [common.phone, phone(visit, payment, isRevealed)],
       subscriber.email ? [name.email, text(subscriber.email)] : null,
-      [name.orderNumber, html`<span class="mono">${text(keyOf(payment, isRevealed), 400)}</span>`],
+      [name.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
       [common.till, html`<span class="mono">${text(payment.tillNumber)}</span>`],
@@ -129,10 +131,6 @@ async function paymentOf({ account }: Visit, id: string): Promise<PaymentRecord>
   const found = isId(id) ? await store.operations.find(name, id) : null;
   if (!found || !isPayment(found)) throw notFound('payment');
   return found;
-}
-
-function keyOf({ idempotencyKey, subscriber }: PaymentRecord, isRevealed: boolean): string {
-  return isRevealed ? idempotencyKey : maskThisPhone(idempotencyKey, subscriber.phoneNumber);
 }
 
 function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlContent {

@@ -1,4 +1,3 @@
-import { maskThisPhone } from '@tillkit/payments/routes';
 import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { rowLink, table } from '../html/list.fragment.js';
@@ -8,6 +7,7 @@ import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { operationOutcome } from '../operations/operation-outcome.fragment.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
@@ -30,8 +30,7 @@ export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]):
 
 function row(visit: Visit, payment: PaymentRecord): Html[] {
   const { words } = visit;
-  const { id, subscriber, amount, createdAt, idempotencyKey } = payment;
-  const key = maskThisPhone(idempotencyKey, subscriber.phoneNumber);
+  const { id, subscriber, amount, createdAt } = payment;
   return [
     state(words, payment.state),
     html`${text(nameOf(words, payment), 60)}<br />${maskedPhone(words, subscriber.phoneNumber)}`,
@@ -39,7 +38,7 @@ function row(visit: Visit, payment: PaymentRecord): Html[] {
     visit.times.show(createdAt),
     rowLink(
       visit.link(`payments/${encodeURIComponent(id)}`),
-      html`<span class="mono">${text(key, 60)}</span>`,
+      html`<span class="mono">${text(orderNumberOf(payment), 60)}</span>`,
     ),
     operationOutcome(words, payment),
   ];

@@ -1,4 +1,3 @@
-import { maskThisPhone } from '@tillkit/payments/routes';
 import {
   isPayment,
   type OperationFilter,
@@ -9,7 +8,7 @@ import type { CsvColumn } from '../csv/csv.format.js';
 import { maskPhone } from '../html/phone.format.js';
 import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { FIRST_COLUMNS, LAST_COLUMNS } from '../operations/operation.columns.js';
+import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
 import { operationFields } from '../operations/operation.fields.js';
 import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
@@ -59,10 +58,7 @@ const COLUMNS = ({ words }: Visit): CsvColumn<PaymentRecord>[] => [
   { name: 'till', cell: ({ tillNumber }) => tillNumber },
   { name: 'customer', cell: (payment) => nameOf(words, payment) },
   { name: 'phone', cell: ({ subscriber }) => maskPhone(subscriber.phoneNumber) },
-  {
-    name: 'orderNumber',
-    cell: ({ idempotencyKey, subscriber }) => maskThisPhone(idempotencyKey, subscriber.phoneNumber),
-  },
+  ORDER_NUMBER,
   { name: 'reference', cell: ({ transaction }) => transaction?.reference },
   ...LAST_COLUMNS,
 ];

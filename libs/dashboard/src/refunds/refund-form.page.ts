@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type Amount, type Refund } from '@tillkit/payments';
-import { maskPhones, maskThisPhone } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox, type ActionProblem } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
@@ -184,14 +183,16 @@ function sealed({ key, why }: Typed, { fields }: RefundSubject, amount: Amount):
 function offerPart(visit: Visit, offer: RefundOffer, why?: string): Html {
   const { common, payment: names, refundForm: words } = visit.words;
   const { amount, payer, phone, reference, tillNumber, orderNumber } = offer;
-  const key = orderNumber !== null && maskPhones(maskThisPhone(orderNumber, phone ?? ''));
   return facts([
     [common.amount, money(amount)],
     [words.to, text(payer, 120)],
     [common.phone, maskedPhone(visit.words, phone)],
     reference !== '' && [common.reference, html`<span class="mono">${text(reference)}</span>`],
     tillNumber !== '' && [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
-    key !== false && [names.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
+    orderNumber !== null && [
+      names.orderNumber,
+      html`<span class="mono">${text(orderNumber, 400)}</span>`,
+    ],
     why !== undefined && [words.why, text(why, 500)],
   ]);
 }

@@ -2,6 +2,7 @@ import type { Amount, RefundedMoney } from '@tillkit/payments';
 import { isPayment, isPaymentLink } from '@tillkit/payments/store';
 import { fullName } from '../html/name.format.js';
 import { operationOf, pathOf } from '../operations/operation.kinds.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import { notFound } from '../web/page.errors.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
@@ -15,7 +16,7 @@ export interface RefundSubject {
   page: { path: string; query?: LinkQuery };
   payer: string;
   phone: string | null;
-  /** Null for money that no operation of ours asked for. */
+  /** As it is shown; null for money that no operation of ours asked for. */
   orderNumber: string | null;
 }
 
@@ -57,7 +58,7 @@ async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
     page: { path: pathOf(operation) },
     payer: fullName([firstName, lastName]) || visit.words.common.unknown,
     phone: phoneNumber || null,
-    orderNumber: operation.idempotencyKey,
+    orderNumber: orderNumberOf(operation),
   };
 }
 

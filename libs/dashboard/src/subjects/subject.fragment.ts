@@ -1,10 +1,10 @@
-import { maskThisPhone } from '@tillkit/payments/routes';
 import { isPayment, type OperationRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import { pathOf } from '../operations/operation.kinds.js';
+import { orderNumberOf } from '../operations/order-number.format.js';
 import { nameOf } from '../payments/payments-table.fragment.js';
 import type { TillTransaction } from '../transactions/till-transaction.dto.js';
 import { payerOf } from '../transactions/transactions.definition.js';
@@ -21,11 +21,9 @@ export function operationSubject(visit: Visit, operation: OperationRecord): Html
 
 /** The order number of an operation, with a link to its page. */
 export function operationLink(visit: Visit, operation: OperationRecord): Html {
-  const { idempotencyKey } = operation;
-  const key = isPayment(operation)
-    ? maskThisPhone(idempotencyKey, operation.subscriber.phoneNumber)
-    : idempotencyKey;
-  return html`<a class="mono" href="${visit.link(pathOf(operation))}">${text(key, 60)}</a>`;
+  return html`<a class="mono" href="${visit.link(pathOf(operation))}"
+    >${text(orderNumberOf(operation), 60)}</a
+  >`;
 }
 
 /** A transaction in a list of something else: reference with a link, amount and payer. */

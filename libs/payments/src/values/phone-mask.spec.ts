@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { maskPhones, maskThisPhone } from './phone-mask.js';
+import { maskKey, maskPhones, maskThisPhone } from './phone-mask.js';
 
 describe('A text from outside', () => {
   it.each([
@@ -89,6 +89,23 @@ describe('A text from outside', () => {
   it('keeps digits of a key that are not the known phone number', () => {
     for (const key of ['order 254 700 000 002', '700-000----001', '70000000', '700+000+001'])
       expect(maskThisPhone(key, '+254700000001')).toBe(key);
+  });
+
+  it('loses every number in an idempotency key, also when the number of its customer is not known', () => {
+    for (const phone of ['+254700000001', '+254733444555', '', null])
+      expect(maskKey('till-0700000001-7', phone)).toMatch(/^till-[0•]•{7}01-7$/);
+  });
+
+  it('keeps every order id of 13 digits in an idempotency key, also beside the number of the customer', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 10n ** 12n, max: 10n ** 13n - 1n }), (id) => {
+        for (const phone of ['+254700000001', '']) {
+          fc.pre(maskThisPhone(`${id}`, phone) === `${id}`);
+          expect(maskKey(`order-${id}`, phone)).toBe(`order-${id}`);
+          expect(maskKey(`0700000001-${id}`, phone)).toMatch(new RegExp(`^[0•]•{7}01-${id}$`));
+        }
+      }),
+    );
   });
 
   const digits = fc.integer({ min: 700_000_000, max: 799_999_999 }).map(String);

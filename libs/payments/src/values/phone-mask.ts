@@ -85,6 +85,14 @@ export function maskThisPhone(value: string, phone: string): string {
 }
 
 /**
+ * Masks an idempotency key of a payment: the number of its customer in every form, and what looks like a number of anyone else. Once the
+ * number of the customer is removed or was never known, it is only what looks like a number that is masked.
+ */
+export function maskKey(key: string, phone: string | null): string {
+  return maskPhones(maskThisPhone(key, phone ?? ''));
+}
+
+/**
  * Where these digits end in a text, with at most so many separators before each but the first; null when they do not begin there. A
  * regular expression of one number takes milliseconds to compile, and lists have many numbers.
  */

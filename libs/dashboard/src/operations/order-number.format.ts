@@ -1,0 +1,12 @@
+import { maskKey } from '@tillkit/payments/routes';
+import { isPayment, isPaymentLink, type OperationRecord } from '@tillkit/payments/store';
+
+/** The order number of an operation as pages and files show it. A host may use phone numbers in its keys. */
+export function orderNumberOf(operation: OperationRecord): string {
+  return maskKey(operation.idempotencyKey, payerPhone(operation));
+}
+
+function payerPhone(operation: OperationRecord): string | null {
+  if (isPayment(operation)) return operation.subscriber.phoneNumber;
+  return isPaymentLink(operation) ? (operation.transaction?.senderPhoneNumber ?? null) : null;
+}
