@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { phoneHash } from '@tillkit/payments/store';
+import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 import { DashboardHost, PHONE } from './dashboard.fixture.js';
@@ -52,6 +53,46 @@ describe.each(PLATFORMS)('A phone number in a text on $platform', (platform) => 
     });
     expect(await showing('700000001', pagesOf(id))).toEqual([]);
     expect((await host.dashboard.get('/payments.csv')).text).toContain('till-••••••••01-7');
+  });
+
+  it('is masked in the name of a customer, unless the operator asks for it', async () => {
+    await host.open();
+    const id = await host.paid({
+      subscriber: {
+        firstName: '0711222333',
+        lastName: '-',
+        email: '254711222333@example.com',
+        phoneNumber: PHONE,
+      },
+    });
+    const { transaction } = (await host.merchant.payments.find(id))!;
+    const paths = ['/transactions', '/transactions.csv', ...pagesOf(id)];
+    const money = { till: '514459', reference: transaction!.reference! };
+    const query = new URLSearchParams(money).toString();
+    expect(
+      await showing('711222333', [...paths, `/transaction?${query}`, `/refunds/new?${query}`]),
+    ).toEqual([]);
+    expect((await host.dashboard.post(`/payments/${id}/phone`)).text).toContain('>0711222333<');
+  });
+
+  it('is masked in the name of a payer whom only the platform knows, unless the operator asks for it', async () => {
+    await host.open();
+    const { webhookUrl, simulator, received } = host.merchant;
+    const body = webhookBody({ reference: 'WALKED', sender_first_name: '0711222333' });
+    await deliverSigned(webhookUrl, body, simulator.apiKey);
+    await received.next('till.transaction.received');
+    const money = { till: '514459', reference: 'WALKED' };
+    const page = `/transaction?${new URLSearchParams(money).toString()}`;
+    expect(await showing('711222333', ['/transactions', '/transactions.csv', page])).toEqual([]);
+    expect((await host.dashboard.post('/transaction/phone', money)).text).toContain('0711222333');
+  });
+
+  it('is masked in the note of a pause, while it lasts and in its history', async () => {
+    await host.open();
+    await host.dashboard.post('/sending', { what: 'pause', note: 'call 0711222333' });
+    expect(await showing('711222333', ['/sending', '/overview'])).toEqual([]);
+    const page = await host.dashboard.get('/sending');
+    expect(page.text.split('call ••••••••33')).toHaveLength(3);
   });
 
   it('leaves order numbers of 13 digits as they are', async () => {

@@ -13,6 +13,7 @@ import {
   PlatformUnreachableError,
   SendingPausedError,
 } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -53,7 +54,7 @@ function refusal(visit: Visit, error: unknown): Html | null {
     return html`${problems.notApprovable[error.reason]}`;
   if (error instanceof OperationNotCancellableError) return html`${problems.notCancellable}`;
   if (error instanceof SendingPausedError)
-    return problems.paused(text(error.by, 80), text(error.note, 500));
+    return problems.paused(text(error.by, 80), text(maskPhones(error.note), 500));
   if (error instanceof AccountRemovedError) return html`${problems.removed}`;
   if (error instanceof IdempotencyConflictError) return html`${problems.usedForm}`;
   if (PLATFORM_ERRORS.some((type) => error instanceof type))

@@ -1,7 +1,14 @@
+import { maskPhones } from '@tillkit/payments/routes';
+
 /**
  * The parts of a name, joined. Parts without a letter or digit are left out: the platform requires a last name, so hosts write `-` or `.`
  * for people with one name.
  */
 export function fullName(parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => /[\p{L}\p{N}]/u.test(part ?? '')).join(' ');
+}
+
+/** The same without phone numbers: people write theirs into every field of a form, and hosts put one in place of a name. */
+export function maskedName(parts: readonly (string | null | undefined)[]): string {
+  return maskPhones(fullName(parts));
 }

@@ -1,6 +1,6 @@
 import type { PaymentLinkRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { fullName } from '../html/name.format.js';
+import { maskedName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import type { Words } from '../words/english.words.js';
@@ -20,5 +20,5 @@ export function nameOfLinkPayer(
 ): string | null {
   if (!transaction) return null;
   const { senderFirstName, senderMiddleName, senderLastName } = transaction;
-  return fullName([senderFirstName, senderMiddleName, senderLastName]) || common.unknown;
+  return maskedName([senderFirstName, senderMiddleName, senderLastName]) || common.unknown;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { maskPhones } from '@tillkit/payments/routes';
 import type { PaymentLinkRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { copyButton } from '../html/payload.fragment.js';
@@ -27,9 +28,9 @@ export class PaymentLinksPage {
       details: [
         paymentReference !== null && [
           linkForm.labels.paymentReference,
-          text(paymentReference, 500),
+          text(maskPhones(paymentReference), 500),
         ],
-        note !== null && note !== '' && [linkForm.labels.note, text(note, 500)],
+        note !== null && note !== '' && [linkForm.labels.note, text(maskPhones(note), 500)],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
         expiresAt !== null && [words.expires, visit.times.show(new Date(expiresAt))],
         transaction !== null && [transactions.payer, linkPayer(visit.words, link)],

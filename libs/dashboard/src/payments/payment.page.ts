@@ -86,11 +86,12 @@ export class PaymentPage {
     const { subscriber, createdAt, updatedAt, platformId } = payment;
     const { words } = visit;
     const { common, payment: name } = words;
+    const { email } = subscriber;
     const key = isRevealed ? payment.idempotencyKey : orderNumberOf(payment);
     return facts([
-      [name.customer, text(nameOf(words, payment), LONG)],
+      [name.customer, text(nameOf(words, payment, isRevealed), LONG)],
       [common.phone, phone(visit, payment, isRevealed)],
-      subscriber.email ? [name.email, text(subscriber.email)] : null,
+      email ? [name.email, text(isRevealed ? email : maskPhones(email))] : null,
       [name.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],

@@ -2,7 +2,7 @@ import type { PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { rowLink, table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
-import { fullName } from '../html/name.format.js';
+import { fullName, maskedName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -47,6 +47,8 @@ function row(visit: Visit, payment: PaymentRecord): Html[] {
 export function nameOf(
   { payments }: Words,
   { subscriber: { firstName, lastName } }: PaymentRecord,
+  isRevealed = false,
 ): string {
-  return fullName([firstName, lastName]) || payments.nameRedacted;
+  const name = isRevealed ? fullName : maskedName;
+  return name([firstName, lastName]) || payments.nameRedacted;
 }

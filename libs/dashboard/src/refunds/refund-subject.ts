@@ -1,6 +1,6 @@
 import type { Amount, RefundedMoney } from '@tillkit/payments';
 import { isPayment, isPaymentLink } from '@tillkit/payments/store';
-import { fullName } from '../html/name.format.js';
+import { maskedName } from '../html/name.format.js';
 import { operationOf, pathOf } from '../operations/operation.kinds.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { isSearchable } from '../web/list.dto.js';
@@ -56,7 +56,7 @@ async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
     money: { paymentId: id },
     fields: { payment: id },
     page: { path: pathOf(operation) },
-    payer: fullName([firstName, lastName]) || visit.words.common.unknown,
+    payer: maskedName([firstName, lastName]) || visit.words.common.unknown,
     phone: phoneNumber || null,
     orderNumber: orderNumberOf(operation),
   };
@@ -78,7 +78,7 @@ async function ofTransaction(visit: Visit, fields: URLSearchParams): Promise<Ref
     money: { reference, tillNumber: till },
     fields: { till, reference },
     page: { path: 'transaction', query: { till, reference } },
-    payer: fullName(names) || visit.words.common.unknown,
+    payer: maskedName(names) || visit.words.common.unknown,
     phone: money?.senderPhoneNumber ?? null,
     orderNumber: null,
   };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { maskPhones } from '@tillkit/payments/routes';
 import type { Pause, PauseEntry, PaymentsAccounts } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
@@ -74,7 +75,7 @@ export class SendingPage {
     const { here, everywhere } = whatIsPaused(words, pause);
     const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
-      ${sentence(times.show(at), text(by, 80), text(note, 500))}
+      ${sentence(times.show(at), text(by, 80), text(maskPhones(note), 500))}
       ${account === null && html`<br />${words.sending.onlyApplication}`}
     </p>`;
   }
@@ -86,7 +87,7 @@ export class SendingPage {
       changes[what],
       account === null ? allAccounts : thisAccount,
       text(by, 80),
-      text(note, 500),
+      text(maskPhones(note), 500),
     ]);
     return table(
       caption,

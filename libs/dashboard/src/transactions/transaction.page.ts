@@ -89,7 +89,7 @@ export class TransactionPage {
     return facts([
       [common.reference, html`<span class="mono">${text(reference)}</span>`],
       [common.till, html`<span class="mono">${text(tills.join(', '))}</span>`],
-      [transactions.payer, text(payerOf(words, record))],
+      [transactions.payer, text(payerOf(words, record, isRevealed))],
       [common.phone, phone(visit, record, isRevealed)],
       [name.kind, text(money?.type ?? common.unknown)],
       money?.cardNumber != null && [name.card, text(name.cardEnds(money.cardNumber))],

@@ -4,7 +4,7 @@ import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
-import { fullName } from '../html/name.format.js';
+import { fullName, maskedName } from '../html/name.format.js';
 import { maskedPhone, maskPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -126,10 +126,15 @@ function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html
     : html`<span class="soft">${common.noneKnown}</span>`;
 }
 
-export function payerOf({ common }: Words, { received, reversal }: TransactionSum): string {
+export function payerOf(
+  { common }: Words,
+  { received, reversal }: TransactionSum,
+  isRevealed = false,
+): string {
+  const name = isRevealed ? fullName : maskedName;
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return fullName(names) || (money?.sendingTill ?? common.unknown);
+  return name(names) || (money?.sendingTill ?? common.unknown);
 }
 
 function columnsFor(words: Words): CsvColumn<TillTransaction>[] {
