@@ -13,6 +13,7 @@ import { wordsOf } from '../words/words.dto.js';
 import { page, type Answer, type File, type Page } from './answer.dto.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
+import { OpenFiles } from './open-files.service.js';
 import { OperatorService } from './operator.service.js';
 import { PageError, type ProblemText } from './page.errors.js';
 import { assertSameOrigin } from './same-origin.guard.js';
@@ -49,6 +50,7 @@ export class PagesService {
     private readonly operators: OperatorService,
     private readonly zones: TimeZones,
     private readonly live: LiveService,
+    private readonly files: OpenFiles,
     @Inject(DASHBOARD_MAY_ACT) private readonly mayAct: boolean,
     @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
   ) {
@@ -178,6 +180,7 @@ export class PagesService {
     }
     const body = new StreamableFile(stream).setErrorHandler((_, broken) => broken.destroy?.());
     this.host.httpAdapter.reply(response, body, 200);
+    this.files.add(response);
   }
 
   private send(
