@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { withoutFormulas } from './formula.format.js';
 
 /** A column of a CSV file. */
 export interface CsvColumn<T> {
@@ -8,9 +9,6 @@ export interface CsvColumn<T> {
   isNumber?: true;
   readonly cell: (item: T) => string | number | null | undefined;
 }
-
-/** Where a formula could begin: at the start of a cell, or after a character that a spreadsheet may take for a separator. */
-const FORMULA = /(?<=^|[;,|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
 
 /**
  * Rows as CSV, with the names of the columns first if they are asked for. Texts of the platform cannot act as formulas in a spreadsheet: an
@@ -27,7 +25,7 @@ export function csvOf<T>(
   const rows = items.map((item) =>
     columns.map(({ cell, isNumber }) => {
       const text = String(cell(item) ?? '');
-      return isNumber ? text : text.replace(FORMULA, `'`);
+      return isNumber ? text : withoutFormulas(text);
     }),
   );
   return stringify(rows, {
