@@ -95,8 +95,12 @@ export function beginnings(text: string, length: number): string[] {
   return [...new Set(patterns)];
 }
 
+/** The beginning of the calendar of PostgreSQL, 4714 BC. Its end has 19 digits. */
+const FIRST_MICROSECOND = -210_866_803_200_000_000n;
+
 /** Returns undefined for an invalid cursor. */
 export function readCursor(text: string): Cursor | undefined {
   const [, microseconds, name] = /^(-?\d{1,18}) (.*)$/s.exec(text) ?? [];
-  return microseconds === undefined || name === undefined ? undefined : { microseconds, name };
+  if (microseconds === undefined || name === undefined) return undefined;
+  return BigInt(microseconds) < FIRST_MICROSECOND ? undefined : { microseconds, name };
 }
