@@ -93,6 +93,16 @@ describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
     },
   );
 
+  it.each(['/statement?day=9999-12-31', '/statement.csv?day=9999-12-31'])(
+    'refuses %s, a day without a next one',
+    async (path) => {
+      const { status, text } = await host.dashboard.get(path);
+      expect(status).toBe(400);
+      expect(text).toContain('The calendar ends with this day.');
+      expect((await host.dashboard.get(path.replace('-31', '-30'))).status).toBe(200);
+    },
+  );
+
   it('says that the list of the platform could not be read, and keeps the statement', async () => {
     await host.paid({ amount: { currency: 'KES', value: '1250' } });
     host.merchant.simulator.faults.once('create-5xx-before-commit', { resource: 'polling' });

@@ -90,13 +90,18 @@ function readQuery({ times }: Visit, parameters: URLSearchParams): StatementQuer
   const day = parameters.get('day')?.trim() || yesterday;
   const till = parameters.get('till')?.trim() || undefined;
   const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? times.fromField(day) : null;
-  if (!from || (till !== undefined && !isSearchable(till))) {
-    throw new PageError(400, ({ errors: { period } }) => ({
-      title: period.title,
-      text: period.days,
-    }));
-  }
-  return { day, from, to: times.fromField(dayAfter(day)) as Date, till };
+  if (!from || (till !== undefined && !isSearchable(till))) throw invalid('days');
+  // Years of more than four digits are no days of ours.
+  const to = times.fromField(dayAfter(day));
+  if (!to) throw invalid('lastDay');
+  return { day, from, to, till };
+}
+
+function invalid(problem: 'days' | 'lastDay'): PageError {
+  return new PageError(400, ({ errors: { period } }) => ({
+    title: period.title,
+    text: period[problem],
+  }));
 }
 
 async function read({ account }: Visit, { from, to, till }: StatementQuery): Promise<Statement[]> {

@@ -42,6 +42,7 @@ export const errors = {
     title: 'The period is not valid',
     names: 'Choose today, yesterday, 7d, 30d or month, or enter two days.',
     days: 'Write a day as 2026-11-21.',
+    lastDay: 'The calendar ends with this day. Choose an earlier one.',
     order: 'The last day must not be before the first.',
     tooLong: (days: number) => `The period is longer than ${days} days. Choose a shorter one.`,
   },
