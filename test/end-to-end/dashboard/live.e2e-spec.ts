@@ -169,6 +169,19 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     });
   });
 
+  it('answers a request for its head at once, and holds no place for it', async () => {
+    await opened();
+    await Promise.all(Array.from({ length: 199 }, () => viewer()));
+    for (let times = 0; times < 3; times += 1) {
+      const { status, headers, text } = await host.dashboard.get('/live', { method: 'HEAD' });
+      expect({ status, text }).toEqual({ status: 200, text: '' });
+      expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    }
+    const last = await viewer();
+    expect(last.response.statusCode).toBe(200);
+    expect((await host.dashboard.get('/live', { method: 'HEAD' })).status).toBe(503);
+  });
+
   it('is for those whom the guards admit', async () => {
     await host.open();
     await host.merchant.close();

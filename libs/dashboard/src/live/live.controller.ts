@@ -2,6 +2,7 @@ import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { LiveService } from './live.service.js';
+import { sendHead } from './live.stream.js';
 
 export function liveController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
@@ -13,9 +14,11 @@ export function liveController(options: RoutesOptions): Type {
 
     /** Server-sent events: a message when something of the account has changed. */
     @Get('live')
-    watch(@Req() request: object, @Res() response: object): Promise<void> {
+    watch(@Req() request: { method: string }, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, ({ account }) => {
         this.live.assertRoom();
+        // A stream without a body would look like one that hangs, and hold a place of another viewer.
+        if (request.method === 'HEAD') return { kind: 'stream', open: sendHead };
         return { kind: 'stream', open: (raw) => this.live.open(account, raw) };
       });
     }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PAGE_HEADERS } from '@tillkit/pages';
+import { rawResponse } from '../web/raw-response.js';
 
 /** Proxies close a connection on which nothing comes, many of them after 30 or 60 s. */
 const HEARTBEAT_MS = 15_000;
@@ -21,8 +22,12 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The reply of Fastify. */
 interface FastifyReply {
-  raw: ServerResponse;
   hijack(): void;
+}
+
+/** Answers a request for the head of a stream: it ends at once. */
+export function sendHead(response: object): void {
+  rawOf(response).writeHead(200, HEADERS).end();
 }
 
 /**
@@ -78,8 +83,6 @@ export class LiveStream {
 }
 
 function rawOf(response: object): ServerResponse {
-  if (!('hijack' in response)) return response as ServerResponse;
-  const reply = response as FastifyReply;
-  reply.hijack();
-  return reply.raw;
+  if ('hijack' in response) (response as FastifyReply).hijack();
+  return rawResponse(response);
 }
