@@ -3,6 +3,7 @@ import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { aPayout, aWallet } from '../../support/merchant.js';
 import { wordsOfPage } from '../../support/page.form.js';
 import { PLATFORMS } from '../../support/platforms.js';
+import { until } from '../../support/until.js';
 import { cellsOf, DashboardHost, PERSON, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const LISTS = ['payouts', 'refunds', 'payment-links'] as const;
@@ -124,7 +125,9 @@ describe.each(PLATFORMS)('The list of a kind of operations on $platform', (platf
   it('of payment links is filtered by till, and its file has no address at which somebody pays', async () => {
     expect(await shownIn('payment-links?till=514459')).toHaveLength(2);
     expect(await shownIn('payment-links?till=1')).toEqual([]);
-    const { url } = (await host.merchant.links.find(ids['payment-links'][0]))!;
+    const urlOf = async () => (await host.merchant.links.find(ids['payment-links'][0]))!.url;
+    await until(async () => (await urlOf()) !== null);
+    const url = await urlOf();
     const { text } = await host.dashboard.get('/payment-links.csv');
     expect(text).not.toContain(url);
   });
