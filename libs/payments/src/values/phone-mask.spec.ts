@@ -30,6 +30,8 @@ describe('A text from outside', () => {
     'at 20261122143000, amount 123456789.50',
     'trace 4bf92f3577b34da6a3ce929d0e0e4736',
     'OJM6Q1W84K',
+    'refund-cac95329-9fa5-42f1-a4fc-c08af7b868fb',
+    'b'.repeat(128),
   ])('keeps digits that are not a phone number: %s', (words) => {
     expect(maskPhones(words)).toBe(words);
   });
@@ -83,6 +85,25 @@ describe('A text from outside', () => {
         },
       ),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('loses the known phone number in the digits of any script, also mixed and with separators', () => {
+    const zeros = fc.constantFrom('0', '\u0660', '\u06f0', '\u0966', '\uff10', '\u{1d7ce}');
+    const gap = fc.constantFrom('', ' ', '-', '%20');
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200_000_000, max: 799_999_999 }).map(String),
+        fc.array(fc.tuple(zeros, gap), { minLength: 9, maxLength: 9 }),
+        (number, styles) => {
+          const written = [...number].map((digit, at) => {
+            const [zero, after] = styles[at]!;
+            return String.fromCodePoint(zero.codePointAt(0)! + Number(digit)) + after;
+          });
+          const shown = maskThisPhone(`order-${written.join('')}`, `+254${number}`);
+          expect(shown.match(/•/g)?.length ?? 0).toBeGreaterThanOrEqual(7);
+        },
+      ),
     );
   });
 
@@ -155,16 +176,20 @@ describe('A text from outside', () => {
     'loses every hash of a phone number in %s, from which the number can be computed',
     (_, write) => {
       fc.assert(
-        fc.property(digits, fc.constantFrom('"', '', ' ', '_'), (number, before) => {
-          const hash = write(createHash('sha256').update(`254${number}`).digest());
-          for (const shown of [
-            maskPhones(`"MSISDN":${before}${hash}${before}`),
-            maskThisPhone(`key:${hash}`, `+254${number}`),
-          ]) {
-            for (let at = 0; at + 12 <= hash.length; at += 4)
-              expect(shown).not.toContain(hash.slice(at, at + 12));
-          }
-        }),
+        fc.property(
+          digits,
+          fc.constantFrom('"', '', ' ', '_', 'code', 'facade'),
+          (number, before) => {
+            const hash = write(createHash('sha256').update(`254${number}`).digest());
+            for (const shown of [
+              maskPhones(`"MSISDN":${before}${hash}${before}`),
+              maskThisPhone(`key:${before}${hash}`, `+254${number}`),
+            ]) {
+              for (let at = 0; at + 12 <= hash.length; at += 4)
+                expect(shown).not.toContain(hash.slice(at, at + 12));
+            }
+          },
+        ),
       );
     },
   );

@@ -1,8 +1,11 @@
 const DOT = '•';
 const HIDDEN_HASH = DOT.repeat(8);
 
-/** sha256 in hex or base64. The platform sends such hashes of phone numbers, and anyone can try all numbers. */
-const HASH = String.raw`(?<![\da-f])[\da-f]{64}(?![\da-f])|(?:[\w+/-]|\\/|%2[bf]){43}(?:=|%3d|\\u003d)`;
+/**
+ * sha256 in hex or base64. The platform sends such hashes of phone numbers, and anyone can try all numbers. Letters of words
+ * beside the hash may look like a part of it: `code`. Base64url without padding stays: a word and a UUID look the same.
+ */
+const HASH = String.raw`(?<![\da-f])[\da-f]{64,80}(?![\da-f])|(?:[\w+/-]|\\/|%2[bf]){43}(?:=|%3d|\\u003d)`;
 
 /** Digits of these texts are not masked, although some of them look like a phone number. */
 const UUID = String.raw`(?<![\da-f])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-f])`;
@@ -98,13 +101,24 @@ export function maskKey(key: string, phone: string | null): string {
  */
 function endOf(digits: string, text: string, at: number, separators = 0): number | null {
   if (digits === '') return at;
-  if (text[at] === digits[0]) return endOf(digits.slice(1), text, at + 1, MOST_SEPARATORS);
+  const next = endOfDigit(digits.charAt(0), text, at);
+  if (next !== null) return endOf(digits.slice(1), text, next, MOST_SEPARATORS);
   if (separators === 0) return null;
   for (const end of separatorEnds(text, at)) {
     const last = endOf(digits, text, end, separators - 1);
     if (last !== null) return last;
   }
   return null;
+}
+
+/** Where this digit ends in a text, in any script; null when it is not there. */
+function endOfDigit(digit: string, text: string, at: number): number | null {
+  if (text[at] === digit) return at + 1;
+  if (!(text.charCodeAt(at) > 0x7f)) return null;
+  const character = String.fromCodePoint(text.codePointAt(at) as number);
+  return /\p{Nd}/u.test(character) && asciiDigit(character) === digit
+    ? at + character.length
+    : null;
 }
 
 /** Where a separator may end: `%2520` is an encoded space, or an encoded percent before the digits 20. */
