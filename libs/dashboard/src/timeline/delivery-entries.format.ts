@@ -7,8 +7,8 @@ import type { Visit } from '../web/visit.dto.js';
 import { changeOf } from './state-change.format.js';
 import type { TimelineEntry } from './timeline.fragment.js';
 
-/** One commit stores a delivery and what it changes, and takes the time of each. */
-const ONE_COMMIT_MS = 10;
+/** One commit stores a delivery and what it changes, and takes the time of each: they differ when the machine is busy. */
+const ONE_COMMIT_MS = 100;
 
 /** Most deliveries of a timeline. A callback comes once or twice, but somebody may post many. */
 export const MOST_DELIVERIES = 50;
