@@ -84,11 +84,11 @@ describe('The totals of a till', () => {
     expect(entry).toMatchObject({ till: '9'.repeat(64), kind: '', currency: 'KES' });
   });
 
-  it('count a refund once, on the day on which we learnt of it, also when the platform tells its time later', () => {
+  it('count a refund once, on the day on which we learnt of it, also when the platform reports its time later', () => {
     const proven = { ...received, reversal: aTransaction({ status: null, originationTime: null }) };
     expect(added(received, proven)).toEqual(['reversed 1 10000 now']);
-    const told = aTransaction({ status: 'Reversed', originationTime: WENT });
-    expect(added(proven, { ...proven, reversal: told })).toEqual([]);
+    const reported = aTransaction({ status: 'Reversed', originationTime: WENT });
+    expect(added(proven, { ...proven, reversal: reported })).toEqual([]);
   });
 
   it('leave a reversal on its day when the money that it reverses is reported after it', () => {
