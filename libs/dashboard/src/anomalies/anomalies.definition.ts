@@ -57,12 +57,8 @@ function fieldsOf(visit: Visit): ListField<AnomalyFilter>[] {
     choice({ name: 'about', label: search.about }, choices, (filter, value) => {
       filter.about = value as Subject;
     }),
-    time({ name: 'from', label: search.from }, (filter, value) => {
-      filter.from = value;
-    }),
-    time({ name: 'to', label: search.to }, (filter, value) => {
-      filter.to = value;
-    }),
+    time({ name: 'from', label: search.from }, 'from'),
+    time({ name: 'to', label: search.to }, 'to'),
   ];
 }
 

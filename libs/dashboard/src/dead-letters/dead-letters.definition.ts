@@ -55,15 +55,9 @@ function fieldsOf(visit: Visit): ListField<DeadLetterFilter>[] {
   const { columns, search } = visit.words.deadLetters;
   const { plain, time } = fieldsFor<DeadLetterFilter>(visit);
   return [
-    plain({ name: 'listener', label: columns.listener }, (filter, value) => {
-      filter.listener = value;
-    }),
-    time({ name: 'from', label: search.from }, (filter, value) => {
-      filter.from = value;
-    }),
-    time({ name: 'to', label: search.to }, (filter, value) => {
-      filter.to = value;
-    }),
+    plain({ name: 'listener', label: columns.listener }, 'listener'),
+    time({ name: 'from', label: search.from }, 'from'),
+    time({ name: 'to', label: search.to }, 'to'),
   ];
 }
 

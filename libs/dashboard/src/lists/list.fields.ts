@@ -3,8 +3,8 @@ import { isSearchable } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { Choice, ListField } from './list.definition.js';
 
-/** Sets one member of a filter. */
-type Set<F, V> = (filter: F, value: V) => void;
+/** The members of a filter that take any value of a type. */
+type MemberFor<F, V> = { [K in keyof F]-?: V extends F[K] ? K : never }[keyof F];
 
 type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
 
@@ -13,48 +13,52 @@ const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
 /** The fields that lists have, with what is wrong with a text in the words of the visit. */
 export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
   return {
-    plain: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+    plain: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
       ...field,
       input: 'text',
       apply: (filter, value) => {
         if (!isSearchable(value)) return problems.text;
-        set(filter, value);
+        put(filter, member, value);
         return null;
       },
     }),
-    time: (field: Field<F>, set: Set<F, Date>): ListField<F> => ({
+    time: (field: Field<F>, member: MemberFor<F, Date>): ListField<F> => ({
       ...field,
       input: 'datetime-local',
       apply: (filter, value) => {
         const time = times.fromField(value);
         if (!time) return problems.date;
-        set(filter, time);
+        put(filter, member, time);
         return null;
       },
     }),
     /** An amount as people write it: `1,250`, `1250.00`. */
-    amount: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+    amount: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
       ...field,
       input: 'amount',
       apply: (filter, value) => {
         const plain = value.replace(/[,\s\u00a0]/g, '');
         if (!AMOUNT.test(plain)) return problems.amount;
-        set(filter, plain);
+        put(filter, member, plain);
         return null;
       },
     }),
-    phone: (field: Field<F>, set: Set<F, string>): ListField<F> => ({
+    phone: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
       ...field,
       isPrivate: true,
       input: 'tel',
       apply: (filter, value) => {
         const phone = value.length <= 40 ? readPhone(account, value) : null;
         if (!phone) return problems.phone;
-        set(filter, phone);
+        put(filter, member, phone);
         return null;
       },
     }),
-    choice: (field: Field<F>, choices: readonly Choice[], set: Set<F, string>): ListField<F> => ({
+    choice: (
+      field: Field<F>,
+      choices: readonly Choice[],
+      set: (filter: F, value: string) => void,
+    ): ListField<F> => ({
       ...field,
       input: choices,
       apply: (filter, value) => {
@@ -64,4 +68,8 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       },
     }),
   };
+}
+
+function put<F, V>(filter: F, member: MemberFor<F, V>, value: V): void {
+  filter[member] = value as F[MemberFor<F, V>];
 }

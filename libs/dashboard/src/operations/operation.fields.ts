@@ -13,40 +13,18 @@ export function operationFields(visit: Visit) {
   const { search: label } = payments;
   const { plain, phone, time, amount, choice } = fieldsFor<OperationFilter>(visit);
   return {
-    phone: phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, (filter, value) => {
-      filter.phoneNumber = value;
-    }),
-    name: plain({ name: 'name', label: label.name, isPrivate: true }, (filter, value) => {
-      filter.name = value;
-    }),
-    key: plain({ name: 'key', label: label.orderNumber }, (filter, value) => {
-      filter.keyBeginsWith = value;
-    }),
-    reference: plain({ name: 'reference', label: label.reference }, (filter, value) => {
-      filter.reference = value;
-    }),
+    phone: phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, 'phoneNumber'),
+    name: plain({ name: 'name', label: label.name, isPrivate: true }, 'name'),
+    key: plain({ name: 'key', label: label.orderNumber }, 'keyBeginsWith'),
+    reference: plain({ name: 'reference', label: label.reference }, 'reference'),
     /** Of a refund: the reference of the money that goes back. */
-    refundOf: plain({ name: 'reference', label: label.refundOf }, (filter, value) => {
-      filter.refundOf = value;
-    }),
-    platformId: plain({ name: 'platformId', label: label.platformId }, (filter, value) => {
-      filter.platformId = value;
-    }),
-    amountFrom: amount({ name: 'amountFrom', label: label.amountFrom }, (filter, value) => {
-      filter.amountFrom = value;
-    }),
-    amountTo: amount({ name: 'amountTo', label: label.amountTo }, (filter, value) => {
-      filter.amountTo = value;
-    }),
-    from: time({ name: 'from', label: label.from }, (filter, value) => {
-      filter.from = value;
-    }),
-    to: time({ name: 'to', label: label.to }, (filter, value) => {
-      filter.to = value;
-    }),
-    till: plain({ name: 'till', label: label.till }, (filter, value) => {
-      filter.tillNumber = value;
-    }),
+    refundOf: plain({ name: 'reference', label: label.refundOf }, 'refundOf'),
+    platformId: plain({ name: 'platformId', label: label.platformId }, 'platformId'),
+    amountFrom: amount({ name: 'amountFrom', label: label.amountFrom }, 'amountFrom'),
+    amountTo: amount({ name: 'amountTo', label: label.amountTo }, 'amountTo'),
+    from: time({ name: 'from', label: label.from }, 'from'),
+    to: time({ name: 'to', label: label.to }, 'to'),
+    till: plain({ name: 'till', label: label.till }, 'tillNumber'),
     reason: choice({ name: 'reason', label: label.reason }, choicesOf(reasons), (filter, value) => {
       filter.reasons = [value as FailureReason];
     }),

@@ -55,30 +55,14 @@ function fieldsOf(visit: Visit): ListField<TransactionFilter>[] {
   const { search: label } = payments;
   const { plain, phone, time, amount } = fieldsFor<TransactionFilter>(visit);
   return [
-    plain({ name: 'reference', label: label.receipt }, (filter, value) => {
-      filter.receipt = value;
-    }),
-    phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, (filter, value) => {
-      filter.phoneNumber = value;
-    }),
-    plain({ name: 'name', label: label.payer, isPrivate: true }, (filter, value) => {
-      filter.name = value;
-    }),
-    amount({ name: 'amountFrom', label: label.amountFrom }, (filter, value) => {
-      filter.amountFrom = value;
-    }),
-    amount({ name: 'amountTo', label: label.amountTo }, (filter, value) => {
-      filter.amountTo = value;
-    }),
-    time({ name: 'from', label: common.from }, (filter, value) => {
-      filter.from = value;
-    }),
-    time({ name: 'to', label: common.to }, (filter, value) => {
-      filter.to = value;
-    }),
-    plain({ name: 'till', label: common.till }, (filter, value) => {
-      filter.tillNumber = value;
-    }),
+    plain({ name: 'reference', label: label.receipt }, 'receipt'),
+    phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, 'phoneNumber'),
+    plain({ name: 'name', label: label.payer, isPrivate: true }, 'name'),
+    amount({ name: 'amountFrom', label: label.amountFrom }, 'amountFrom'),
+    amount({ name: 'amountTo', label: label.amountTo }, 'amountTo'),
+    time({ name: 'from', label: common.from }, 'from'),
+    time({ name: 'to', label: common.to }, 'to'),
+    plain({ name: 'till', label: common.till }, 'tillNumber'),
   ];
 }
 
