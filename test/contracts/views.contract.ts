@@ -388,6 +388,24 @@ export function describeViews(current: () => StoreUnderTest): void {
       ]);
       expect(unrecognised.items[0]).not.toHaveProperty('body');
     });
+
+    it('is filtered by the time of receipt, up to but not including its end', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const input = times(3, () => aDelivery(account));
+      for (const each of input) {
+        await store.deliveries.store(each);
+        await advance(1_000);
+      }
+      const list = (filter: DeliveryFilter) =>
+        store.deliveries.list(account, filter, { limit: 10 });
+      const [, middle] = (await list({})).items;
+      const at = new Date(middle!.receivedAt);
+      const [oldest, , newest] = ids(input);
+      expect(ids((await list({ from: at })).items)).toEqual([newest, middle!.id]);
+      expect(ids((await list({ to: at })).items)).toEqual([oldest]);
+      expect((await list({ from: at, to: at })).items).toEqual([]);
+    });
   });
 
   describe('a list of the deliveries of an operation', () => {

@@ -45,6 +45,18 @@ describe.each(PLATFORMS)('The pages of deliveries on $platform', (platform) => {
     expect(text).toContain('deliveries?state=unrecognised');
   });
 
+  it('list the deliveries of a time, and say when there are none in it', async () => {
+    await post(webhookBody({}, { topic: 'tomorrow' }));
+    await host.merchant.received.next('delivery.unrecognised');
+    const listed = async (query: string): Promise<string> =>
+      (await host.dashboard.get(`/deliveries?${query}`)).text;
+    expect(await listed('from=2020-01-01')).toMatch(/deliveries\/[\w-]{36}"/);
+    expect(await listed('to=2020-01-01')).toContain('No deliveries match.');
+    expect(await listed('from=2100-01-01&state=unrecognised')).toContain('No deliveries match.');
+    const file = await host.dashboard.get('/deliveries.csv?to=2020-01-01');
+    expect(file.text.trim().split('\n')).toHaveLength(1);
+  });
+
   it('do not contain a forged delivery', async () => {
     const answer = await deliver(host.merchant.webhookUrl, webhookBody(), {
       'x-kopokopo-signature': '0'.repeat(64),

@@ -6,6 +6,7 @@ import { rowLink, table } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
+import { fieldsFor } from '../lists/list.fields.js';
 import type { Visit } from '../web/visit.dto.js';
 
 const STATES: readonly DeliveryState[] = ['pending', 'unrecognised', 'done'];
@@ -14,6 +15,7 @@ const STATES: readonly DeliveryState[] = ['pending', 'unrecognised', 'done'];
 export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, DeliverySummary> {
   const { account, words } = visit;
   const { deliveries } = words;
+  const { time } = fieldsFor<DeliveryFilter>(visit);
   return {
     section: 'deliveries',
     path: 'deliveries',
@@ -24,11 +26,14 @@ export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, Del
     applyStates: (filter, [wanted]) => {
       filter.state = wanted as DeliveryState;
     },
-    fields: [],
+    fields: [
+      time({ name: 'from', label: deliveries.search.from }, 'from'),
+      time({ name: 'to', label: deliveries.search.to }, 'to'),
+    ],
     read: (filter, page) => account.store.deliveries.list(account.name, filter, page),
     table: (items) => deliveriesTable(visit, items),
     none: deliveries.none,
-    noMatch: deliveries.none,
+    noMatch: deliveries.noMatch,
     columns: COLUMNS,
   };
 }

@@ -20,13 +20,10 @@ export function filterBar<F, T>(
     ${stateTabs(visit, definition, query)}
     ${query.problems['state'] && html`<p class="field-error">${query.problems['state']}</p>`}
     ${timeTabs(visit, definition, query)}
-    ${
-      definition.fields.length > 0 &&
-      html`<details class="filter" ${hasProblem && html`open`}>
-        <summary>${lists.filter}</summary>
-        ${form(visit, definition, query)}
-      </details>`
-    }
+    <details class="filter" ${hasProblem && html`open`}>
+      <summary>${lists.filter}</summary>
+      ${form(visit, definition, query)}
+    </details>
     ${chosen(visit, definition, query)} ${savedViews(visit, definition, query)}
   </div>`;
 }
@@ -62,12 +59,7 @@ function stateTabs<F, T>(
 }
 
 /** Today and the days before it, in the time zone of the page. */
-function timeTabs<F, T>(
-  visit: Visit,
-  definition: ListDefinition<F, T>,
-  query: ListQuery<F>,
-): Html | null {
-  if (!definition.fields.some(({ name }) => name === 'from')) return null;
+function timeTabs<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
   const { lists } = visit.words;
   const now = Date.now();
   const day = (daysAgo: number): string =>

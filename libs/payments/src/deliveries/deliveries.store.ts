@@ -27,6 +27,10 @@ export interface DeliveryFilter {
   /** The id in the URL of a callback: that of the operation whose result it is. */
   resourceId?: string;
   ids?: readonly string[];
+  /** Received at or after. */
+  from?: Date;
+  /** Received before. */
+  to?: Date;
 }
 
 /** A delivery without its body, which may be large; `bytes` is the length of the body. @publicApi */

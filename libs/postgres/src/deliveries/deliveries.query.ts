@@ -12,7 +12,7 @@ const DELIVERY_STATES = {
 /** Uses index delivery_age, delivery_unrecognised, delivery_resource or delivery_pkey, or the queue for pending deliveries. */
 export function listDeliveries(
   account: string,
-  { state, resourceId, ids }: DeliveryFilter,
+  { state, resourceId, ids, from, to }: DeliveryFilter,
   limit: number,
   after: Cursor | undefined,
 ): Query {
@@ -23,7 +23,9 @@ export function listDeliveries(
   );
   conditions
     .add('resource_id = ?', resourceId && storableText(resourceId))
-    .add('delivery.id = any(?::text[])', ids?.map(storableText));
+    .add('delivery.id = any(?::text[])', ids?.map(storableText))
+    .add('delivery.received_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
+    .add('delivery.received_at < to_timestamp(?::float8 / 1000)', to?.getTime());
   if (state) conditions.state(DELIVERY_STATES[state]);
   return {
     text: `

@@ -66,7 +66,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   async list(
     account: string,
-    { state, resourceId, ids }: DeliveryFilter,
+    { state, resourceId, ids, from, to }: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>> {
     const found = this.of(account)
@@ -75,7 +75,9 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
         (delivery) =>
           (state === undefined || delivery.state === state) &&
           (resourceId === undefined || delivery.resourceId === resourceId) &&
-          (ids === undefined || ids.includes(delivery.id)),
+          (ids === undefined || ids.includes(delivery.id)) &&
+          (from === undefined || delivery.receivedAt >= from) &&
+          (to === undefined || delivery.receivedAt < to),
       );
     const { items, next } = pageOf(found, page, ({ receivedAt, id }) => [receivedAt, id]);
     return { items: items.map(withoutBody), next };
