@@ -140,8 +140,17 @@ const STATEMENTS: readonly Watched[] = [
     statement: inSchema(statisticsRecentChangesSql),
     // Everything here came at once: in the last second nothing did.
     values: ['a', 1_000, 50],
-    indexes: ['event_age', 'delivery_age', 'operation_created'],
+    indexes: ['event_age', 'delivery_of_account', 'operation_created'],
     plannedAnew: true,
+  },
+  {
+    // It has few: by their time alone, all others would be read first.
+    name: 'listing the deliveries of a small account',
+    statement: inSchema(listDeliveries('elsewhere', {}, 20, undefined).text),
+    values: ['elsewhere'],
+    indexes: ['delivery_of_account', 'delivery_queue_delivery'],
+    plannedAnew: true,
+    sorts: true,
   },
   {
     name: 'listing the callbacks of an operation',

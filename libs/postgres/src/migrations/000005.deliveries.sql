@@ -23,7 +23,11 @@ create table :schema.delivery (
 
 create unique index delivery_key on :schema.delivery (key, account);
 
+-- Of all accounts, for the totals.
 create index delivery_age on :schema.delivery (received_at);
+
+-- What operators list and retention deletes: an account with few deliveries does not read those of all others.
+create index delivery_of_account on :schema.delivery (account, received_at);
 
 -- With the account: there are few of them, and operators ask for those of one account.
 create index delivery_unrecognised on :schema.delivery (account, received_at) where outcome = 'unrecognised';
