@@ -1,6 +1,6 @@
 /**
  * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, what a
- * stored delivery says, and what can be the name of an account.
+ * stored delivery or the history of a decision says, and what can be the name of an account.
  * Applications do not need it.
  */
 export { type Message as DeliveryMessage, parseDelivery } from './deliveries/delivery.parser.js';
@@ -15,6 +15,7 @@ export {
   RawRoute,
   type RawRouteMark,
 } from './deliveries/routes/raw-route.decorator.js';
+export { decisionNote } from './ledger/resolution.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
 export { isAccountName } from './values/account-name.js';
 export { maskKey, maskPhones } from './values/phone-mask.js';

@@ -105,6 +105,13 @@ describe.each(PLATFORMS)('The page of an operation on $platform', (platform) => 
       ['paid', '0'],
     ]);
     expect(decided.location).toContain(`/payouts/${id}?notice=resolved`);
+    // The second click of a double click; and somebody who decides otherwise, too late.
+    const again = await decide([
+      ['state', 'partially_succeeded'],
+      ['paid', '0'],
+    ]);
+    expect(again.location).toBe(decided.location);
+    expect((await decide([['state', 'failed']])).status).toBe(409);
     expect((await payouts.find(id))?.destinations.map(({ state }) => state)).toEqual([
       'paid',
       'failed',

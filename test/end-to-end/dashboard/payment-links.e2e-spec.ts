@@ -91,6 +91,17 @@ describe.each(PLATFORMS)('A payment link by an operator on $platform', (platform
     expect((await host.dashboard.post(`/payment-links/${payment}/cancel`)).status).toBe(404);
   });
 
+  it('is cancelled on a page that masks a phone number in what it is for', async () => {
+    const { id } = await host.merchant.links.request({
+      idempotencyKey: 'order-1',
+      amount: { currency: 'KES', value: '10' },
+      paymentReference: 'for 0700 000 001',
+    });
+    const { text } = await host.dashboard.get(`/payment-links/${id}/cancel`);
+    expect(wordsOfPage(text)).toMatch(/for •+/);
+    expect(text).not.toContain('000 001');
+  });
+
   it('that is paid shows who paid, leads to its transaction, and can be refunded', async () => {
     await host.merchant.app.get(WebhookSubscriptionsService).create({
       eventType: 'buygoods_transaction_received',

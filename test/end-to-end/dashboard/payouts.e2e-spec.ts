@@ -89,6 +89,8 @@ describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
     expect(log.at(-1)?.line).toContain(`jane looked up the phone number of payout ${id}`);
     expect((await jane.get(`/payouts/${id}/phones`)).text).not.toContain('700 000 001');
     expect(wordsOfPage((await jane.get('/payouts')).text)).toMatch(/Jane <b>Doe.* and 1 more/);
+    const file = await jane.get('/payouts.csv');
+    expect(file.text).toContain('Flour Ltd, Bank account •••••••789, branch');
   });
 
   it('can go to each kind of destination that the library has', async () => {
@@ -160,7 +162,11 @@ describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
     const jane = operator('jane');
     const { fields } = await lastForm();
     await jane.post('/payouts', fields);
-    const others: Fields[] = [{ 'd0.amount': '101' }, { 'd0.description': 'other wages' }];
+    const others: Fields[] = [
+      { 'd0.amount': '101' },
+      { 'd0.description': 'other wages' },
+      { 'd0.network': 'Airtel' },
+    ];
     for (const changes of others) {
       const page = await jane.post('/payouts/new', { ...fields, ...changes });
       const again = await jane.post('/payouts', formTo(page.text, '/payouts').fields);
@@ -249,6 +255,10 @@ describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
     expect((await joe.post(`/payouts/${id}/decline`, { note: ' ' })).status).toBe(400);
     const declined = await joe.post(`/payouts/${id}/decline`, { note: 'no <i>such</i> invoice' });
     expect(declined.location).toContain('notice=payout-declined');
+    // The second click of a double click.
+    const again = await joe.post(`/payouts/${id}/decline`, { note: 'no <i>such</i> invoice' });
+    expect(again.location).toBe(declined.location);
+    expect((await joe.post(`/payouts/${id}/decline`, { note: 'another' })).status).toBe(409);
     const { text } = await joe.get(`/payouts/${id}`);
     expect(wordsOfPage(text)).toContain('declined by joe: no <i>such</i> invoice');
     expect((await joe.post(`/payouts/${id}/approve`)).status).toBe(409);
@@ -256,5 +266,24 @@ describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
     expect(payouts()).toEqual([]);
     for (const path of ['/payouts/none', '/payouts/none/approve'])
       expect((await joe.get(path)).status).toBe(404);
+  });
+
+  it('shows whole numbers only to who can still decide, with a line in the audit log for each look', async () => {
+    const asked = aPayout({ destinations: [aWallet(PHONE, '1000')], requestedBy: 'jane' });
+    const { id } = await host.merchant.payouts.request(asked);
+    const [joe, ann] = [operator('joe'), operator('ann')];
+    const log = captureLog();
+    expect((await host.dashboard.post(`/payouts/${id}/approve`)).text).toContain('700 000 001');
+    expect((await joe.get(`/payouts/${id}/approve`)).text).toContain('700 000 001');
+    const looks = log.filter(({ line }) => line.includes(`number of payout ${id}, to approve it`));
+    expect(looks).toHaveLength(2);
+    await joe.post(`/payouts/${id}/approve`);
+    await host.merchant.received.next('payout.succeeded');
+    const late = [
+      await ann.get(`/payouts/${id}/approve`),
+      await ann.post(`/payouts/${id}/approve`),
+      await ann.post(`/payouts/${id}/decline`, { note: 'late' }),
+    ];
+    for (const { text } of late) expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
   });
 });

@@ -58,7 +58,7 @@ function refusal(visit: Visit, error: unknown): Html | null {
   if (error instanceof AccountRemovedError) return html`${problems.removed}`;
   if (error instanceof IdempotencyConflictError) return html`${problems.usedForm}`;
   if (PLATFORM_ERRORS.some((type) => error instanceof type))
-    return problems.platform(text((error as Error).message, 600));
+    return problems.platform(text(maskPhones((error as Error).message), 600));
   return null;
 }
 

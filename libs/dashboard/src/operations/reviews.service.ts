@@ -13,6 +13,7 @@ import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
+import { isDecided } from './decisions.query.js';
 import { named } from './operation-actions.service.js';
 import { OUTCOMES } from './review-form.fragment.js';
 import { operationOf, pathOf, type OperationKindName } from './operation.kinds.js';
@@ -46,12 +47,18 @@ export class ReviewsService {
     try {
       await decide(visit.account, operation, decision);
     } catch (error) {
-      if (error instanceof OperationNotResolvableError) throw refused(() => error.message);
-      throw error;
+      if (!(error instanceof OperationNotResolvableError)) throw error;
+      if (!(await isDecided(visit, id, `resolved as ${state}`, note)))
+        throw refused(() => error.message);
+      return resolved(visit, operation);
     }
     this.audit.changed(visit, `resolved ${named(operation)} as ${state}`);
-    return redirect(visit.link(pathOf(operation), { notice: 'resolved' }));
+    return resolved(visit, operation);
   }
+}
+
+function resolved(visit: Visit, operation: OperationRecord): Answer {
+  return redirect(visit.link(pathOf(operation), { notice: 'resolved' }));
 }
 
 async function decide(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
@@ -46,7 +47,7 @@ export class LinkCancellationPage {
         [common.amount, money(amount)],
         paymentReference !== null && [
           linkForm.labels.paymentReference,
-          text(paymentReference, 500),
+          text(maskPhones(paymentReference), 500),
         ],
       ])}
       <form class="review" method="post" action="${path}/cancel">

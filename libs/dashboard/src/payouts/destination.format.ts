@@ -3,7 +3,7 @@ import { maskPhones } from '@tillkit/payments/routes';
 import { maskPhone } from '../html/phone.format.js';
 import type { Words } from '../words/english.words.js';
 
-/** Who gets money, on one line of text: name and account. Phone numbers are masked. */
+/** Who gets money, on one line of text: name and account. Phone numbers and numbers of bank accounts are masked. */
 export function destinationLine(words: Words, recipient: SendMoneyDestination | null): string {
   if (!recipient) return words.payout.redacted;
   const { types } = words.payout;
@@ -26,10 +26,15 @@ export function destinationLine(words: Words, recipient: SendMoneyDestination | 
     }
     case 'bank_account': {
       const { accountName, accountNumber, bankBranchRef } = recipient;
-      return join(accountName, `${type} ${accountNumber}`, bankBranchRef);
+      return join(accountName, `${type} ${lastDigits(accountNumber)}`, bankBranchRef);
     }
     case 'merchant_wallet':
     case 'merchant_bank_account':
       return join(`${type} ${recipient.reference}`);
   }
+}
+
+function lastDigits(accountNumber: string): string {
+  const shown = accountNumber.slice(-3);
+  return shown.padStart(accountNumber.length, '•');
 }

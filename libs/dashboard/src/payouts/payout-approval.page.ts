@@ -8,6 +8,7 @@ import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
+import { isDecided } from '../operations/decisions.query.js';
 import { operationOf } from '../operations/operation.kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -16,15 +17,21 @@ import { notFound, PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destinationsTable } from './destinations-table.fragment.js';
 
+/** What a second person decides. */
+interface Decision {
+  notice: string;
+  decide: () => Promise<void>;
+  /** Whether the operator has decided so before: the second click of a double click asks for what is done. */
+  isDone: (current: PayoutRecord) => Promise<boolean> | boolean;
+}
+
 /** The decision of a second person on a payout: it repeats who gets what, then sends or declines it. */
 @Injectable()
 export class PayoutApprovalPage {
   constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
-    const payout = await payoutOf(visit, id);
-    this.audit.revealed(visit, `payout ${id}, to approve it`);
-    return this.pageOf(visit, payout);
+    return this.pageOf(visit, await payoutOf(visit, id));
   }
 
   /** Moves money. */
@@ -34,40 +41,46 @@ export class PayoutApprovalPage {
       const { unnamed } = visit.words.actions.problems.notApprovable;
       return this.pageOf(visit, await payoutOf(visit, id), html`${unnamed}`);
     }
-    return this.decided(visit, id, async ({ amount }) => {
-      await visit.account.payouts.approve(id, { by });
-      this.audit.changed(visit, `approved payout ${id} of ${amountText(amount)}`);
-      return 'payout-approved';
+    const { amount } = await payoutOf(visit, id);
+    return this.decided(visit, id, {
+      notice: 'payout-approved',
+      decide: async () => {
+        await visit.account.payouts.approve(id, { by });
+        this.audit.changed(visit, `approved payout ${id} of ${amountText(amount)}`);
+      },
+      isDone: ({ approvedBy }) => approvedBy === by,
     });
   }
 
   async decline(visit: Visit, id: string): Promise<Answer> {
     const note = visit.field('note');
     if (!note || !isSearchable(note)) throw new PageError(400, ({ errors }) => errors.note);
-    return this.decided(visit, id, async () => {
-      await visit.account.payouts.decline(id, { by: visit.operator, note });
-      this.audit.changed(visit, `declined payout ${id}`);
-      return 'payout-declined';
+    await payoutOf(visit, id);
+    return this.decided(visit, id, {
+      notice: 'payout-declined',
+      decide: async () => {
+        await visit.account.payouts.decline(id, { by: visit.operator, note });
+        this.audit.changed(visit, `declined payout ${id}`);
+      },
+      isDone: () => isDecided(visit, id, 'declined', note),
     });
   }
 
   private async decided(
     visit: Visit,
     id: string,
-    decide: (payout: PayoutRecord) => Promise<string>,
+    { notice, decide, isDone }: Decision,
   ): Promise<Answer> {
-    const payout = await payoutOf(visit, id);
+    const decided = redirect(visit.link(`payouts/${encodeURIComponent(id)}`, { notice }));
     try {
-      const notice = await decide(payout);
-      return redirect(visit.link(`payouts/${encodeURIComponent(id)}`, { notice }));
+      await decide();
+      return decided;
     } catch (error) {
       const problem = actionProblem(visit, error);
       if (!problem) throw error;
       const current = await payoutOf(visit, id);
-      // A double click: the first one has approved it.
-      return current.approvedBy === visit.operator && !problem.isUnknown
-        ? redirect(visit.link(`payouts/${encodeURIComponent(id)}`, { notice: 'payout-approved' }))
-        : this.pageOf(visit, current, problem.text);
+      if (!problem.isUnknown && (await isDone(current))) return decided;
+      return this.pageOf(visit, current, problem.text);
     }
   }
 
@@ -75,13 +88,16 @@ export class PayoutApprovalPage {
     const { approval: words, actions, payout: names } = visit.words;
     const { id, amount, requestedBy } = payout;
     const path = `payouts/${encodeURIComponent(id)}`;
+    // Who decides must see the whole numbers. Nobody else needs them.
+    const isOpen = waits(payout);
+    if (isOpen) this.audit.revealed(visit, `payout ${id}, to approve it`);
     const body = html`<h1>${words.title}</h1>
-      ${problemBox(problem)} ${destinationsTable(visit, payout, true)}
+      ${problemBox(problem)} ${destinationsTable(visit, payout, isOpen)}
       ${facts([
         [visit.words.payoutForm.sum, money(amount)],
         [names.requestedBy, text(requestedBy ?? visit.words.common.unknown)],
       ])}
-      ${waits(payout) ? forms(visit, payout) : problem === null && problemBox(html`${actions.problems.notApprovable.not_waiting}`)}
+      ${isOpen ? forms(visit, payout) : problem === null && problemBox(html`${actions.problems.notApprovable.not_waiting}`)}
       <p><a href="${visit.link(path)}">${actions.leave}</a></p>`;
     return page('payouts', words.title, body, { status: problem ? 409 : 200, isForm: true });
   }

@@ -159,8 +159,11 @@ function withOtherRows(visit: Visit, form: PayoutForm): PayoutForm | null {
 /** The library compares accounts and amounts, not the texts about them. */
 function isSame(payout: Payout, { destinations }: PayoutPreview): boolean {
   const texts = (recipient: object | null): unknown[] => {
-    const { description, nickname, accountName } = (recipient ?? {}) as Record<string, unknown>;
-    return [description ?? null, nickname ?? null, accountName ?? null];
+    const { description, nickname, accountName, network } = (recipient ?? {}) as Record<
+      string,
+      unknown
+    >;
+    return [description, nickname, accountName, network].map((text) => text ?? null);
   };
   return (
     JSON.stringify(payout.destinations.map(({ recipient }) => texts(recipient))) ===
