@@ -1,4 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
+import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import type { Words } from '../words/english.words.js';
 
@@ -26,6 +27,11 @@ export function readPhone(account: PaymentsAccount, text: string): string | null
     account.toInternationalPhone(text) ??
     account.toInternationalPhone(`+${digits.replace(/^00/, '')}`)
   );
+}
+
+/** Whether something in a text looks like a phone number. */
+export function hasPhone(text: string): boolean {
+  return maskPhones(text) !== text;
 }
 
 /** A masked number, with a text for screen readers. */

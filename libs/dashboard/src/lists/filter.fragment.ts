@@ -5,8 +5,7 @@ import { plainText } from '../html/text.fragment.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import type { ListDefinition, ListField } from './list.definition.js';
 import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
-
-const DAY = 86_400_000;
+import { usualTimes } from './usual.times.js';
 
 /** The filter of a list: its states and usual times as links, what is chosen with links that take it away, and a form for the rest. */
 export function filterBar<F, T>(
@@ -61,21 +60,14 @@ function stateTabs<F, T>(
 /** Today and the days before it, in the time zone of the page. */
 function timeTabs<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
   const { lists } = visit.words;
-  const now = Date.now();
-  const day = (daysAgo: number): string =>
-    visit.times.toField(new Date(now - daysAgo * DAY)).slice(0, 10);
-  const spans: readonly { name: string; from: string; to?: string }[] = [
-    { name: lists.times.today, from: day(0) },
-    { name: lists.times.yesterday, from: day(1), to: day(0) },
-    { name: lists.times.week, from: day(6) },
-    { name: lists.times.month, from: day(29) },
-  ];
   const { from: _from, to: _to, ...others } = linkQueryOf(definition, query) as LinkQuery & object;
   return html`<nav class="tabs" aria-label="${lists.time}">
-    ${spans.map(({ name, from, to }) => {
+    ${usualTimes(visit.times, new Date()).map(({ name, from, to }) => {
       const isCurrent = query.typed['from'] === from && query.typed['to'] === to;
       const link = visit.link(definition.path, isCurrent ? others : { ...others, from, to });
-      return html`<a href="${link}" ${isCurrent && html`aria-current="true"`}>${name}</a>`;
+      return html`<a href="${link}" ${isCurrent && html`aria-current="true"`}
+        >${lists.times[name]}</a
+      >`;
     })}
   </nav>`;
 }

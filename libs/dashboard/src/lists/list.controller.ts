@@ -1,5 +1,5 @@
 import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
-import { readPhone } from '../html/phone.format.js';
+import { hasPhone, readPhone } from '../html/phone.format.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { FormRoute } from '../web/form-route.decorator.js';
@@ -61,9 +61,11 @@ export function listController<F, T>(
     }
 
     private noteSearch(visit: Visit): void {
-      const typed = visit.field('phone')?.slice(0, 40);
-      const phone = typed === undefined ? null : readPhone(visit.account, typed);
-      if (phone !== null) this.audit.searched(visit, path, phone);
+      for (const [name, value] of visit.form) {
+        const typed = value.slice(0, 40);
+        const phone = name === 'phone' ? readPhone(visit.account, typed) : null;
+        if (phone !== null || hasPhone(typed)) this.audit.searched(visit, path, phone ?? typed);
+      }
     }
   }
   return PaymentsDashboardListController;

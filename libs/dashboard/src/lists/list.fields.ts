@@ -8,7 +8,8 @@ type MemberFor<F, V> = { [K in keyof F]-?: V extends F[K] ? K : never }[keyof F]
 
 type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
 
-const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
+/** A comma stands before three digits: in `12,50` it would be a decimal point elsewhere. */
+const AMOUNT = /^(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,4})?$/;
 
 /** The fields that lists have, with what is wrong with a text in the words of the visit. */
 export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
@@ -37,9 +38,9 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       ...field,
       input: 'amount',
       apply: (filter, value) => {
-        const plain = value.replace(/[,\s\u00a0]/g, '');
-        if (!AMOUNT.test(plain)) return problems.amount;
-        put(filter, member, plain);
+        const written = value.replace(/[\s\u00a0]/g, '');
+        if (!AMOUNT.test(written)) return problems.amount;
+        put(filter, member, written.replaceAll(',', ''));
         return null;
       },
     }),

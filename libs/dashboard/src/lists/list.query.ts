@@ -1,6 +1,7 @@
 import type { Words } from '../words/english.words.js';
 import type { LinkQuery } from '../web/visit.dto.js';
-import type { ListDefinition } from './list.definition.js';
+import { hasPhone } from '../html/phone.format.js';
+import type { ListDefinition, ListField } from './list.definition.js';
 
 /** What is asked of a list: the text of each field, the states, the filter for the store, and what is wrong with each field. */
 export interface ListQuery<F> {
@@ -50,7 +51,12 @@ export function isPrivate<F, T>(
   { fields }: ListDefinition<F, T>,
   { typed }: ListQuery<F>,
 ): boolean {
-  return fields.some(({ name, isPrivate }) => isPrivate && typed[name] !== undefined);
+  return fields.some((field) => isPrivateIn(field, typed[field.name]));
+}
+
+/** A phone number may also be typed where an order number belongs, or be a part of one. */
+function isPrivateIn<F>({ isPrivate, input }: ListField<F>, text: string | undefined): boolean {
+  return text !== undefined && (isPrivate === true || (input === 'text' && hasPhone(text)));
 }
 
 /** The parameters of the address of a filter: those that name no person. */
@@ -59,7 +65,7 @@ export function linkQueryOf<F, T>(
   { typed, states }: ListQuery<F>,
 ): LinkQuery {
   const shown = fields
-    .filter(({ name, isPrivate }) => !isPrivate && typed[name] !== undefined)
+    .filter((field) => !isPrivateIn(field, typed[field.name]))
     .map(({ name }) => [name, typed[name]] as const);
   return { ...(states.length > 0 && { state: states }), ...Object.fromEntries(shown) };
 }

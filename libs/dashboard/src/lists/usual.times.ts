@@ -1,0 +1,20 @@
+import type { TimeFormat } from '../html/time.format.js';
+import { dayAfter, dayOf } from '../totals/period.dto.js';
+
+/** A time that a list offers as a link: from a day, until before another. */
+export interface UsualTime {
+  name: 'today' | 'yesterday' | 'week' | 'month';
+  from: string;
+  to?: string;
+}
+
+/** Today and the days before it. A day on which the clock changes is a day. */
+export function usualTimes(times: TimeFormat, now: Date): readonly UsualTime[] {
+  const today = dayOf(times, now);
+  return [
+    { name: 'today', from: today },
+    { name: 'yesterday', from: dayAfter(today, -1), to: today },
+    { name: 'week', from: dayAfter(today, -6) },
+    { name: 'month', from: dayAfter(today, -29) },
+  ];
+}
