@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '@tillkit/payments';
 import { altered } from '../../support/altered.store.js';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
+import { formTo } from '../../support/page.form.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { cellsOf, DashboardHost, listedIds, rowsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
@@ -52,6 +53,28 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     expect(listedIds(byOrder)).toEqual([mary, jane]);
   });
 
+  it('finds payments by a whole receipt in any case, together with other filters', async () => {
+    const path = `/payments?reference=${(await receiptOf(jane)).toLowerCase()}`;
+    expect(listedIds(await host.dashboard.get(path))).toEqual([jane]);
+    expect(listedIds(await host.dashboard.get(`${path}&amountTo=1000`))).toEqual([]);
+  });
+
+  it('puts no phone number into an address that was typed where an order number belongs', async () => {
+    const log = captureLog();
+    for (let n = 0; n < 6; n += 1) await host.paid({ idempotencyKey: `0700000001_${n}` });
+    const found = await host.dashboard.post('/find', { words: '0700000001_' });
+    expect(formTo(found.text, '/payments/search').fields).toEqual({ key: '0700000001_' });
+    const pages = [found];
+    for (const field of ['key', 'reference'])
+      pages.push(await host.dashboard.post('/payments/search', { [field]: '0700000001_' }));
+    for (const { status, location, text } of pages) {
+      expect({ status, location }).toEqual({ status: 200, location: null });
+      expect(linksOf(text).join(' ')).not.toContain('700000001');
+    }
+    expect(listedIds(pages[1]!)).toHaveLength(6);
+    expect(log.filter(({ line }) => line.includes('searched payments by phone'))).toHaveLength(2);
+  });
+
   it('keeps its filter in links that can be shared: each can be taken away, and the next page keeps it', async () => {
     const path = '/payments?state=succeeded&amountFrom=100&from=2020-01-01';
     const page = await host.dashboard.get(path);
@@ -69,6 +92,7 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     ['/payments?from=soon', 'This is not a date'],
     ['/payments?state=rich', 'There is no such state'],
     ['/transactions?amountTo=-1', 'This is not an amount'],
+    ['/payments?amountFrom=12,50', 'This is not an amount'],
     ['/deliveries?state=rich', 'There is no such state'],
   ])(
     'refuses the address %s, says what is wrong, and makes no file of it',

@@ -6,6 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../contracts/test-database.
 import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
+import { wordsOfPage } from '../../support/page.form.js';
 import { EXPRESS } from '../../support/platforms.js';
 
 /** A month of payments: reading a whole table costs far more than reading a page of it. */
@@ -19,7 +20,8 @@ insert into tillkit.operation (id, account, kind, idempotency_key, tills, reques
   updated_at)
 select 'p' || n, 'default', 'payment', 'key-' || n, '{514459}', '{"channel": "", "tillNumber": "514459"}',
   jsonb_build_object('metadata', null, 'subscriber',
-    jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '${PHONE}')), false,
+    jsonb_build_object('firstName', case when n % 2 = 0 then 'Jane' else 'Mary' end,
+      'lastName', case when n in (77, ${COUNT}) or n % 2 = 1 then 'Wanjiru' else 'Doe' end, 'phoneNumber', '${PHONE}')), false,
   sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', true, false,
   case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
   case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',
@@ -100,6 +102,10 @@ describe('With a month of payments, a page of the dashboard', () => {
       .reduce((sum, [, rows, loops = '1']) => sum + Number(rows) * Number(loops), 0);
   }
 
+  const listed = ({ text }: Shown): string[] => [
+    ...new Set([...text.matchAll(/payments\/(p\d+)"/g)].map(([, id]) => id!)),
+  ];
+
   const day = (daysAgo: number): string =>
     new Date(Date.now() - daysAgo * 24 * HOUR).toISOString().slice(0, 10);
 
@@ -116,7 +122,7 @@ describe('With a month of payments, a page of the dashboard', () => {
     ['payments of a period', `/payments?from=${day(20)}&to=${day(19)}`, 'operation_created'],
     ['payments of the beginning of an order number', '/payments?key=key-77', 'operation_key'],
     ['the payment of a platform id', '/payments?platformId=platform-77', 'operation_platform_id'],
-    ['the payment of a transaction reference', '/payments?reference=REF77', 'operation_reference'],
+    ['payments of a part of a receipt', '/payments?reference=ref77', 'transaction_beginning'],
     ['one payment by its id', '/payments/p77', 'operation_pkey'],
     ['the newest transactions', '/transactions', 'transaction_origin'],
     [
@@ -152,6 +158,35 @@ describe('With a month of payments, a page of the dashboard', () => {
     expect(plan).toContain('operation_phone');
     expect(plan).not.toMatch(new RegExp(`Seq Scan on (${TABLES})\\b`));
     expect(rowsRead()).toBeLessThan(1_000);
+  });
+
+  it('that has not searched everything never says that there is nothing, nor that there is only one', async () => {
+    // Both names are frequent. Of two with both one is among the newest.
+    await pool.query(
+      `update tillkit.operation set personal = jsonb_set(personal, '{subscriber,firstName}', '"Jane"') where id = 'p77'`,
+    );
+    const found = await dashboard.post('/find', { words: 'Jane Wanjiru' });
+    expect({ status: found.status, listed: listed(found) }).toEqual({
+      status: 200,
+      listed: ['p77'],
+    });
+    expect(wordsOfPage(found.text)).toContain('There may be older ones.');
+    await pool.query(
+      `update tillkit.operation set personal = jsonb_set(personal, '{subscriber,firstName}', '"Mary"') where id = 'p77'`,
+    );
+    const none = await dashboard.post('/find', { words: 'Jane Wanjiru' });
+    expect(none.status).toBe(200);
+    expect(wordsOfPage(none.text)).toMatch(/None so far\. Searched back to .* Show all/);
+    const list = await dashboard.post('/payments/search', { name: 'Jane Wanjiru' });
+    expect(wordsOfPage(list.text)).toContain('None so far.');
+  });
+
+  it('that finds many by a part of a receipt leads to all of them', async () => {
+    const found = await dashboard.post('/find', { words: 'ref3999' });
+    expect(listed(found)).toHaveLength(5);
+    const all = linksOf(found.text).find((link) => link.includes('reference=ref3999'));
+    const page = await dashboard.get(all!.replace(/^\./, ''));
+    expect(listed(page)).toHaveLength(11);
   });
 
   it('that shows a later page of a list reads no more than the first page', async () => {

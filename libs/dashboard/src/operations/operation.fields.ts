@@ -16,7 +16,7 @@ export function operationFields(visit: Visit) {
     phone: phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, 'phoneNumber'),
     name: plain({ name: 'name', label: label.name, isPrivate: true }, 'name'),
     key: plain({ name: 'key', label: label.orderNumber }, 'keyBeginsWith'),
-    reference: plain({ name: 'reference', label: label.reference }, 'reference'),
+    reference: plain({ name: 'reference', label: label.receipt }, 'reference'),
     /** Of a refund: the reference of the money that goes back. */
     refundOf: plain({ name: 'reference', label: label.refundOf }, 'refundOf'),
     platformId: plain({ name: 'platformId', label: label.platformId }, 'platformId'),

@@ -3,6 +3,7 @@ import type { OperationFilter, OperationRecord, OperationState } from '@tillkit/
 import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from './operation.kinds.js';
+import { readOperations } from './operations.query.js';
 
 /** What the list of one kind of operations has beside what all have. */
 export interface OperationsList<O extends OperationRecord> extends Pick<
@@ -19,10 +20,11 @@ export interface OperationsList<O extends OperationRecord> extends Pick<
 
 /** The list of the operations of one kind. */
 export function operationsList<O extends OperationRecord>(
-  { account, words: { states: names } }: Visit,
+  visit: Visit,
   { kind, section, words, states, is, ...more }: OperationsList<O>,
 ): ListDefinition<OperationFilter, O> {
   const { title, intro, none, noMatch } = words;
+  const { states: names } = visit.words;
   return {
     section,
     path: section,
@@ -34,7 +36,7 @@ export function operationsList<O extends OperationRecord>(
       filter.states = wanted as OperationState[];
     },
     async read(filter, page) {
-      const found = await account.store.operations.list(account.name, filter, page);
+      const found = await readOperations(visit, filter, page);
       return { ...found, items: found.items.filter(is) };
     },
     none,

@@ -7,16 +7,17 @@ import {
   type PaymentRecord,
 } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
+import { hidden } from '../actions/field.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
-import { readPhone } from '../html/phone.format.js';
+import { hasPhone, readPhone } from '../html/phone.format.js';
 import { plainText, text } from '../html/text.fragment.js';
 import { KINDS, pathOf } from '../operations/operation.kinds.js';
 import { searchList } from '../lists/list.page.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { isSearchable } from '../web/list.dto.js';
-import type { LinkQuery, Visit } from '../web/visit.dto.js';
-import { transactionsIn } from '../transactions/till-transaction.dto.js';
+import type { Visit } from '../web/visit.dto.js';
+import { transactionsIn, type TillTransaction } from '../transactions/till-transaction.dto.js';
 import { transactionsTable } from '../transactions/transactions.definition.js';
 import { paymentsList } from './payments.definition.js';
 import { paymentsTable } from './payments-table.fragment.js';
@@ -33,12 +34,17 @@ const RECEIPT = /^[A-Za-z0-9]{3,20}$/;
 /** How many of each kind the page shows. The list of the kind has all. */
 const MOST_SHOWN = 5;
 
+/** How many transactions are looked at for a receipt. */
+const MOST_RECEIPTS = 50;
+
 /** What was found by one kind of field. */
 interface Found {
   title: string;
   payments: readonly PaymentRecord[];
-  /** The list with all of it: an address, or a field that is posted because it names a person. */
-  all: { query: LinkQuery } | { field: string; value: string };
+  /** The time down to which the store has looked, if there may be older ones. */
+  lookedTo?: Date;
+  /** The filter of the list with all of it. */
+  all: Readonly<Record<string, string>>;
 }
 
 /** Finds an operation by an id or its order number; payments also by the beginning of it, a part of a receipt, an amount, a name or a phone number. */
@@ -69,45 +75,60 @@ export class FindPage {
       byName(visit, search),
     ]);
     const found = [receipts, ...others].filter((one) => one !== null);
-    const payments = new Set(found.flatMap((one) => one.payments.map(({ id }) => id)));
-    const untied = receipts?.untied ?? [];
-    if (payments.size === 0 && untied.length === 0) return nothingFound(visit, search);
-    const [only] = payments;
-    if (payments.size === 1 && untied.length === 0)
-      return redirect(visit.link(`payments/${encodeURIComponent(only as string)}`));
-    const [money, ...more] = payments.size === 0 ? untied.flatMap(transactionsIn) : [];
-    if (money && more.length === 0) {
-      const { till, reference } = money;
-      return redirect(visit.link('transaction', { till, reference }));
-    }
+    const { untied } = receipts;
+    // What was not looked at may be the one that is wanted.
+    const only = found.some(({ lookedTo }) => lookedTo) ? null : onlyOf(visit, found, untied);
+    if (only !== null) return redirect(only);
+    const shown = found.filter(({ payments, lookedTo }) => payments.length > 0 || lookedTo);
+    if (shown.length === 0 && untied.length === 0) return nothingFound(visit, search);
     const { found: words } = visit.words.payments;
     const body = html`<h1>
         ${words.title(html`<strong>${text(maskPhones(search), 80)}</strong>`)}
       </h1>
-      ${found
-        .filter((one) => one.payments.length > 0)
-        .map(
-          (one) =>
-            html`<h2>${one.title}</h2>
-              ${paymentsTable(visit, one.payments.slice(0, MOST_SHOWN))}
-              ${one.payments.length > MOST_SHOWN && allOf(visit, one)}`,
-        )}
+      ${shown.map((one) => section(visit, one))}
       ${
         untied.length > 0 &&
         html`<h2>${words.untied}</h2>
-          ${transactionsTable(visit, untied.flatMap(transactionsIn))}`
+          ${transactionsTable(visit, untied.slice(0, MOST_SHOWN))}
+          ${untied.length > MOST_SHOWN && allOf(visit, 'transactions', receipts.all)}`
       }`;
     return page('payments', words.titleOf(plainText(maskPhones(search), 40)), body);
   }
 }
 
-function allOf(visit: Visit, { all }: Found): Html {
+/** The page of what was found, if it is one thing. */
+function onlyOf(
+  visit: Visit,
+  found: readonly Found[],
+  untied: readonly TillTransaction[],
+): string | null {
+  const payments = new Set(found.flatMap((one) => one.payments.map(({ id }) => id)));
+  if (payments.size + untied.length !== 1) return null;
+  const [id] = payments;
+  if (id !== undefined) return visit.link(`payments/${encodeURIComponent(id)}`);
+  const { till, reference } = untied[0] as TillTransaction;
+  return visit.link('transaction', { till, reference });
+}
+
+function section(visit: Visit, { title, payments, lookedTo, all }: Found): Html {
+  const { lists } = visit.words;
+  return html`<h2>${title}</h2>
+    ${
+      payments.length > 0
+        ? paymentsTable(visit, payments.slice(0, MOST_SHOWN))
+        : html`<p>${lists.noneSoFar}</p>`
+    }
+    ${lookedTo && html`<p class="soft">${lists.lookedTo(visit.times.show(lookedTo))}</p>`}
+    ${(payments.length > MOST_SHOWN || lookedTo) && allOf(visit, 'payments', all)}`;
+}
+
+/** The way to a list. It is posted if it names a person. */
+function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all']): Html {
   const { found: words } = visit.words.payments;
-  if ('query' in all)
-    return html`<p><a href="${visit.link('payments', all.query)}">${words.all}</a></p>`;
-  return html`<form method="post" action="${visit.link('payments/search')}">
-    <input type="hidden" name="${all.field}" value="${all.value}" />
-    <button class="quiet">${words.all}</button> ${inAccount(visit)}
+  const isPrivate = Object.entries(all).some(([name, value]) => name === 'name' || hasPhone(value));
+  if (!isPrivate) return html`<p><a href="${visit.link(list, all)}">${words.all}</a></p>`;
+  return html`<form method="post" action="${visit.link(`${list}/search`)}">
+    ${hidden(all)}<button class="quiet">${words.all}</button> ${inAccount(visit)}
   </form>`;
 }
 
@@ -125,30 +146,33 @@ async function byIdOrKey({ account }: Visit, idOrKey: string): Promise<Operation
   return null;
 }
 
-async function matching(visit: Visit, filter: OperationFilter): Promise<PaymentRecord[]> {
-  const { store, name } = visit.account;
+async function matching(
+  { account: { store, name } }: Visit,
+  filter: OperationFilter,
+): Promise<Pick<Found, 'payments' | 'lookedTo'>> {
   const wanted = { kind: 'payment', ...filter };
-  const { items } = await store.operations.list(name, wanted, { limit: MOST_SHOWN + 1 });
-  return items.filter(isPayment);
+  const { items, lookedTo } = await store.operations.list(name, wanted, { limit: MOST_SHOWN + 1 });
+  return { payments: items.filter(isPayment), ...(lookedTo && { lookedTo }) };
 }
 
 /** Payments of transactions whose reference begins or ends so, and such transactions without a payment. */
 async function byReceipt(visit: Visit, search: string) {
   const { account, words } = visit;
   const isPart = RECEIPT.test(search);
-  const { items } = await account.store.transactions.list(
+  const { items, next, lookedTo } = await account.store.transactions.list(
     account.name,
     isPart ? { receipt: search } : { reference: search },
-    { limit: 50 },
+    { limit: MOST_RECEIPTS },
   );
   const ids = items.flatMap(({ sums }) => sums.flatMap(({ paymentId }) => paymentId ?? []));
-  const payments = ids.length > 0 ? await matching(visit, { ids }) : [];
-  const untied = items.filter(({ sums }) => sums.some(({ paymentId }) => paymentId === null));
+  const { payments } = ids.length > 0 ? await matching(visit, { ids }) : { payments: [] };
+  const oldest = lookedTo ?? (next === null ? undefined : items.at(-1)?.createdAt);
   return {
     title: words.payments.found.byReceipt,
     payments,
-    untied,
-    all: { query: { reference: search } },
+    ...(oldest && { lookedTo: oldest }),
+    untied: items.flatMap(transactionsIn).filter(({ paymentId }) => paymentId === null),
+    all: { reference: search },
   };
 }
 
@@ -156,19 +180,16 @@ async function byAmount(visit: Visit, search: string): Promise<Found | null> {
   const [, whole, decimals = ''] = AMOUNT.exec(search) ?? [];
   if (whole === undefined) return null;
   const amount = whole.replaceAll(',', '') + decimals;
-  return {
-    title: visit.words.payments.found.byAmount,
-    payments: await matching(visit, { amountFrom: amount, amountTo: amount }),
-    all: { query: { amountFrom: amount, amountTo: amount } },
-  };
+  const all = { amountFrom: amount, amountTo: amount };
+  return { title: visit.words.payments.found.byAmount, ...(await matching(visit, all)), all };
 }
 
 async function byOrderNumber(visit: Visit, search: string): Promise<Found | null> {
   if (search.length < 2) return null;
   return {
     title: visit.words.payments.found.byOrderNumber,
-    payments: await matching(visit, { keyBeginsWith: search }),
-    all: { query: { key: search } },
+    ...(await matching(visit, { keyBeginsWith: search })),
+    all: { key: search },
   };
 }
 
@@ -176,8 +197,8 @@ async function byName(visit: Visit, search: string): Promise<Found | null> {
   if (search.length < 2 || !/\p{L}/u.test(search)) return null;
   return {
     title: visit.words.payments.found.byName,
-    payments: await matching(visit, { name: search }),
-    all: { field: 'name', value: search },
+    ...(await matching(visit, { name: search })),
+    all: { name: search },
   };
 }
 

@@ -10,13 +10,13 @@ import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
 import { operationFields } from '../operations/operation.fields.js';
+import { readOperations } from '../operations/operations.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
 
 /** The list of payments. */
 export function paymentsList(visit: Visit): ListDefinition<OperationFilter, PaymentRecord> {
-  const { account, words } = visit;
-  const { payments, states } = words;
+  const { payments, states } = visit.words;
   const fields = operationFields(visit);
   return {
     section: 'payments',
@@ -42,7 +42,7 @@ export function paymentsList(visit: Visit): ListDefinition<OperationFilter, Paym
       fields.source,
     ],
     async read(filter, page) {
-      const found = await account.store.operations.list(account.name, filter, page);
+      const found = await readOperations(visit, filter, page);
       return { ...found, items: found.items.filter(isPayment) };
     },
     table: (items) => paymentsTable(visit, items),

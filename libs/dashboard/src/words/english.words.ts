@@ -367,7 +367,6 @@ const english = {
       phoneHint: '0700 000 000 or +254700000000',
       name: 'Name',
       payer: 'Name of the payer',
-      reference: 'Reference of the transaction',
       refundOf: 'Reference of the money that goes back',
       receipt: 'Beginning or end of the receipt',
       orderNumber: 'Beginning of the order number',
