@@ -15,6 +15,7 @@ import { altered } from '../../support/altered.store.js';
 import { Merchant } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
+import { ManyShops } from './all-accounts.fixture.js';
 import { DashboardHost } from './dashboard.fixture.js';
 import { LiveViewer } from './live.viewer.js';
 
@@ -167,6 +168,25 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
       const next = await viewer();
       return next.response.statusCode === 200;
     });
+  });
+
+  it('of an account with fewer viewers takes the place of a viewer of the account that has the most', async () => {
+    const shops = new ManyShops(platform, { closesAfterEach: false }).prepare();
+    shops.shops.add('crowded').add('quiet');
+    await shops.start();
+    try {
+      const open = (shop: string): Promise<LiveViewer> =>
+        viewer(`${shops.dashboard.url}/accounts/${shop}/live`);
+      const crowd = await Promise.all(Array.from({ length: 200 }, () => open('crowded')));
+      expect((await open('crowded')).response.statusCode).toBe(503);
+      const quiet = await open('quiet');
+      expect(quiet.response.statusCode).toBe(200);
+      await until(() => crowd.filter(({ isEnded }) => isEnded).length === 1);
+      await until(() => quiet.told.length > 0);
+      expect((await open('crowded')).response.statusCode).toBe(503);
+    } finally {
+      await shops.app.close();
+    }
   });
 
   it('answers a request for its head at once, and holds no place for it', async () => {

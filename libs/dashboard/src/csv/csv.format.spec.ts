@@ -9,12 +9,14 @@ const COLUMNS: readonly CsvColumn<{ name: string | null; amount: string }>[] = [
 describe('A CSV file', () => {
   it('has the names of its columns once, and every cell quoted', () => {
     const items = [{ name: 'Jane "J" Doe', amount: '1.00' }];
-    expect(csvOf(COLUMNS, items, true)).toBe('"name","amount"\r\n"Jane ""J"" Doe","1.00"\r\n');
+    expect(csvOf(COLUMNS, items, true)).toBe(
+      '\ufeff"name","amount"\r\n"Jane ""J"" Doe","1.00"\r\n',
+    );
     expect(csvOf(COLUMNS, items, false)).toBe('"Jane ""J"" Doe","1.00"\r\n');
   });
 
   it('has the names of its columns when it has no rows', () => {
-    expect(csvOf(COLUMNS, [], true)).toBe('"name","amount"\r\n');
+    expect(csvOf(COLUMNS, [], true)).toBe('\ufeff"name","amount"\r\n');
   });
 
   it('keeps a negative number of our own, and makes no formula of a text', () => {

@@ -29,6 +29,8 @@ export function csvOf<T>(
     }),
   );
   return stringify(rows, {
+    // Without the mark a spreadsheet on Windows reads names in the encoding of its own country.
+    bom: hasNames,
     ...(hasNames && { columns: names, header: true }),
     quoted: true,
     quoted_empty: true,

@@ -16,7 +16,7 @@ export function liveController(options: RoutesOptions): Type {
     @Get('live')
     watch(@Req() request: { method: string }, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 1 }, ({ account }) => {
-        this.live.assertRoom();
+        this.live.makeRoom(account);
         // A stream without a body would look like one that hangs, and hold a place of another viewer.
         if (request.method === 'HEAD') return { kind: 'stream', open: sendHead };
         return { kind: 'stream', open: (raw) => this.live.open(account, raw) };

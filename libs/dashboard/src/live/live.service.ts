@@ -27,13 +27,22 @@ export class LiveService implements OnModuleDestroy {
     return this.watchOf(account)?.version ?? '';
   }
 
-  /** @throws PageError 503 while there are too many viewers, or at shutdown */
-  assertRoom(): void {
-    if (this.viewers < MOST_VIEWERS && !this.isClosed) {
+  /**
+   * Makes room for one more viewer of an account: if there is none, a viewer of the account that has the most goes, unless this one has as many.
+   * @throws PageError 503 while there are too many viewers, or at shutdown
+   */
+  makeRoom(account: PaymentsAccount): void {
+    if (this.isClosed) throw new PageError(503, ({ errors }) => errors.tooManyViewers);
+    if (this.viewers < MOST_VIEWERS) {
       this.isRefusing = false;
       return;
     }
-    if (!this.isRefusing && !this.isClosed)
+    const [largest] = [...this.watches].toSorted((one, other) => other.size - one.size);
+    if (largest && largest.size > (this.watchOf(account)?.size ?? 0) + 1) {
+      largest.endOldest();
+      return;
+    }
+    if (!this.isRefusing)
       this.logger.warn(
         `${MOST_VIEWERS} pages of the dashboard are open: further ones are not live until some are closed`,
       );

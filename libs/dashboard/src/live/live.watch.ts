@@ -42,8 +42,12 @@ export class LiveWatch {
     return `${this.id} ${this.changes}`;
   }
 
+  get size(): number {
+    return this.viewers.size;
+  }
+
   get isEmpty(): boolean {
-    return this.viewers.size === 0;
+    return this.size === 0;
   }
 
   add(viewer: LiveStream): void {
@@ -55,6 +59,13 @@ export class LiveWatch {
   remove(viewer: LiveStream): void {
     this.viewers.delete(viewer);
     if (this.isEmpty) this.stop();
+  }
+
+  endOldest(): void {
+    const [oldest] = this.viewers;
+    if (oldest === undefined) return;
+    this.viewers.delete(oldest);
+    oldest.end();
   }
 
   end(): void {

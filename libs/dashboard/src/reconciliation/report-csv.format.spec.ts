@@ -26,7 +26,7 @@ const csvWith = (reference: string): string =>
 describe('The CSV file of a report', () => {
   it('has a header and one row for each line, with the name of its list and every cell quoted', () => {
     expect(csvWith('REF').split('\r\n')).toEqual([
-      '"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","difference"',
+      '\ufeff"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","difference"',
       '"missingThere","REF","514459","KES","100.0","","2026-11-21T14:05:09Z","",""',
       '',
     ]);

@@ -12,11 +12,12 @@ describe('A text from outside', () => {
     ['0700000001', '••••••••01'],
     ['0700 000 001', '•••• ••• •01'],
     ['0700-000-001', '••••-•••-•01'],
+    ['0700      000 \t\n  001', '•••• ••• •01'],
     ['phone=%2B254700000001', 'phone=%••••••••••••01'],
     ['"\\u002b254700000001"', '"\\u••••••••••••••01"'],
   ])('loses its phone number: %s', (words, masked) => {
     const shown = maskPhones(words);
-    expect(shown).not.toMatch(/700 ?000 ?001|700000001|700-000-001/);
+    expect(shown).not.toMatch(/700\s*000\s*001|700000001|700-000-001/);
     expect(shown.endsWith(masked.slice(-3))).toBe(true);
   });
 
@@ -40,6 +41,7 @@ describe('A text from outside', () => {
     for (const key of ['order-254700000001-1', 'k0700000001', 'x700000001x']) {
       expect(maskThisPhone(key, '+254700000001')).not.toContain('700000001');
     }
+    expect(maskThisPhone('k7     00 000     001', '+254700000001')).not.toMatch(/7\s*00/);
     expect(maskThisPhone('order-17', '+254700000001')).toBe('order-17');
     expect(maskThisPhone('order-17', '')).toBe('order-17');
   });

@@ -26,7 +26,8 @@ const HASHES = new RegExp(HASH, 'giu');
 const TOKENS = new RegExp(String.raw`(?:${PLUS}|${ESCAPE})|(?<digits>\p{Nd}+)`, 'giu');
 const JOINS = new RegExp(`^(?:${SEPARATOR}){1,3}$`, 'iu');
 const JOINS_CLOSELY = new RegExp(`^(?:${SEPARATOR})$`, 'iu');
-const SEPARATOR_HERE = new RegExp(SEPARATOR, 'iuy');
+const SPACES = /[\s\p{Z}]+/gu;
+const SEPARATOR_HERE = new RegExp(`${SPACES.source}|${SEPARATOR}`, 'iuy');
 const ENDS_WITH_PLUS = new RegExp(`(?:${PLUS})(?:${SEPARATOR}){0,2}$`, 'iu');
 const ENDS_WITH_ESCAPE = new RegExp(`(?:${ESCAPE})$`, 'iu');
 
@@ -157,7 +158,9 @@ function groupsOf(text: string): Group[] {
   for (const { index: start, 0: found, groups: named } of text.matchAll(TOKENS)) {
     if (named?.['digits'] === undefined) continue;
     const gap = text.slice(Math.max(end, start - LONGEST_GAP), start);
-    const joins = groups.length > 0 && start - end < LONGEST_GAP && JOINS.test(gap);
+    // A page shows many spaces as one.
+    const shown = gap.replace(SPACES, ' ');
+    const joins = groups.length > 0 && start - end < LONGEST_GAP && JOINS.test(shown);
     // Escapes end with letters or digits.
     const before = ENDS_WITH_ESCAPE.test(gap.slice(-LONGEST_GAP / 3)) ? '' : gap;
     end = start + found.length;
@@ -167,7 +170,7 @@ function groupsOf(text: string): Group[] {
       digits: found.replace(/[^0-9]/gu, asciiDigit),
       gap,
       joins,
-      joinsClosely: joins && JOINS_CLOSELY.test(gap),
+      joinsClosely: joins && JOINS_CLOSELY.test(shown),
       isAfterPlus: ENDS_WITH_PLUS.test(gap.slice(-LONGEST_GAP / 2)),
       isAfterLetter: /\p{L}$/u.test(before.slice(-2)),
       isBeforeLetter: /^\p{L}/u.test(text.slice(end, end + 2)),
