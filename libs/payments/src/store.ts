@@ -164,6 +164,7 @@ export { wordsOf } from './values/search-words.js';
 export { type Total, TotalsStore, type TotalsQuery } from './totals/totals.store.js';
 export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
+export { isSumListed } from './transactions/transaction.filter.js';
 export { transactionsOfStream, transactionStream } from './tills/observed.changes.js';
 export {
   operationIdOf,

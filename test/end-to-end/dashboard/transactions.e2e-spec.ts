@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
+import { until } from '../../support/until.js';
+import { cellsOf, DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const HASH = createHash('sha256').update('254700000001').digest();
 
@@ -31,6 +32,29 @@ describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) =>
     expect((await host.dashboard.get('/transaction?till=1&reference=2')).status).toBe(404);
     expect((await host.dashboard.get('/transaction')).status).toBe(404);
   });
+
+  it('list of one reference at two tills only the money that fits the filter, also in the file', async () => {
+    await host.open();
+    const id = await host.paid();
+    const reference = (await host.merchant.payments.find(id))!.transaction!.reference!;
+    const other = webhookBody({ reference, amount: '7.0', till_number: '700007' });
+    await deliverSigned(host.merchant.webhookUrl, other, host.merchant.simulator.apiKey);
+    await until(async () => (await sums(reference)).length === 2);
+    for (const [filter, tills] of [
+      ['', ['514459', '700007']],
+      ['?state=unmatched', ['700007']],
+      ['?state=matched', ['514459']],
+      ['?amountFrom=7&amountTo=7', ['700007']],
+      ['?till=514459', ['514459']],
+    ] as const) {
+      const { text } = await host.dashboard.get(`/transactions.csv${filter}`);
+      const found = cellsOf(text).map(({ till }) => till);
+      expect({ filter, tills: found }).toEqual({ filter, tills });
+    }
+  });
+
+  const sums = async (reference: string) =>
+    (await host.merchant.store.transactions.find('default', reference))!.sums;
 
   it('name the payment link that a transaction paid', async () => {
     await host.open();

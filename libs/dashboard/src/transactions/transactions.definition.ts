@@ -1,5 +1,10 @@
 import { canonicalValue } from '@tillkit/payments/routes';
-import type { Transaction, TransactionFilter, TransactionSum } from '@tillkit/payments/store';
+import {
+  isSumListed,
+  type Transaction,
+  type TransactionFilter,
+  type TransactionSum,
+} from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';
@@ -37,10 +42,11 @@ export function transactionsList(visit: Visit): ListDefinition<TransactionFilter
     fields: fieldsOf(visit),
     async read(filter, page) {
       const found = await account.store.transactions.list(account.name, filter, page);
-      const { tillNumber: till } = filter;
-      const items = found.items
-        .flatMap(transactionsIn)
-        .filter(({ tills }) => till === undefined || tills.includes(till));
+      // The store finds records of which one sum fits.
+      const items = found.items.flatMap((record) => {
+        const all = transactionsIn(record);
+        return all.length > 1 ? all.filter((sum) => isSumListed(sum, filter)) : all;
+      });
       return { ...found, items };
     },
     table: (items) => transactionsTable(visit, items),

@@ -6,13 +6,13 @@ import {
   type TransactionRecord,
   type TransactionSum,
 } from '../../../transactions/transaction.record.js';
+import { isSumListed } from '../../../transactions/transaction.filter.js';
 import {
   MOST_FOUND,
   TransactionsStore,
   type TransactionFilter,
   type UntiedQuery,
 } from '../../../transactions/transactions.store.js';
-import { phoneHash } from '../../../values/phone-number.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
@@ -64,7 +64,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     const found = [...this.records.of(account).values()]
       .filter((record) => reference === undefined || record.reference === reference)
       .filter((record) => receipt === undefined || isReceipt(record.reference, receipt))
-      .filter(({ sums }) => sums.some((sum) => isListed(sum, filter)))
+      .filter(({ sums }) => sums.some((sum) => isSumListed(sum, filter)))
       .filter((record) => {
         const originatedAt = originOf(record);
         return (!from && !to) || (originatedAt !== null && isWithin(originatedAt, from, to));
@@ -131,45 +131,12 @@ function fits(sum: TransactionSum, query: UntiedQuery): boolean {
   );
 }
 
-/** When the first sum of a record originated, by which lists are sorted. */
 function isReceipt(reference: string, receipt: string): boolean {
   const [whole, part] = [reference.toLowerCase(), receipt.trim().toLowerCase()];
   return whole.startsWith(part) || whole.endsWith(part);
 }
 
-/** Whether one sum fits a list. */
-function isListed(sum: TransactionSum, filter: TransactionFilter): boolean {
-  const { tillNumber, phoneNumber, matched, reported, reversed } = filter;
-  const isMatched = ownerIdOf(sum) !== null;
-  return (
-    (tillNumber === undefined || sum.tills.includes(tillNumber)) &&
-    (phoneNumber === undefined || sum.payerHash === phoneHash(phoneNumber)) &&
-    (matched === undefined || (matched ? isMatched : sum.received !== null && !isMatched)) &&
-    (reported === undefined || (sum.received !== null && sum.announced === reported)) &&
-    (reversed === undefined || (sum.reversal !== null) === reversed) &&
-    isOfAmount(sum, filter) &&
-    (filter.name === undefined || isOfPayer(sum, filter.name))
-  );
-}
-
-function isOfAmount(
-  { received, reversal }: TransactionSum,
-  { amountFrom, amountTo }: TransactionFilter,
-): boolean {
-  if (amountFrom === undefined && amountTo === undefined) return true;
-  const amount = (received ?? reversal)?.amount ?? null;
-  if (amount === null || !/^\d+(\.\d+)?$/.test(amount)) return false;
-  return (
-    Number(amount) >= Number(amountFrom ?? 0) && Number(amount) <= Number(amountTo ?? Infinity)
-  );
-}
-
-function isOfPayer({ received, reversal }: TransactionSum, name: string): boolean {
-  const payer = received ?? reversal;
-  const names = [payer?.senderFirstName, payer?.senderMiddleName, payer?.senderLastName];
-  return ['', ...names].join(' ').toLowerCase().includes(` ${name.trim().toLowerCase()}`);
-}
-
+/** When the first sum of a record originated, by which lists are sorted. */
 function originOf({ sums }: TransactionRecord): Date | null {
   return sums[0]?.originatedAt ?? null;
 }
