@@ -215,4 +215,72 @@ describe('At the desk', () => {
     await operator.mouse.click(x + 2, y + 2);
     await operator.waitForURL(`${url}/payments/${ids[2]}`);
   });
+
+  it('an operator selects the text of a row without opening it, and opens the row in another tab', async () => {
+    const id = await paid('order-1', '100');
+    const operator = await person('Kamau');
+    await operator.goto(`${url}/payments`);
+    const name = operator.getByRole('row').nth(1).getByText('Jane Wanjiku');
+    const { x, y, width, height } = (await name.boundingBox())!;
+    await operator.mouse.move(x + 1, y + height / 2);
+    await operator.mouse.down();
+    await operator.mouse.move(x + width - 1, y + height / 2, { steps: 5 });
+    await operator.mouse.up();
+    expect(await operator.evaluate('String(getSelection())')).toContain('Jane');
+    expect(operator.url()).toBe(`${url}/payments`);
+    const opened = operator.context().waitForEvent('page');
+    await operator.mouse.click(x + 2, y + 2, { button: 'middle' });
+    await (await opened).waitForURL(`${url}/payments/${id}`);
+    expect(operator.url()).toBe(`${url}/payments`);
+  });
+
+  it('a double click on a slow line writes one note', async () => {
+    const id = await paid('order-1', '100');
+    const treasurer = await person('Otieno', 'treasurer');
+    await treasurer.goto(`${url}/payments/${id}`);
+    let posts = 0;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await treasurer.route('**/note', async (route) => {
+      posts += 1;
+      await released;
+      await route.continue();
+    });
+    await treasurer.getByLabel('Note').fill('called the customer');
+    const { x, y } = (await treasurer.locator('form.note button').boundingBox())!;
+    for (let clicks = 0; clicks < 2; clicks += 1) await treasurer.mouse.click(x + 5, y + 5);
+    release();
+    await treasurer.getByText('called the customer').waitFor();
+    expect(posts).toBe(1);
+    const history = await merchant.payments.history(id);
+    expect(history.filter(({ detail }) => detail.includes('called the customer'))).toHaveLength(1);
+  });
+
+  it('an operator whose browser stores nothing, or something else, has all shortcuts', async () => {
+    await paid('order-1', '100');
+    const operator = await person('Kamau');
+    await operator.goto(`${url}/payments?amountFrom=1`);
+    for (const stored of ['{}', 'null', '[null, 7]', '"x"', 'no JSON']) {
+      const key = 'tillkit-views default payments';
+      await operator.evaluate(
+        `localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(stored)})`,
+      );
+      await operator.reload();
+      await operator.getByText('Save this view').waitFor();
+    }
+    await operator.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(globalThis, name, {
+          get() {
+            throw new DOMException('blocked', 'SecurityError');
+          },
+        });
+    });
+    await operator.reload();
+    await operator.keyboard.press('j');
+    await operator.keyboard.press('Enter');
+    await operator.getByRole('heading', { level: 1, name: 'KES 100.00' }).waitFor();
+  });
 });

@@ -16,7 +16,11 @@ function sendTimeZone() {
   location.reload();
 }
 
-sendTimeZone();
+try {
+  sendTimeZone();
+} catch {
+  // A browser that stores nothing shows the times of the server. All else goes on.
+}
 
 /**
  * Shortcuts: `/` goes to the search, `j` and `k` to the next and the previous row, `Enter` opens the row.
@@ -48,6 +52,54 @@ function goToRow(step) {
 
 document.addEventListener('keydown', shortcut);
 
+// Without this script the link of a row covers it, and no text of the row can be selected.
+document.documentElement.dataset['rows'] = 'open';
+
+/**
+ * The link of the row that is clicked, unless something of its own is clicked.
+ * @param {MouseEvent} event
+ */
+function linkOfRow({ target }) {
+  if (!(target instanceof Element) || target.closest('a, button, summary, input')) return null;
+  return /** @type {HTMLAnchorElement | null} */ (
+    target.closest('.list tr')?.querySelector('.row-link') ?? null
+  );
+}
+
+/**
+ * Opens a row as a click on its link would. A drag that selects text ends with a click too.
+ * @param {MouseEvent} event
+ */
+function openRow(event) {
+  const link = linkOfRow(event);
+  if (!link) return;
+  if (event.button === 1 || event.ctrlKey || event.metaKey) open(link.href);
+  else if (event.button === 0 && getSelection()?.isCollapsed !== false) link.click();
+}
+
+document.addEventListener('click', openRow);
+document.addEventListener('auxclick', openRow);
+// Else the middle button scrolls.
+document.addEventListener('mousedown', (event) => {
+  if (event.button === 1 && linkOfRow(event)) event.preventDefault();
+});
+
+/** The second click of a double click. A form that gets a file can be sent again. */
+const SENT_FOR_MS = 5_000;
+/** @type {WeakSet<EventTarget>} */
+const sent = new WeakSet();
+
+document.addEventListener('submit', (event) => {
+  const { target: form } = event;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  if (sent.has(form)) {
+    event.preventDefault();
+    return;
+  }
+  sent.add(form);
+  setTimeout(() => sent.delete(form), SENT_FOR_MS);
+});
+
 // On a phone the sections stand in one line that scrolls.
 document
   .querySelector('.menu [aria-current]')
@@ -61,10 +113,20 @@ document
  */
 function viewsOf(key) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? '[]');
+    /** @type {unknown} */
+    const stored = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isView) : [];
   } catch {
     return [];
   }
+}
+
+/**
+ * @param {Partial<View> | null} stored
+ * @returns {stored is View}
+ */
+function isView(stored) {
+  return typeof stored?.name === 'string' && typeof stored.query === 'string';
 }
 
 /** Shows the saved views of a list, and a form that saves the present one. */
@@ -80,7 +142,11 @@ function showViews() {
   const views = viewsOf(key);
   /** @param {View[]} next */
   const store = (next) => {
-    localStorage.setItem(key, JSON.stringify(next));
+    try {
+      localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // A browser that stores nothing keeps no views.
+    }
     showViews();
   };
   const chips = views.map((view) => {
