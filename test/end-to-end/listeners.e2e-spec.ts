@@ -135,7 +135,7 @@ describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
     ]);
     const broken = app.get(Broken);
     broken.isFixed = true;
-    expect(await events.replayDeadLetters(letters[0]?.id)).toBe(1);
+    expect(await events.replayDeadLetters(letters[0]?.id)).toHaveLength(1);
     await broken.completed.promise;
     expect(await events.deadLetters()).toHaveLength(0);
   });

@@ -27,6 +27,7 @@ export {
 export {
   type DeadLetter,
   type DeadLetterFilter,
+  type ReplayedLetter,
   EventsStore,
   type EventSummary,
   type ListenerCall,

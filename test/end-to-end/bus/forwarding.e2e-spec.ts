@@ -147,7 +147,7 @@ describe('Events on a bus', () => {
       lastError: 'no route',
     });
     isAway = false;
-    expect(await merchant.app.get(EventsService).replayDeadLetters(letter?.id)).toBe(1);
+    expect(await merchant.app.get(EventsService).replayDeadLetters(letter?.id)).toHaveLength(1);
     await bus.next('payment.succeeded');
     expect(bus.accepted).toHaveLength(1);
   });

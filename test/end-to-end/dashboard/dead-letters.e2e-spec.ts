@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
+import { wordsOfPage } from '../../support/page.form.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, cellsOf, SECRET_DIGITS, Unwilling } from './dashboard.fixture.js';
 
@@ -46,8 +47,11 @@ describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => 
     expect(replayed.location).toBe(
       `${host.dashboard.url}/dead-letters?notice=dead-letter-replayed`,
     );
-    expect(log[0]?.line).toContain('unknown operator replayed dead letters: 1');
-    await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
+    expect(log[0]?.line).toContain(`unknown operator replayed dead letters: 1 (${letter})`);
+    const told = await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
+    expect(wordsOfPage(told)).toContain(
+      'unknown operator: replayed Unwilling.paid for payment.succeeded',
+    );
     expect(unwilling.eventIds).toHaveLength(1);
     const gone = await host.dashboard.post('/dead-letters/replay', { id: letter! });
     expect(gone.location).toContain('notice=no-dead-letter');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
+import { wordsOfPage } from '../../support/page.form.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
@@ -35,6 +36,18 @@ describe.each(PLATFORMS)('The pages of deliveries on $platform', (platform) => {
     );
     await host.dashboard.pageWith('/deliveries?state=unrecognised', id!);
     expect((await host.dashboard.post('/deliveries/none/replay')).status).toBe(404);
+  });
+
+  it('name who reprocessed a callback in the history of its payment', async () => {
+    const id = await host.paid();
+    const { items } = await host.merchant.store.deliveries.list(
+      'default',
+      { resourceId: id },
+      { limit: 1 },
+    );
+    await host.dashboard.post(`/deliveries/${items[0]!.id}/replay`);
+    const { text } = await host.dashboard.get(`/payments/${id}`);
+    expect(wordsOfPage(text)).toContain(`unknown operator: reprocessed delivery ${items[0]!.id}`);
   });
 
   it('list an unrecognised delivery as an anomaly', async () => {

@@ -71,7 +71,7 @@ function runReplay(invocation: Invocation, options: ReplayOptions, id?: string):
   if ((id === undefined) === (options.all === undefined))
     throw new UsageError('name one dead letter by its id, or all with --all.');
   return onStore(invocation, options, async (store, account) => {
-    const replayed = await store.events.replayDeadLetters(account, id);
+    const { length: replayed } = await store.events.replayDeadLetters(account, id);
     if (id !== undefined && replayed === 0)
       throw new CommandError(
         `account "${account}" has no dead letter ${id}: tillkit dead-letters list shows them.`,

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { EventsService } from '@tillkit/payments';
+import { EventsService, type ReplayedLetter } from '@tillkit/payments';
+import { serviceOf } from '../operations/operation.kinds.js';
+import { Subjects } from '../subjects/subjects.query.js';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+
+/** More letters at once are in the log only: the answer would wait for their histories. */
+const MOST_NOTED = 100;
 
 /** Replays dead letters for operators. */
 @Injectable()
@@ -17,12 +22,33 @@ export class ReplaysService {
     if (id === undefined && visit.field('which') !== 'all') {
       throw new PageError(400, ({ errors }) => errors.deadLetter);
     }
-    const count =
+    const replayed =
       id === undefined || isSearchable(id)
         ? await visit.account.get(EventsService).replayDeadLetters(id)
-        : 0;
-    if (count > 0) this.audit.changed(visit, `replayed dead letters: ${count}`);
-    const all = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
-    return redirect(visit.link('dead-letters', { notice: count > 0 ? all : 'no-dead-letter' }));
+        : [];
+    if (replayed.length === 0)
+      return redirect(visit.link('dead-letters', { notice: 'no-dead-letter' }));
+    await this.note(visit, replayed);
+    const notice = id === undefined ? 'dead-letters-replayed' : 'dead-letter-replayed';
+    return redirect(visit.link('dead-letters', { notice }));
+  }
+
+  /** A listener may do again what it has done before, so the histories say who asked for it. */
+  private async note(visit: Visit, replayed: readonly ReplayedLetter[]): Promise<void> {
+    const ids = replayed.slice(0, MOST_NOTED).map((letter) => letter.id);
+    const more = replayed.length > ids.length ? ', ...' : '';
+    this.audit.changed(
+      visit,
+      `replayed dead letters: ${replayed.length} (${ids.join(', ')}${more})`,
+    );
+    if (replayed.length > MOST_NOTED) return;
+    const { account, operator: by, words } = visit;
+    const streams = replayed.map(({ stream }) => stream);
+    const subjects = await Subjects.ofStreams(account, streams);
+    for (const { listener, event, stream } of replayed) {
+      const operation = subjects.operation(stream);
+      const note = words.deadLetters.replayNote(listener, event);
+      if (operation) await serviceOf(account, operation).note(operation.id, { by, note });
+    }
   }
 }

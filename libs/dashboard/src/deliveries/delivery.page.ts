@@ -5,6 +5,7 @@ import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
+import { serviceOf } from '../operations/operation.kinds.js';
 import { state } from '../html/state.fragment.js';
 import { count } from '../html/number.format.js';
 import { payload } from '../html/payload.fragment.js';
@@ -38,6 +39,7 @@ export class DeliveryPage {
     if (!isId(id) || !(await visit.account.get(DeliveriesService).replay(id)))
       throw notFound('delivery');
     this.audit.changed(visit, `reprocessed delivery ${id}`);
+    await noteReprocessed(visit, id);
     const to = visit.link(`deliveries/${encodeURIComponent(id)}`, { notice: 'delivery-replayed' });
     return redirect(to);
   }
@@ -111,4 +113,15 @@ async function deliveryOf({ account }: Visit, id: string): Promise<DeliveryRecor
   const delivery = isId(id) ? await account.get(DeliveriesService).find(id) : null;
   if (!delivery) throw notFound('delivery');
   return delivery;
+}
+
+/** In the history of the operation whose result a callback has. */
+async function noteReprocessed(visit: Visit, id: string): Promise<void> {
+  const { account, operator: by, words } = visit;
+  const delivery = await account.store.deliveries.find(account.name, id);
+  const about = delivery?.resourceId;
+  const operation = about ? await account.store.operations.find(account.name, about) : null;
+  if (!operation) return;
+  const note = words.delivery.reprocessedNote(id);
+  await serviceOf(account, operation).note(operation.id, { by, note });
 }

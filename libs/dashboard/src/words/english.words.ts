@@ -634,6 +634,8 @@ const english = {
     attempts: 'Attempts to process',
     duplicates: 'Duplicates',
     lastError: 'Last error',
+    /** In the history of the operation that it is about. */
+    reprocessedNote: (id: string) => `reprocessed delivery ${id}`,
     reprocess: 'Reprocess',
     showNumbers: 'Show phone numbers',
     body: 'Body',
@@ -656,6 +658,8 @@ const english = {
     },
     replayAll: 'Replay all',
     search: { from: 'Last attempt from', to: 'until before' },
+    /** In the history of what the letter is about. */
+    replayNote: (listener: string, event: string) => `replayed ${listener} for ${event}`,
     /** The part in the span is for screen readers. */
     replay: (listener: string, event: string) =>
       html`Replay<span class="visually-hidden">: ${listener}, for ${event}</span>`,

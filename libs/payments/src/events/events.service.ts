@@ -1,7 +1,12 @@
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { EventDispatcher } from './event.dispatcher.js';
-import { EventsStore, type DeadLetter, type MissingListener } from './events.store.js';
+import {
+  EventsStore,
+  type DeadLetter,
+  type MissingListener,
+  type ReplayedLetter,
+} from './events.store.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
 /**
@@ -61,12 +66,12 @@ export class EventsService {
   /**
    * Makes dead letters due again. Each call has the same `eventId` as before.
    * @param id id of one dead letter. @default all
-   * @returns the number of calls that are due again
+   * @returns the dead letters whose calls are due again
    * @throws StoreUnavailableError when the store does not answer
    */
-  async replayDeadLetters(id?: string): Promise<number> {
-    const count = await this.eventsStore.replayDeadLetters(this.settings.account, id);
-    if (count > 0) this.dispatcher.wake(this.settings.account);
-    return count;
+  async replayDeadLetters(id?: string): Promise<ReplayedLetter[]> {
+    const replayed = await this.eventsStore.replayDeadLetters(this.settings.account, id);
+    if (replayed.length > 0) this.dispatcher.wake(this.settings.account);
+    return replayed;
   }
 }

@@ -39,6 +39,9 @@ export interface DeadLetter {
   diedAt: Date;
 }
 
+/** A dead letter that became a call again. @publicApi */
+export type ReplayedLetter = Pick<DeadLetter, 'id' | 'listener' | 'event' | 'eventId' | 'stream'>;
+
 /** Which dead letters a list has: those that fit all of it. @publicApi */
 export interface DeadLetterFilter {
   /** Id of the listener. */
@@ -121,8 +124,8 @@ export abstract class EventsStore {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<DeadLetter>>;
-  /** Makes dead calls pending again: the one with the id, or all. Resolves with their number. */
-  abstract replayDeadLetters(account: string, id?: string): Promise<number>;
+  /** Makes dead calls pending again: the one with the id, or all. Resolves with what they were, oldest first. */
+  abstract replayDeadLetters(account: string, id?: string): Promise<ReplayedLetter[]>;
   /**
    * Listeners whose calls no process claims: none of their calls has a lease, and the first call of some stream has been due for
    * `dueForMs` milliseconds. Calls are counted to 1,000.

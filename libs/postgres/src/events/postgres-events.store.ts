@@ -3,6 +3,7 @@ import {
   type Claim,
   type ClaimOutcome,
   type DeadLetter,
+  type ReplayedLetter,
   type DeadLetterFilter,
   type EventSummary,
   type ListenerCall,
@@ -137,9 +138,16 @@ export class PostgresEventsStore extends EventsStore {
     }));
   }
 
-  async replayDeadLetters(account: string, id?: string): Promise<number> {
-    if (id !== undefined && !isCallId(id)) return 0;
-    return (await this.database.rows(eventsReplayDeadLettersSql, [account, id ?? null])).length;
+  async replayDeadLetters(account: string, id?: string): Promise<ReplayedLetter[]> {
+    if (id !== undefined && !isCallId(id)) return [];
+    const rows = await this.database.rows(eventsReplayDeadLettersSql, [account, id ?? null]);
+    return rows.map((row) => ({
+      id: text(row, 'id'),
+      listener: text(row, 'listener'),
+      event: text(row, 'event') as PaymentsEventName,
+      eventId: text(row, 'event_id'),
+      stream: text(row, 'stream'),
+    }));
   }
 
   async list(account: string, stream: string): Promise<StoredEvent[]> {

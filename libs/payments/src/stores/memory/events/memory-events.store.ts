@@ -2,6 +2,7 @@ import { NEVER } from 'rxjs';
 import {
   EventsStore,
   type DeadLetter,
+  type ReplayedLetter,
   type DeadLetterFilter,
   type EventSummary,
   type ListenerCall,
@@ -84,7 +85,7 @@ export class MemoryEventsStore extends EventsStore {
     return pageOf(found, page, ({ diedAt, id }) => [diedAt, id], 'oldest first');
   }
 
-  async replayDeadLetters(account: string, id?: string): Promise<number> {
+  async replayDeadLetters(account: string, id?: string): Promise<ReplayedLetter[]> {
     return this.of(account).replay(id);
   }
 

@@ -5,6 +5,7 @@ import {
 } from '../../../events/event-payload.redaction.js';
 import type {
   DeadLetter,
+  ReplayedLetter,
   ListenerCall,
   MissingListener,
   StoredEvent,
@@ -195,7 +196,7 @@ export class MemoryEvents {
     }));
   }
 
-  replay(id?: string): number {
+  replay(id?: string): ReplayedLetter[] {
     const chosen = [...this.dead.values()].filter((call) => id === undefined || call.id === id);
     for (const call of chosen) {
       this.dead.delete(call.id);
@@ -207,7 +208,13 @@ export class MemoryEvents {
       });
       this.enqueue(call);
     }
-    return chosen.length;
+    return chosen.map(({ id: callId, listener, event: { id: eventId, name, stream } }) => ({
+      id: callId,
+      listener,
+      event: name,
+      eventId,
+      stream,
+    }));
   }
 
   missingListeners(dueForMs: number): MissingListener[] {
