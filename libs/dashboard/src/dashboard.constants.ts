@@ -18,3 +18,6 @@ export const ACCOUNTS = 'accounts';
 
 /** Entries of a list on one page. */
 export const PAGE_SIZE = 50;
+
+/** The parameter of an address with days: whoever shares it means the days of this time zone. */
+export const ZONE = 'zone';

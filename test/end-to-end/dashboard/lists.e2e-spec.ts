@@ -80,9 +80,9 @@ describe.each(PLATFORMS)('A list on $platform', (platform) => {
     const page = await host.dashboard.get(path);
     expect(listedIds(page)).toEqual([jane]);
     const links = linksOf(page.text).map((link) => link.replaceAll('&amp;', '&'));
-    expect(links).toContain('./payments?state=succeeded&from=2020-01-01');
+    expect(links).toContain('./payments?state=succeeded&from=2020-01-01&zone=UTC');
     expect(links).toContain('./payments?state=succeeded&amountFrom=100');
-    expect(links).toContain('./payments?amountFrom=100&from=2020-01-01&state=failed');
+    expect(links).toContain('./payments?amountFrom=100&from=2020-01-01&state=failed&zone=UTC');
     expect(links).toContain('./payments');
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
+import { DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
@@ -48,10 +49,32 @@ describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
     const { text, headers } = await host.dashboard.get(`/statement.csv?day=${day()}`);
     expect(headers.get('content-disposition')).toContain(`statement-${day()}.csv`);
     expect(text.split('\r\n').slice(0, 3)).toEqual([
-      '"day","currency","entry","count","amount"',
-      `"${day()}","KES","opening","","0.00"`,
-      `"${day()}","KES","received","1","1250.00"`,
+      '"day","timeZone","currency","entry","count","amount"',
+      `"${day()}","UTC","KES","opening","","0.00"`,
+      `"${day()}","UTC","KES","received","1","1250.00"`,
     ]);
+  });
+
+  it('is the same for everybody who opens its address, whatever their time zone', async () => {
+    await host.merchant.close();
+    await host.open();
+    await host.paid({ amount: { currency: 'KES', value: '1250' } });
+    // Their days begin 25 hours apart.
+    const zones = ['Pacific/Pago_Pago', 'Pacific/Kiritimati'];
+    const [here, there] = zones.map(
+      (zone) => new DashboardVisitor(host.dashboard.url, { cookie: `tillkit-time-zone=${zone}` }),
+    );
+    const link = linksOf((await here!.get('/statement')).text).find((one) =>
+      one.includes('statement.csv'),
+    )!;
+    expect(link).toContain('zone=Pacific%2FPago_Pago');
+    const path = link.replaceAll('&amp;', '&').replace(/^\./, '');
+    const files = [await here!.get(path), await there!.get(path)];
+    expect(files[1]!.text).toBe(files[0]!.text);
+    const shared = await there!.get(path.replace('.csv', ''));
+    expect(shared.text).toContain('All times are in Pacific/Pago_Pago');
+    // Its form keeps the time zone of its days.
+    expect(shared.text).toContain('name="zone" value="Pacific/Pago_Pago"');
   });
 
   it('ties to the list of the platform, and shows the one difference', async () => {

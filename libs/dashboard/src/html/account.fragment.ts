@@ -1,4 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
+import { ZONE } from '../dashboard.constants.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** The account that a form is for, where the dashboard shows several: nobody shall decide on the money of another merchant by mistake. */
@@ -7,4 +8,9 @@ export function inAccount({ account, isOneOfSeveral, words }: Visit): Html | fal
     isOneOfSeveral &&
     html`<span class="form-account">${words.frame.inAccount(html`<b>${account.name}</b>`)}</span>`
   );
+}
+
+/** The time zone of the days of a form whose address can be shared. */
+export function inZone({ times, ownZone }: Visit): Html | false {
+  return ownZone !== null && html`<input type="hidden" name="${ZONE}" value="${times.zone}" />`;
 }

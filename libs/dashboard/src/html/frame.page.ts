@@ -6,7 +6,6 @@ import { inAccount } from '../html/account.fragment.js';
 import { accountSearch } from '../accounts/account-search.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Page, Section } from '../web/answer.dto.js';
-import { TimeZones } from '../web/time-zones.service.js';
 import { Visit, type AnyVisit } from '../web/visit.dto.js';
 import { isLive, liveState } from '../live/live.fragment.js';
 import { notice } from './notice.fragment.js';
@@ -33,10 +32,7 @@ const MARK = new Html(faviconSvg);
 /** Renders the HTML document of a page with the common frame: account, menu, search, and the notice after a change. */
 @Injectable()
 export class FramePage {
-  constructor(
-    private readonly zones: TimeZones,
-    private readonly accounts: DashboardAccounts,
-  ) {}
+  constructor(private readonly accounts: DashboardAccounts) {}
 
   render(visit: AnyVisit, page: Page): string {
     const { section, title, body } = page;
@@ -46,7 +42,7 @@ export class FramePage {
     const live = account && isLive(account, page) ? liveState(account, page) : null;
     const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
     // The result of a form cannot be loaded again in another time zone.
-    const mayLoadAgain = this.zones.areOfViewers && !account?.isSubmitted;
+    const mayLoadAgain = visit.ownZone !== null && !account?.isSubmitted;
     return renderPage({
       title: plainText(title, 80) + name,
       application: frame.application,
@@ -67,7 +63,7 @@ export class FramePage {
       footer: html`<span
         data-desk
         data-root="${visit.rootLink('')}"
-        ${mayLoadAgain && html`data-zone="${visit.times.zone}"`}
+        ${mayLoadAgain && html`data-zone="${visit.ownZone}"`}
         >${frame.footer(visit.times.zone)}</span
       >`,
       words: { language, skip: frame.skip, menu: frame.pages },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReconciliationReport } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { csvOf, type CsvColumn } from '../csv/csv.format.js';
-import { inAccount } from '../html/account.fragment.js';
+import { inAccount, inZone } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { minorText, moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount } from '../html/number.format.js';
@@ -48,7 +48,12 @@ export class StatementPage {
   async file(visit: Visit): Promise<File> {
     const { day, ...query } = readQuery(visit, visit.query);
     const lines = (await read(visit, { day, ...query })).flatMap((statement) =>
-      linesOf(statement).map((line) => ({ day, currency: statement.currency, ...line })),
+      linesOf(statement).map((line) => ({
+        day,
+        timeZone: visit.times.zone,
+        currency: statement.currency,
+        ...line,
+      })),
     );
     const owner = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
     const chunks = [csvOf(COLUMNS, lines, true)];
@@ -131,7 +136,7 @@ function dayForm(visit: Visit, { day, till }: StatementQuery): Html {
         <label for="till">${common.till}</label>
         <input id="till" name="till" value="${till}" placeholder="${statement.allTills}" />
       </div>
-      <button class="quiet">${common.apply}</button> ${inAccount(visit)}
+      <button class="quiet">${common.apply}</button> ${inZone(visit)} ${inAccount(visit)}
     </form>
   </div>`;
 }
@@ -176,8 +181,9 @@ function statementTable({ words }: Visit, statement: Statement): Html {
   );
 }
 
-const COLUMNS: readonly CsvColumn<Line & { day: string; currency: string }>[] = [
+const COLUMNS: readonly CsvColumn<Line & { day: string; timeZone: string; currency: string }>[] = [
   { name: 'day', cell: ({ day }) => day },
+  { name: 'timeZone', cell: ({ timeZone }) => timeZone },
   { name: 'currency', cell: ({ currency }) => currency },
   { name: 'entry', cell: ({ name }) => name },
   { name: 'count', isNumber: true, cell: ({ count }) => count },

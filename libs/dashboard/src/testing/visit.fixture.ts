@@ -13,6 +13,7 @@ export const VISIT = new Visit(
     mayAct: true,
     words: ENGLISH,
     times: new TimeFormat('UTC', ENGLISH.language),
+    ownZone: null,
   },
   { name: 'default' } as PaymentsAccount,
   false,

@@ -1,5 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
-import { inAccount } from '../html/account.fragment.js';
+import { inAccount, inZone } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { PERIODS, type Period } from './period.dto.js';
 
@@ -26,7 +26,7 @@ export function periodTabs(visit: Visit, path: string, period: Period): Html {
         <label for="to">${periods.to}</label>
         <input id="to" name="to" type="date" value="${period.lastDay}" required />
       </div>
-      <button class="quiet">${common.apply}</button> ${inAccount(visit)}
+      <button class="quiet">${common.apply}</button> ${inZone(visit)} ${inAccount(visit)}
     </form>
   </div>`;
 }

@@ -96,8 +96,8 @@ export class PagesService {
 
   private viewerOf(request: object, depth: number): Viewer {
     const { words, mayAct } = this;
-    const times = this.zones.of(request as HttpRequest);
-    return { depth, operator: this.operators.nameOf(request), words, times, mayAct };
+    const shown = this.zones.of(request as HttpRequest);
+    return { depth, operator: this.operators.nameOf(request), words, mayAct, ...shown };
   }
 
   /** @param arrived the visit as long as its account is not known */

@@ -3,8 +3,10 @@ import { DashboardConfigurationError } from '../dashboard.errors.js';
 import { ENGLISH } from '../words/english.words.js';
 import { TimeZones } from './time-zones.service.js';
 
-const zoneOf = (zones: TimeZones, cookie?: string): string =>
-  zones.of({ url: '/', headers: { ...(cookie !== undefined && { cookie }) } }).zone;
+const shown = (zones: TimeZones, cookie?: string, url = '/') =>
+  zones.of({ url, headers: { ...(cookie !== undefined && { cookie }) } });
+const zoneOf = (zones: TimeZones, cookie?: string, url?: string): string =>
+  shown(zones, cookie, url).times.zone;
 
 describe('The time zone of a page', () => {
   it.each([
@@ -24,7 +26,18 @@ describe('The time zone of a page', () => {
   it('is the one of the options for every browser', () => {
     const zones = new TimeZones({ timeZone: 'Africa/Kampala' });
     expect(zoneOf(zones, 'tillkit-time-zone=Africa/Nairobi')).toBe('Africa/Kampala');
-    expect(zones.areOfViewers).toBe(false);
+    expect(zoneOf(zones, '', '/statement?zone=Africa/Lagos')).toBe('Africa/Kampala');
+    expect(shown(zones).ownZone).toBe(null);
+  });
+
+  it('is the one of an address that somebody has shared, if it has one that is known', () => {
+    const cookie = 'tillkit-time-zone=Africa/Nairobi';
+    const address = (zone: string): string => `/statement?day=2026-11-25&zone=${zone}`;
+    expect(zoneOf(new TimeZones({}), cookie, address('Africa%2FLagos'))).toBe('Africa/Lagos');
+    for (const zone of ['', 'Mars', '%00'])
+      expect(zoneOf(new TimeZones({}), cookie, address(zone))).toBe('Africa/Nairobi');
+    const { ownZone } = shown(new TimeZones({}), cookie, address('Africa/Lagos'));
+    expect(ownZone).toBe('Africa/Nairobi');
   });
 
   it('must be known', () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import { DASHBOARD_OPTIONS, ZONE } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { TimeFormat } from '../html/time.format.js';
@@ -15,7 +15,14 @@ const UNSENT = 'UTC';
 /** Time zones of viewers that are kept. There are about 600. */
 const MOST_KEPT = 1_000;
 
-/** The time zone of each request: the one of the options, or the one of its browser. */
+/** The times of a page. */
+export interface ShownTimes {
+  times: TimeFormat;
+  /** The time zone that its browser has sent; null if all pages have the time zone of the options. */
+  ownZone: string | null;
+}
+
+/** The time zone of each request: the one of the options, else the one of its address, else the one of its browser. */
 @Injectable()
 export class TimeZones {
   private readonly language: string;
@@ -29,15 +36,14 @@ export class TimeZones {
     this.fixed = timeZone === 'viewer' ? null : this.known(timeZone);
   }
 
-  of({ headers }: HttpRequest): TimeFormat {
-    if (this.fixed) return this.fixed;
+  of({ headers, url, originalUrl }: HttpRequest): ShownTimes {
+    if (this.fixed) return { times: this.fixed, ownZone: null };
     const [, sent = UNSENT] = COOKIE.exec(headers.cookie ?? '') ?? [];
-    return this.sent(decoded(sent)) ?? this.known(UNSENT);
-  }
-
-  /** Whether the browser must send its time zone. */
-  get areOfViewers(): boolean {
-    return this.fixed === null;
+    const own = this.sent(decoded(sent)) ?? this.known(UNSENT);
+    const [, query = ''] = (originalUrl ?? url).split('?');
+    const given = new URLSearchParams(query).get(ZONE);
+    const times = given === null ? null : this.sent(given);
+    return { times: times ?? own, ownZone: own.zone };
   }
 
   /** Null for a time zone that this process does not know. */

@@ -10,6 +10,7 @@ function viewer(depth: number): Viewer {
     operator: '',
     words: ENGLISH,
     times: new TimeFormat('UTC', 'en-GB'),
+    ownZone: null,
     mayAct: false,
   };
 }
@@ -78,5 +79,31 @@ describe('A query parameter', () => {
     expect(visit.parameter('after')).toBe('a');
     expect(visit.parameter('state')).toBeUndefined();
     expect(visit.parameter('none')).toBeUndefined();
+  });
+
+  describe('in the time zone of each browser', () => {
+    const visitIn = (zone: string): Visit =>
+      new Visit(
+        { url: '/ops/overview', headers: {} },
+        { ...viewer(1), times: new TimeFormat(zone, 'en'), ownZone: 'Africa/Nairobi' },
+        { name: 'default' } as PaymentsAccount,
+        false,
+      );
+
+    it('names the time zone of its days', () => {
+      const visit = visitIn('Africa/Nairobi');
+      expect(visit.link('payments')).toBe('./payments');
+      for (const name of ['day', 'from', 'to']) {
+        expect(visit.link('payments', { [name]: undefined })).toBe('./payments');
+        expect(visit.link('payments', { [name]: '2026-11-25' })).toBe(
+          `./payments?${name}=2026-11-25&zone=Africa%2FNairobi`,
+        );
+      }
+    });
+
+    it('keeps another one, which a shared address has', () => {
+      const visit = visitIn('Africa/Lagos');
+      expect(visit.link('payments')).toBe('./payments?zone=Africa%2FLagos');
+    });
   });
 });

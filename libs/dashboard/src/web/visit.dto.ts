@@ -1,11 +1,14 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import { ACCOUNTS } from '../dashboard.constants.js';
+import { ACCOUNTS, ZONE } from '../dashboard.constants.js';
 import type { TimeFormat } from '../html/time.format.js';
 import type { Words } from '../words/english.words.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The query parameters of a link. */
 export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Parameters that are days or times of a time zone. */
+const DAYS = ['day', 'from', 'to'];
 
 /** In the audit log and in histories, if the host names nobody. It is no person: two of them may be different people. */
 export const UNKNOWN_OPERATOR = 'unknown operator';
@@ -18,6 +21,8 @@ export interface Viewer {
   operator: string | null;
   words: Words;
   times: TimeFormat;
+  /** The time zone that the browser has sent; null if the options have one for everybody. */
+  ownZone: string | null;
   /** Whether the dashboard lets operators act. Otherwise its pages are read-only. */
   mayAct: boolean;
 }
@@ -36,17 +41,19 @@ export class AnyVisit {
   readonly operatorName: string | null;
   /** The texts of its page. */
   readonly words: Words;
-  /** The times of its page, in the time zone of the operator. */
+  /** The times of its page: in the time zone of the operator, or of an address that somebody has shared. */
   readonly times: TimeFormat;
+  readonly ownZone: string | null;
   /** Whether its page may show forms and links of actions. */
   readonly mayAct: boolean;
 
-  constructor(request: HttpRequest, { depth, operator, words, times, mayAct }: Viewer) {
+  constructor(request: HttpRequest, { depth, operator, words, times, ownZone, mayAct }: Viewer) {
     this.operator = operator ?? UNKNOWN_OPERATOR;
     this.operatorName = operator;
     this.mayAct = mayAct;
     this.words = words;
     this.times = times;
+    this.ownZone = ownZone;
     const [path, query] = split(request.originalUrl ?? request.url);
     this.query = new URLSearchParams(query);
     this.up = upFrom(path, depth);
@@ -94,10 +101,13 @@ export class Visit extends AnyVisit {
     return this.form.get(name)?.trim() || undefined;
   }
 
-  /** A link to a page of the account, relative to the current page. */
+  /** A link to a page of the account, relative to the current page. One with days says in which time zone they are. */
   link(page: string, query: LinkQuery = {}): string {
     const folder = this.isOneOfSeveral ? `${ACCOUNTS}/${this.account.name}/` : '';
-    return this.rootLink(folder + page, query);
+    const { zone } = this.times;
+    const isShared = zone !== this.ownZone || DAYS.some((name) => query[name] !== undefined);
+    const zoned = this.ownZone !== null && isShared ? { ...query, [ZONE]: zone } : query;
+    return this.rootLink(folder + page, zoned);
   }
 }
 
