@@ -108,6 +108,13 @@ export function describeTotals(current: () => StoreUnderTest): void {
       expect(await read(account, [after, EVER[1]!])).toEqual([]);
     });
 
+    it('count it when the record of the transaction is created, so that it can be taken from that day', async () => {
+      const account = newAccount();
+      const committed = await add(account, added({ at: null }));
+      const record = await current().store.transactions.find(account, `T${references}`);
+      expect(record?.createdAt).toEqual(committed);
+    });
+
     it('leave out what was taken back', async () => {
       const account = newAccount();
       await add(account, added());

@@ -151,7 +151,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the totals count money again when it is reported again',
     file: 'libs/payments/src/transactions/movement.totals.ts',
-    find: 'const were = before ? movementsOf(before) : [];',
+    find: 'const were = before ? movementsOf(before, knownSince) : [];',
     replace: 'const were: TotalChange[] = [];',
     rules: ['totals differ'],
   },

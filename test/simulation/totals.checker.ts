@@ -28,13 +28,21 @@ export function checkTotals({ worlds, store }: Processes): void {
   }
 }
 
-/** What was counted on a day may only be taken from the same day. Money that was sent counts when we learn of it, also that it was not. */
+/**
+ * What was counted on a day may only be taken from the same day, and no day has more matched or reported than received. Money that was sent
+ * counts when we learn of it, also that it was not.
+ */
 function checkQuarters(world: Simulation, kept: ReturnType<typeof keptTotalsIn>): void {
   const quarters = new Map<string, number>();
+  const addTo = (key: string, count: number): unknown =>
+    quarters.set(key, (quarters.get(key) ?? 0) + count);
   for (const { measure, name, quarter, count } of kept) {
     if (measure !== 'movement' || name === 'paid_out') continue;
-    const key = `${name} ${quarter.toISOString()}`;
-    quarters.set(key, (quarters.get(key) ?? 0) + count);
+    const at = quarter.toISOString();
+    addTo(`${name} ${at}`, count);
+    if (name === 'received')
+      ['matched', 'reported'].forEach((of) => addTo(`not ${of} ${at}`, count));
+    else if (name !== 'reversed') addTo(`not ${name} ${at}`, -count);
   }
   for (const [key, count] of quarters)
     if (count < 0) world.violate('totals below zero', `${key}: ${count}`);
@@ -59,10 +67,13 @@ function countOperations({ observer }: Simulation, counted: Recount): void {
 function countTransactions(records: readonly TransactionRecord[], counted: Recount): void {
   for (const sum of records.flatMap(({ sums }) => sums)) {
     const minor = BigInt(sum.amountMinor ?? 0);
+    if (!sum.received && !sum.reversal) continue;
+    // Money that went back came in before, and is not in doubt.
+    const isDoubtful = sum.received !== null;
     const isOwned = (sum.paymentId ?? sum.paymentLinkId ?? sum.bareId) !== null;
-    if (sum.received) add(counted, 'movement  received', 1, minor);
-    if (sum.received && isOwned) add(counted, 'movement  matched', 1, minor);
-    if (sum.received && sum.announced) add(counted, 'movement  reported', 1, minor);
+    add(counted, 'movement  received', 1, minor);
+    if (isOwned || !isDoubtful) add(counted, 'movement  matched', 1, minor);
+    if (sum.announced || !isDoubtful) add(counted, 'movement  reported', 1, minor);
     if (sum.reversal) add(counted, 'movement  reversed', 1, minor);
   }
 }

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
-import { deliverSigned, webhookBody } from '../../support/deliver.js';
+import { SweepsService } from '../../../libs/payments/src/reconciliation/sweeps.service.js';
+import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
+import { aRequestFrom } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
-import { DashboardHost } from './dashboard.fixture.js';
+import { DashboardHost, PERSON } from './dashboard.fixture.js';
 
 /** The text of a page on one line. */
 const said = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
@@ -42,6 +44,54 @@ describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
     const yesterday = said((await host.dashboard.get('/statement')).text);
     expect(yesterday).toContain(`Statement of ${day(-1)}`);
     expect(yesterday).toContain('No money moved on this day, and none before.');
+  });
+
+  it('has as money that came in what was reversed before anybody saw it', async () => {
+    const { app, simulator } = host.merchant;
+    const paid = {
+      tillNumber: '514459',
+      phoneNumber: PERSON,
+      silent: true,
+      originatedAt: Date.now() - 5_000,
+    };
+    await simulator.payTill({ ...paid, amount: 350, reference: 'STAYS' });
+    await simulator.payTill({ ...paid, amount: 100, reference: 'GONE' });
+    await simulator.reverse('GONE');
+    await app.get(SweepsService).sweep();
+    const today = said((await host.dashboard.get(`/statement?day=${day()}`)).text);
+    expect(today).toContain('In 2 KES 450.00 Reversed 1 KES -100.00');
+    expect(today).toContain('Closing KES 350.00');
+    expect(today).toContain('unmatched 1 KES 350.00');
+    const unmatched = said((await host.dashboard.get('/transactions?state=unmatched')).text);
+    expect(unmatched).toContain('STAYS');
+    expect(unmatched).not.toContain('GONE');
+  });
+
+  it('has as money that came in a payment whose reversal came before its callback', async () => {
+    const { payments, webhookUrl, simulator, received } = host.merchant;
+    const { id } = await payments.request(aRequestFrom(PERSON));
+    const { platformId } = (await payments.find(id))!;
+    const { _links } = host.merchant.lastPost('/incoming_payments').body as {
+      _links: { callback_url: string };
+    };
+    const money = {
+      reference: 'BACK',
+      sender_phone_number: PERSON,
+      origination_time: new Date().toISOString(),
+    };
+    await deliverSigned(
+      webhookUrl,
+      webhookBody({ ...money, status: 'Reversed' }, { topic: 'buygoods_transaction_reversed' }),
+      simulator.apiKey,
+    );
+    await received.next('till.transaction.reversed');
+    const callback = resultBody(platformId!, _links.callback_url, {}, money);
+    await deliverSigned(_links.callback_url, callback, simulator.apiKey);
+    await received.next('payment.needs_review');
+    await payments.resolve(id, { state: 'reversed', by: 'Jane', note: 'seen' });
+    const today = said((await host.dashboard.get(`/statement?day=${day()}`)).text);
+    expect(today).toMatch(/In 1 KES ([\d,.]+) Reversed 1 KES -\1 .* Closing KES 0.00/);
+    expect(today).toContain('unmatched 0 KES 0.00');
   });
 
   it('is a CSV file with numbers', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { transactionChange } from '../../../../test/contracts/store-under-test.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import {
   aLedger,
@@ -45,5 +46,15 @@ describe('a part that waits for a change of an operation and fails', () => {
     under.known.afterChange(key, () => (told += 1));
     await applied(under, key, aSuccess('x'), 'callback');
     expect(told).toBe(1);
+  });
+});
+
+describe('the record of a transaction that another process has created', () => {
+  it('keeps the time of its creation when this process changes it', () => {
+    const { known } = aLedger(new MemoryStore());
+    const createdAt = new Date('2026-01-20T22:45:12Z');
+    const change = transactionChange('default', 'R', 3);
+    known.learn({ ...change, transaction: { ...change.transaction!, createdAt } }, new Date());
+    expect(known.transaction('default', 'R')).toMatchObject({ version: 4, createdAt });
   });
 });

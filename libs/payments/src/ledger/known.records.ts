@@ -106,8 +106,7 @@ export class KnownRecords<O extends Operation = Operation> {
   }
 
   private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
-    const { reference, version, sums } = transaction;
-    const createdAt = this.transaction(account, reference)?.createdAt ?? at;
+    const { reference, version, sums, createdAt = at } = transaction;
     const record = { account, reference, version: (version ?? 0) + 1, sums, createdAt };
     this.transactions.put(nameOf(account, reference), record);
   }

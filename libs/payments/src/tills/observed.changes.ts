@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../resources/transaction.resource.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
-import { factsOf, minorOf, placeOf, writeSum } from '../transactions/transaction.changes.js';
+import { placeOf, withFirstFacts, writeSum } from '../transactions/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
 import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sameness.js';
 import type { TillAliases } from '../values/till-number.js';
@@ -96,32 +96,6 @@ function receivedOf(known: Transaction | null, shown: Transaction | null): Trans
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
 function reversalOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
   return known && !isReferenceOnly(known) ? known : (shown ?? known);
-}
-
-/**
- * Fills in amount, time and payer from the first report that has them: a person may have named only the reference, the amount may have been
- * unreadable, or the reversal may have come first.
- */
-function withFirstFacts(
-  kept: TransactionSum,
-  transaction: Transaction,
-  reversal: boolean,
-): TransactionSum {
-  const isNamedOnly = kept.received === null && kept.reversal === null;
-  const isReadAtLast =
-    !reversal &&
-    kept.received !== null &&
-    minorOf(kept.received) === null &&
-    minorOf(transaction) !== null;
-  // A reversal that came first may be of another amount.
-  const isReceivedAtLast = !reversal && kept.received === null && minorOf(transaction) !== null;
-  const facts = factsOf(transaction);
-  return {
-    ...kept,
-    ...((isNamedOnly || isReadAtLast || isReceivedAtLast) && facts),
-    payerHash: kept.payerHash ?? facts.payerHash,
-    ...(isReadAtLast && { received: null }),
-  };
 }
 
 /** The change of the operation that the transaction belongs to; null when there is none. */

@@ -14,7 +14,8 @@
 export type Measure = 'state' | 'open' | 'reason' | 'source' | 'time' | 'movement' | 'delivery';
 
 /**
- * Money that moved at a till, or out of the account.
+ * Money that moved at a till, or out of the account. Money that we know only by its reversal came in too: it is received, and neither
+ * unmatched nor unreported.
  *
  * | movement | money |
  * |---|---|

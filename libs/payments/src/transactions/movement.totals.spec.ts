@@ -6,9 +6,12 @@ import type { TransactionSum } from './transaction.record.js';
 const CAME = new Date('2026-01-20T22:45:12.790Z');
 const WENT = '2026-01-22T08:00:00Z';
 
+/** When the first report was committed. */
+const KNOWN = new Date('2026-01-23T09:00:00Z');
+
 /** What a change adds: `name count minor day`. */
 function added(before: TransactionSum | null, after: TransactionSum): string[] {
-  return movementTotals(before, after).map(
+  return movementTotals(before, after, before && KNOWN).map(
     ({ name, count, minor, at }) =>
       `${name} ${count} ${minor} ${at?.toISOString().slice(0, 10) ?? 'now'}`,
   );
@@ -75,12 +78,54 @@ describe('The totals of a till', () => {
   it('count a reversal that comes before its money', () => {
     const reversal = aTransaction({ status: 'Reversed', originationTime: WENT });
     const first = aSum({ received: null, reversal, announced: false });
-    expect(added(null, first)).toEqual(['reversed 1 10000 2026-01-22']);
-    expect(added(first, { ...received, reversal })).toEqual(['received 1 10000 2026-01-20']);
+    expect(added(null, { ...first, originatedAt: new Date(WENT) })).toEqual([
+      'received 1 10000 2026-01-22',
+      'matched 1 10000 2026-01-22',
+      'reported 1 10000 2026-01-22',
+      'reversed 1 10000 2026-01-22',
+    ]);
+  });
+
+  it('take the money of a reversal from the day of the reversal when its own day is known, and leave the reversal', () => {
+    const reversal = aTransaction({ status: 'Reversed', originationTime: WENT });
+    const first = { ...received, received: null, reversal, originatedAt: new Date(WENT) };
+    expect(added(first, { ...received, reversal, announced: true })).toEqual([
+      'received -1 -10000 2026-01-22',
+      'matched -1 -10000 2026-01-22',
+      'reported -1 -10000 2026-01-22',
+      'received 1 10000 2026-01-20',
+      'reported 1 10000 2026-01-20',
+    ]);
+  });
+
+  it('count a reversal without a time when it is committed, and so the money before it, until its day is known', () => {
+    const reversal = aTransaction({ status: 'Reversed', originationTime: null });
+    const first = { ...received, received: null, reversal, originatedAt: null, paymentId: '1' };
+    expect(added(null, first)).toEqual([
+      'received 1 10000 now',
+      'matched 1 10000 now',
+      'reported 1 10000 now',
+      'reversed 1 10000 now',
+    ]);
+    expect(added(first, { ...received, reversal, paymentId: '1' })).toEqual([
+      'received -1 -10000 2026-01-23',
+      'matched -1 -10000 2026-01-23',
+      'reported -1 -10000 2026-01-23',
+      'received 1 10000 2026-01-20',
+      'matched 1 10000 2026-01-20',
+    ]);
+  });
+
+  it('count the match of money without a time on the day of the money', () => {
+    const timeless = { ...received, originatedAt: null };
+    expect(added(null, timeless)).toEqual(['received 1 10000 now']);
+    expect(added(timeless, { ...timeless, paymentId: '1' })).toEqual([
+      'matched 1 10000 2026-01-23',
+    ]);
   });
 
   it('name the first number of the till, cut if it is long', () => {
-    const [entry] = movementTotals(null, aSum({ tills: ['9'.repeat(100), '1'] }));
+    const [entry] = movementTotals(null, aSum({ tills: ['9'.repeat(100), '1'] }), null);
     expect(entry).toMatchObject({ till: '9'.repeat(64), kind: '', currency: 'KES' });
   });
 
@@ -94,7 +139,7 @@ describe('The totals of a till', () => {
   it('leave a reversal on its day when the money that it reverses is reported after it', () => {
     const reversal = aTransaction({ status: 'Reversed', originationTime: CAME.toISOString() });
     const first = { ...received, received: null, reversal };
-    expect(added(null, first)).toEqual(['reversed 1 10000 2026-01-20']);
-    expect(added(first, { ...received, reversal })).toEqual(['received 1 10000 2026-01-20']);
+    expect(added(null, first)).toContain('reversed 1 10000 2026-01-20');
+    expect(added(first, { ...received, reversal, announced: true, paymentId: '1' })).toEqual([]);
   });
 });

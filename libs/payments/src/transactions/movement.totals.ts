@@ -2,15 +2,19 @@ import { readTimestamp } from '../values/timestamp.js';
 import { totalName, totalsBetween, type Movement, type TotalChange } from '../totals/total.js';
 import { ownerIdOf, type TransactionSum } from './transaction.record.js';
 
-/** What a change of a sum adds to the totals of its till. */
+/**
+ * What a change of a sum adds to the totals of its till.
+ * @param knownSince when the first report of its reference was committed; null: with this change
+ */
 export function movementTotals(
   before: TransactionSum | null,
   after: TransactionSum,
+  knownSince: Date | null,
 ): readonly TotalChange[] {
-  const were = before ? movementsOf(before) : [];
+  const were = before ? movementsOf(before, knownSince) : [];
   return totalsBetween(
     were,
-    movementsOf(after).map((entry) =>
+    movementsOf(after, knownSince).map((entry) =>
       atItsTime(
         entry,
         were.find(({ name }) => name === entry.name),
@@ -28,16 +32,22 @@ function atItsTime(entry: TotalChange, was: TotalChange | undefined): TotalChang
   return { ...entry, at: was.at === null ? null : (entry.at ?? was.at) };
 }
 
-function movementsOf(sum: TransactionSum): TotalChange[] {
+/**
+ * Money that went back came in before, also if we know only its reversal: then it counts as received at the reversal's time, until its
+ * own is known. That one is neither unmatched nor unreported: it is in no list of such money, and nobody has to look for its payment.
+ */
+function movementsOf(sum: TransactionSum, knownSince: Date | null): TotalChange[] {
   const { received, reversal, originatedAt, announced } = sum;
-  const entries: TotalChange[] = [];
-  if (received) {
-    entries.push(movement(sum, 'received', originatedAt));
-    if (ownerIdOf(sum) !== null) entries.push(movement(sum, 'matched', originatedAt));
-    if (announced) entries.push(movement(sum, 'reported', originatedAt));
-  }
-  if (reversal) entries.push(movement(sum, 'reversed', reversedAt(sum)));
-  return entries;
+  if (!received && !reversal) return [];
+  // Without a readable time it counts when its reference became known, because that never changes.
+  const at = originatedAt ?? knownSince;
+  const isImplied = received === null;
+  return [
+    movement(sum, 'received', at),
+    ...(isImplied || ownerIdOf(sum) !== null ? [movement(sum, 'matched', at)] : []),
+    ...(isImplied || announced ? [movement(sum, 'reported', at)] : []),
+    ...(reversal ? [movement(sum, 'reversed', reversedAt(sum))] : []),
+  ];
 }
 
 function movement(sum: TransactionSum, name: Movement, at: Date | null): TotalChange {

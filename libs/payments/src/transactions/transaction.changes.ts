@@ -36,7 +36,7 @@ export function tieChange(
     return writeSum(known, key, index, { ...named, tills, ...ownedBy(operation) });
   }
   const shown = shownBy(before, transaction);
-  return writeSum(known, key, index, { ...before, ...shown, tills, ...ownedBy(operation) });
+  return writeSum(known, key, index, { ...shown, tills, ...ownedBy(operation) });
 }
 
 /** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
@@ -50,18 +50,45 @@ export function bareTieChange(
   const { index, before } = placeOf(known, key, transaction, aliases);
   if ((ownerIdOf(before) ?? bareId) !== bareId) return undefined;
   const tills = tillsSeen(before.tills, key.till, aliases);
-  return writeSum(known, key, index, { ...before, ...shownBy(before, transaction), tills, bareId });
+  return writeSum(known, key, index, { ...shownBy(before, transaction), tills, bareId });
 }
 
-/** The received transaction and the reversal of a sum, including this transaction. */
-function shownBy(
-  before: TransactionSum,
+/** A sum with what an owner's transaction shows: that the money came, or that it went back. */
+function shownBy(kept: TransactionSum, transaction: Transaction): TransactionSum {
+  const movement = movementOf(transaction.status);
+  // A person may tie a known reversal, and that may have no status.
+  const isReversal = movement === 'reversed' || (kept.reversal !== null && movement === null);
+  const before = withFirstFacts(kept, transaction, isReversal);
+  return isReversal
+    ? { ...before, reversal: before.reversal ?? transaction }
+    : { ...before, received: before.received ?? transaction };
+}
+
+/**
+ * Fills in amount, time and payer from the first report that has them: a person may have named only the reference, the amount may have been
+ * unreadable, or the reversal may have come first.
+ */
+export function withFirstFacts(
+  kept: TransactionSum,
   transaction: Transaction,
-): Pick<TransactionSum, 'received' | 'reversal'> {
-  const isReversal = movementOf(transaction.status) === 'reversed';
+  reversal: boolean,
+): TransactionSum {
+  const isNamedOnly = kept.received === null && kept.reversal === null;
+  const isReadAtLast =
+    !reversal &&
+    kept.received !== null &&
+    minorOf(kept.received) === null &&
+    minorOf(transaction) !== null;
+  // A reversal that came first may be of another amount.
+  const isReceivedAtLast = !reversal && kept.received === null && minorOf(transaction) !== null;
+  const shown = factsOf(transaction);
+  // A report without a readable time does not take the time of another one.
+  const facts = { ...shown, originatedAt: shown.originatedAt ?? kept.originatedAt };
   return {
-    received: before.received ?? (isReversal || before.reversal ? null : transaction),
-    reversal: before.reversal ?? (isReversal ? transaction : null),
+    ...kept,
+    ...((isNamedOnly || isReadAtLast || isReceivedAtLast) && facts),
+    payerHash: kept.payerHash ?? facts.payerHash,
+    ...(isReadAtLast && { received: null }),
   };
 }
 
@@ -86,9 +113,11 @@ export function writeSum(
   sum: TransactionSum,
 ): TransactionChange {
   const sums = [...(known?.sums ?? [])];
-  const totals = movementTotals(sums[index] ?? null, sum);
+  const createdAt = known?.createdAt;
+  const totals = movementTotals(sums[index] ?? null, sum, createdAt ?? null);
   sums[index] = sum;
-  return { reference, version: known?.version ?? null, sums, totals };
+  const version = known?.version ?? null;
+  return { reference, version, sums, totals, ...(createdAt && { createdAt }) };
 }
 
 /** The amount in minor units as text; null when it is unreadable. */

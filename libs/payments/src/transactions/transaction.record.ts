@@ -57,6 +57,8 @@ export interface TransactionChange {
   reference: string;
   /** The version that the decision was made on; null when no record existed. */
   version: number | null;
+  /** When the record was created; absent when none existed. */
+  createdAt?: Date;
   /** All sums of the record, also those that did not change. */
   sums: readonly TransactionSum[];
   /** What it adds to the kept totals. */
