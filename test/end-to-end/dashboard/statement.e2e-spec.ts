@@ -205,4 +205,33 @@ describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) =
     const none = await host.dashboard.get('/totals?from=2026-01-01&to=2026-01-02');
     expect(said(none.text)).toContain('Nothing was recorded in this period.');
   });
+
+  const rowsOf = async (): Promise<string[]> => {
+    const { text } = await host.dashboard.get('/totals.csv?period=today');
+    return text.trimEnd().split('\r\n').slice(1);
+  };
+
+  /** The webhooks that say what moves, and reads that follow at once. */
+  const openWithWebhooks = async (): Promise<void> => {
+    const reconciliation = { scheduleMs: [20], intervalMs: 10 };
+    await host.open({ payments: { reconciliation } }, { timeZone: 'UTC' });
+    const subscriptions = host.merchant.app.get(WebhookSubscriptionsService);
+    for (const eventType of [
+      'buygoods_transaction_received',
+      'buygoods_transaction_reversed',
+    ] as const)
+      await subscriptions.create({ eventType, scope: 'till', scopeReference: '514459' });
+  };
+
+  it('have a refund at the till that the money leaves', async () => {
+    await openWithWebhooks();
+    const { refunds, received } = host.merchant;
+    const paymentId = await host.paid({ amount: { currency: 'KES', value: '800' } });
+    await refunds.request({ idempotencyKey: 'r', paymentId, why: 'wrong size' });
+    await received.next('refund.succeeded');
+    await received.next('payment.reversed');
+    expect(await rowsOf()).toEqual([
+      `"${day()}","514459","KES","1","1","800.00","0","1","800.00","800.00","0.00","0.00"`,
+    ]);
+  });
 });

@@ -115,7 +115,12 @@ export abstract class OperationKind<
   /** What a change adds to the kept totals. */
   totals(before: O, after: O, via: Via): readonly TotalChange[] {
     const paidOut = { before: this.paidOut(before), after: this.paidOut(after) };
-    return operationTotals(before, after, via, paidOut);
+    return operationTotals(before, after, via, paidOut, this.tillOf(after));
+  }
+
+  /** The number of the till at which an operation counts; null when it has none. */
+  protected tillOf({ tills }: O): string | null {
+    return tills[0] ?? null;
   }
 
   /** What an operation has sent to its destinations so far. */

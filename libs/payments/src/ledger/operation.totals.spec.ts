@@ -18,10 +18,14 @@ function added(
   after: Partial<Operation>,
   paidOut: PaidOut = NOTHING_PAID,
 ): string[] {
-  return operationTotals({ ...PENDING, ...before }, { ...PENDING, ...after }, 'callback', {
-    before: NOTHING_PAID,
-    after: paidOut,
-  }).map(({ measure, name, count }) => `${measure} ${name} ${count}`);
+  const sent = { before: NOTHING_PAID, after: paidOut };
+  const [one, other] = [
+    { ...PENDING, ...before },
+    { ...PENDING, ...after },
+  ];
+  return operationTotals(one, other, 'callback', sent, 'K000123').map(
+    ({ measure, name, count }) => `${measure} ${name} ${count}`,
+  );
 }
 
 describe('The totals of operations', () => {
@@ -30,7 +34,7 @@ describe('The totals of operations', () => {
     const at = PENDING.createdAt;
     const words = { kind: 'payment', count: 1, at };
     expect(
-      operationTotals(PENDING, { ...PENDING, state: 'succeeded' }, 'webhook', paidOut),
+      operationTotals(PENDING, { ...PENDING, state: 'succeeded' }, 'webhook', paidOut, 'K000123'),
     ).toEqual([
       {
         ...words,
@@ -85,10 +89,11 @@ describe('The totals of operations', () => {
   });
 
   it('count what a payout sent when we learn of it, by destination', () => {
-    const change = operationTotals(PENDING, PENDING, 'callback', {
+    const paidOut = {
       before: { count: 1, minor: 500n },
       after: { count: 3, minor: 1_700n },
-    });
+    };
+    const change = operationTotals(PENDING, PENDING, 'callback', paidOut, null);
     expect(change).toEqual([
       {
         measure: 'movement',

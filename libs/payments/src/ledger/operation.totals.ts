@@ -12,26 +12,30 @@ export interface PaidOut {
 
 export const NOTHING_PAID: PaidOut = { count: 0, minor: 0n };
 
-/** What a change of an operation adds to the totals. */
+/**
+ * What a change of an operation adds to the totals.
+ * @param till the number of its till; null when it has none
+ */
 export function operationTotals(
   before: Operation,
   after: Operation,
   via: Via,
   paidOut: { before: PaidOut; after: PaidOut },
+  till: string | null,
 ): readonly TotalChange[] {
   const isResult = !isFinal(before.state) && isFinal(after.state) && after.state !== 'reversed';
   return [
-    ...totalsBetween(finalEntries(before), finalEntries(after)),
+    ...totalsBetween(finalEntries(before, till), finalEntries(after, till)),
     ...(isResult ? [entry(after, 'source', via), entry(after, 'time', '')] : []),
     ...paidOutEntries(after, paidOut),
   ];
 }
 
 /** What an operation adds to the totals while it is final. */
-function finalEntries(operation: Operation): TotalChange[] {
-  const { state, reason, amount, amountMinor, tills } = operation;
+function finalEntries(operation: Operation, number: string | null): TotalChange[] {
+  const { state, reason, amount, amountMinor } = operation;
   if (!isFinal(state)) return [];
-  const till = totalName(tills[0] ?? null);
+  const till = totalName(number);
   const { currency } = amount;
   return [
     { ...entry(operation, 'state', state), till, currency, minor: amountMinor },

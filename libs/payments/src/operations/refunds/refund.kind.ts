@@ -67,6 +67,11 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return { ...referenceOnly(amount, tillNumber, reference), status: 'Reversed' };
   }
 
+  /** No till receives money, so it has no `tills`; it counts at the one that the money leaves. */
+  protected override tillOf({ tillNumber }: RefundRecord): string {
+    return tillNumber;
+  }
+
   protected reviewEvent(subject: EventSubject, after: RefundRecord, cause: ReviewCause): NewEvent {
     return refundEvent('refund.needs_review', subject, { refund: toRefund(after), cause });
   }
