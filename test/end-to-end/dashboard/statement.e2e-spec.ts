@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
+import { filter, firstValueFrom } from 'rxjs';
 import { SweepsService } from '../../../libs/payments/src/reconciliation/sweeps.service.js';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
@@ -211,6 +213,9 @@ describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) =
     return text.trimEnd().split('\r\n').slice(1);
   };
 
+  /** Waits until totals are counted again: they are cached for a second. */
+  const nextCount = (): Promise<void> => setTimeout(1_050);
+
   /** The webhooks that say what moves, and reads that follow at once. */
   const openWithWebhooks = async (): Promise<void> => {
     const reconciliation = { scheduleMs: [20], intervalMs: 10 };
@@ -232,6 +237,32 @@ describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) =
     await received.next('payment.reversed');
     expect(await rowsOf()).toEqual([
       `"${day()}","514459","KES","1","1","800.00","0","1","800.00","800.00","0.00","0.00"`,
+    ]);
+  });
+
+  it('have the money of a payment link once it is paid, and what of it went back', async () => {
+    await openWithWebhooks();
+    const { links, refunds, simulator, received } = host.merchant;
+    const amount = { currency: 'KES', value: '5000' };
+    const { id } = await links.request({ idempotencyKey: 'l', amount });
+    const link = await firstValueFrom(links.watch(id).pipe(filter(({ url }) => url !== null)));
+    expect(await rowsOf()).toEqual([]);
+    await simulator.payLink(link.platformId!, { phoneNumber: PERSON });
+    const { transaction } = await received.next('payment-link.paid');
+    await nextCount();
+    expect(await rowsOf()).toEqual([
+      `"${day()}","514459","KES","1","1","5000.00","0","0","0.00","0.00","0.00","5000.00"`,
+    ]);
+    const overview = said((await host.dashboard.get('/overview?period=today')).text);
+    expect(overview).toMatch(/Volume KES 5,000.00 Net KES 5,000.00 Success rate – Payments 0/);
+    const { reference } = transaction;
+    const money = { reference, tillNumber: '514459' };
+    await refunds.request({ idempotencyKey: 'r', ...money, why: 'wrong size' });
+    await received.next('refund.succeeded');
+    await received.next('payment-link.reversed');
+    await nextCount();
+    expect(await rowsOf()).toEqual([
+      `"${day()}","514459","KES","1","1","5000.00","0","1","5000.00","5000.00","0.00","0.00"`,
     ]);
   });
 });

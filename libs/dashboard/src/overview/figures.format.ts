@@ -4,7 +4,14 @@ import { formatMoney } from '@tillkit/pages';
 import { count as shownCount, decimal, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import type { Period } from '../totals/period.dto.js';
-import { nothing, successRate, sumsBy, sumsByCurrency, type Sums } from '../totals/sums.js';
+import {
+  nothing,
+  successRate,
+  sumsBy,
+  sumsByCurrency,
+  withoutLinks,
+  type Sums,
+} from '../totals/sums.js';
 import { timesOf, type Times } from '../totals/times.js';
 import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
@@ -44,7 +51,7 @@ function axisOf({ words, times }: Visit, { boundaries, stepMs }: Period): Axis {
   };
 }
 
-/** The money of the paid payments, of the currency of most payments: two currencies have no common axis. */
+/** The money of the paid payments and payment links, of the currency of most payments: two currencies have no common axis. */
 function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const { volume: text } = words.figures;
   const [main] = sumsByCurrency(totals);
@@ -71,7 +78,8 @@ function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]
 
 function rate(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const { rate: text, noneCompleted } = words.figures;
-  const rateOf = (some: readonly Total[]): number | null => successRate(inAllCurrencies(some));
+  const rateOf = (some: readonly Total[]): number | null =>
+    successRate(inAllCurrencies(withoutLinks(some)));
   const all = rateOf(totals);
   const values = steps.map(rateOf);
   return {

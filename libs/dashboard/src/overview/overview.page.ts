@@ -12,7 +12,14 @@ import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';
 import { periodTabs } from '../totals/period-tabs.fragment.js';
 import { dayAfter, readPeriod, type Period } from '../totals/period.dto.js';
-import { netOf, nothing, successRate, sumsByCurrency } from '../totals/sums.js';
+import {
+  netOf,
+  nothing,
+  successRate,
+  sumsByCurrency,
+  withoutLinks,
+  type Sums,
+} from '../totals/sums.js';
 import { timesOf } from '../totals/times.js';
 import { ALL, TotalsService, type Counted } from '../totals/totals.service.js';
 import { page, type Answer, type Json } from '../web/answer.dto.js';
@@ -102,15 +109,21 @@ function cards(visit: Visit, period: Period, { totals, before }: Counted): Html 
   const { words } = visit;
   const { cards: label } = words.overview;
   const earlier = sumsByCurrency(before);
+  // The list of payments, to which the card links, has no payment links.
+  const [payments, paymentsBefore] = [totals, before].map((some) =>
+    sumsByCurrency(withoutLinks(some)),
+  ) as [Sums[], Sums[]];
   const link = (state: string, text: string): Html =>
     html`<a href="${visit.link('payments', { state, ...daysOf(period) })}">${text}</a>`;
   const found = sumsByCurrency(totals);
   const all = found.length > 0 ? found : [nothing('')];
   return html`${all.map((sums, index) => {
     const { currency } = sums;
-    const then = earlier.find((one) => one.currency === currency) ?? nothing(currency);
-    const rate = successRate(sums);
-    const rateBefore = successRate(then);
+    const of = (some: readonly Sums[]): Sums =>
+      some.find((one) => one.currency === currency) ?? nothing(currency);
+    const [then, own, ownBefore] = [of(earlier), of(payments), of(paymentsBefore)];
+    const rate = successRate(own);
+    const rateBefore = successRate(ownBefore);
     return html`<dl class="cards">
       ${card(label.volume, moneyOfMinor(sums.volume, currency), change(words, sums.volume, then.volume))}
       ${card(label.net, moneyOfMinor(netOf(sums), currency), change(words, netOf(sums), netOf(then)))}
@@ -121,12 +134,12 @@ function cards(visit: Visit, period: Period, { totals, before }: Counted): Html 
       )}
       ${card(
         label.payments,
-        html`${shownCount(words, sums.payments)}`,
-        change(words, sums.payments, then.payments),
+        html`${shownCount(words, own.payments)}`,
+        change(words, own.payments, ownBefore.payments),
         words.overview.ofThem(
-          link('succeeded', words.overview.paid(sums.paid - sums.reversed)),
-          link('failed', words.overview.failed(sums.failed)),
-          link('reversed', words.overview.reversed(sums.reversed)),
+          link('succeeded', words.overview.paid(own.paid - own.reversed)),
+          link('failed', words.overview.failed(own.failed)),
+          link('reversed', words.overview.reversed(own.reversed)),
         ),
       )}
       ${index === all.length - 1 && timeCard(visit, totals, before)}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Total } from '@tillkit/payments/store';
-import { netOf, successRate, sumsBy, sumsByCurrency } from './sums.js';
+import { netOf, successRate, sumsBy, sumsByCurrency, withoutLinks } from './sums.js';
 import { timesOf } from './times.js';
 
 function total(input: Partial<Total>): Total {
@@ -41,6 +41,30 @@ describe('Sums', () => {
     ]);
     expect(sums).toMatchObject({ paid: 2, refunded: 300n, paidOut: 200n });
     expect(netOf(sums!)).toBe(800n);
+  });
+
+  it('count a payment link that was paid as a payment, also when its money went back', () => {
+    const link = { kind: 'payment_link' };
+    const totals = [
+      total({ minor: '1000' }),
+      total({ ...link, minor: '500' }),
+      total({ ...link, name: 'reversed', minor: '300' }),
+    ];
+    const [sums] = sumsByCurrency(totals);
+    expect(sums).toMatchObject({ payments: 3, paid: 3, volume: 1800n });
+    expect(sums).toMatchObject({ reversed: 1, reversedVolume: 300n });
+    expect(netOf(sums!)).toBe(1500n);
+    expect(sumsByCurrency(withoutLinks(totals))).toMatchObject([{ payments: 1, volume: 1000n }]);
+  });
+
+  it.each([
+    ['an open payment link', { kind: 'payment_link', measure: 'open', name: 'pending' }],
+    ['a payment link that failed', { kind: 'payment_link', name: 'failed' }],
+    ['an open refund', { kind: 'refund', measure: 'open', name: 'pending' }],
+    ['a refund that failed', { kind: 'refund', name: 'failed' }],
+    ['the state of a payout', { kind: 'payout' }],
+  ] as const)('have no group for %s, which adds nothing', (_, input) => {
+    expect(sumsBy([total(input)], ({ till }) => till).size).toBe(0);
   });
 
   it('keep currencies apart, that of most payments first', () => {

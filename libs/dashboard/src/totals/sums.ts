@@ -1,6 +1,9 @@
 import type { Total } from '@tillkit/payments/store';
 
-/** Payments and money of some totals. Amounts are in minor units, of one currency. */
+/**
+ * Payments and money of some totals. Amounts are in minor units, of one currency. A payment link counts as a payment once it was paid: until
+ * then nobody was asked to pay.
+ */
 export interface Sums {
   currency: string;
   /** All payments, also those that are open. */
@@ -20,6 +23,11 @@ export interface Sums {
 /** What remains. */
 export function netOf({ volume, reversedVolume, paidOut }: Sums): bigint {
   return volume - reversedVolume - paidOut;
+}
+
+/** Totals without those of payment links: these have a list of their own, and no rate of success. */
+export function withoutLinks(totals: readonly Total[]): Total[] {
+  return totals.filter(({ kind }) => kind !== 'payment_link');
 }
 
 /** Percentage of the completed payments that are paid; null when none is completed. The money of a reversed payment went back, so it is not. */
@@ -56,7 +64,7 @@ export function sumsBy(
 ): Map<string, Sums> {
   const groups = new Map<string, Sums>();
   for (const total of totals) {
-    if (!isMoney(total)) continue;
+    if (!isCounted(total)) continue;
     const group = groupOf(total);
     const sums = groups.get(group) ?? nothing(total.currency);
     groups.set(group, add(sums, total));
@@ -64,20 +72,19 @@ export function sumsBy(
   return groups;
 }
 
-/** The totals that have a currency: states, open operations, and money that was paid out. */
-function isMoney({ measure, name, currency }: Total): boolean {
+/** Whether a total adds to sums. What adds nothing makes no group: it would be a row of zeros. */
+function isCounted({ measure, kind, name, currency }: Total): boolean {
   if (currency === '') return false;
-  return (
-    measure === 'state' || measure === 'open' || (measure === 'movement' && name === 'paid_out')
-  );
+  if (measure === 'movement') return name === 'paid_out';
+  if (measure !== 'state' && measure !== 'open') return false;
+  if (kind === 'payment_link') return name === 'succeeded' || name === 'reversed';
+  return kind === 'payment' || (kind === 'refund' && name === 'succeeded');
 }
 
 function add(sums: Sums, { measure, kind, name, count, minor: text }: Total): Sums {
   const minor = BigInt(text);
   if (measure === 'movement') return { ...sums, paidOut: sums.paidOut + minor };
-  if (kind === 'refund' && name === 'succeeded')
-    return { ...sums, refunded: sums.refunded + minor };
-  if (kind !== 'payment') return sums;
+  if (kind === 'refund') return { ...sums, refunded: sums.refunded + minor };
   const payments = sums.payments + count;
   switch (name) {
     case 'succeeded':

@@ -206,7 +206,9 @@ const english = {
     paid: (count: number) => `${number(count)} paid`,
     failed: (count: number) => `${number(count)} failed`,
     reversed: (count: number) => `${number(count)} reversed`,
-    counted: (time: Html) => html`Counted ${time}. Payments count when they were recorded.`,
+    counted: (time: Html) =>
+      html`Counted ${time}. Payments count when they were recorded. Volume and net have the money of
+      payment links too.`,
     byDay: 'By day and till',
   },
 
@@ -285,7 +287,7 @@ const english = {
   totals: {
     title: 'Totals',
     intro:
-      'Payments count on the day on which they were recorded, money that was paid out on the day on which we learnt of it. Net is the volume without what was reversed and paid out.',
+      'Payments, and payment links that were paid, count on the day on which they were recorded, money that was paid out on the day on which we learnt of it. Net is the volume without what was reversed and paid out.',
     compared: 'The period and the time before',
     table: 'Totals by day and till, latest first',
     thisPeriod: (first: string, last: string) =>
