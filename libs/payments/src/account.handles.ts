@@ -13,7 +13,7 @@ import type { PaymentsStore } from './payments.store.js';
 import { PerAccount } from './runtime/per-account.js';
 import { Concealed } from './values/concealed.decorator.js';
 import { toInternationalPhone } from './values/phone-number.js';
-import { isSameTill } from './values/till-number.js';
+import { isSameTill, ownNumberOf } from './values/till-number.js';
 
 /** What hosts get of an account. An account makes each service at its first use. */
 @Injectable()
@@ -89,6 +89,10 @@ class AccountHandle extends PaymentsAccount {
 
   isSameTill(one: string, other: string): boolean {
     return isSameTill(one, [other], this.settings.tillAliases);
+  }
+
+  ownNumberOf(tillNumber: string): string {
+    return ownNumberOf(tillNumber, this.settings.tillAliases);
   }
 
   private make(type: Type): unknown {

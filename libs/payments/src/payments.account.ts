@@ -36,4 +36,7 @@ export abstract class PaymentsAccount {
 
   /** Whether two numbers are those of one till, by `tillAliases`. */
   abstract isSameTill(one: string, other: string): boolean;
+
+  /** The own number of the till that a number belongs to, by `tillAliases`. */
+  abstract ownNumberOf(tillNumber: string): string;
 }

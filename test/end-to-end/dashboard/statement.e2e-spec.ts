@@ -228,6 +228,18 @@ describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) =
       await subscriptions.create({ eventType, scope: 'till', scopeReference: '514459' });
   };
 
+  it('have one row for a till and its alias, under the number of the till', async () => {
+    await host.open({ payments: { tillAliases: { K000123: '514459' } } }, { timeZone: 'UTC' });
+    const amount = (value: string) => ({ amount: { currency: 'KES', value } });
+    await host.paid({ idempotencyKey: 'b', tillNumber: 'K000123', ...amount('20') });
+    const row = (count: number, sum: string): string =>
+      `"${day()}","514459","KES","${count}","${count}","${sum}","0","0","0.00","0.00","0.00","${sum}"`;
+    expect(await rowsOf()).toEqual([row(1, '20.00')]);
+    await host.paid({ idempotencyKey: 'a', ...amount('10') });
+    await nextCount();
+    expect(await rowsOf()).toEqual([row(2, '30.00')]);
+  });
+
   it('have a refund at the till that the money leaves', async () => {
     await openWithWebhooks();
     const { refunds, received } = host.merchant;

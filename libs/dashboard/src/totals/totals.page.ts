@@ -68,9 +68,14 @@ function byDay({ times }: Visit, period: Period): Period {
   return { ...period, boundaries, stepMs: 24 * 3_600_000 };
 }
 
-function rowsOf({ times }: Visit, { boundaries }: Period, totals: readonly Total[]): Row[] {
+/** A till with aliases has one row, under its own number. */
+function rowsOf(
+  { account, times }: Visit,
+  { boundaries }: Period,
+  totals: readonly Total[],
+): Row[] {
   const groups = sumsBy(totals, ({ span, till, currency }) =>
-    JSON.stringify([span, till, currency]),
+    JSON.stringify([span, account.ownNumberOf(till), currency]),
   );
   return [...groups]
     .map(([key, sums]) => {

@@ -21,7 +21,7 @@ export type TillAliases = Readonly<Record<string, string>>;
 /** All numbers of the till that a number belongs to, by these aliases. The given number comes first. */
 export function joinedTills(tillNumber: string, aliases: TillAliases): string[] {
   const given = tillNumber.trim();
-  const till = canonical(given, aliases);
+  const till = ownNumberOf(given, aliases);
   const others = Object.keys(aliases).filter((alias) => aliases[alias] === till);
   return [...new Set([given, till, ...others])];
 }
@@ -36,11 +36,12 @@ export function isSameTill(
   known: readonly string[],
   aliases: TillAliases,
 ): boolean {
-  const till = canonical(tillNumber.trim(), aliases);
-  return known.some((number) => canonical(number, aliases) === till);
+  const till = ownNumberOf(tillNumber.trim(), aliases);
+  return known.some((number) => ownNumberOf(number, aliases) === till);
 }
 
-function canonical(tillNumber: string, aliases: TillAliases): string {
+/** The till's own number, by these aliases; a number that is no alias is its own. */
+export function ownNumberOf(tillNumber: string, aliases: TillAliases): string {
   return Object.hasOwn(aliases, tillNumber) ? (aliases[tillNumber] as string) : tillNumber;
 }
 
