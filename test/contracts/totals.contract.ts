@@ -92,6 +92,13 @@ export function describeTotals(current: () => StoreUnderTest): void {
       ]);
     });
 
+    it('are refused for times that are not in order, and have nothing between equal ones', async () => {
+      const account = newAccount();
+      await add(account, added());
+      await expect(read(account, [at(-1), at(2), at(1), at(3)])).rejects.toThrow('in order');
+      expect(await read(account, [at(0), at(0), at(1)])).toMatchObject([{ span: 1, count: 1 }]);
+    });
+
     it('count a time in its quarter of an hour', async () => {
       const account = newAccount();
       await add(account, added({ at: new Date(at(1).getTime() - 1) }), added({ at: at(1) }));

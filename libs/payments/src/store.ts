@@ -162,7 +162,7 @@ export {
   type TotalChange,
 } from './totals/total.js';
 export { wordsOf } from './values/search-words.js';
-export { type Total, TotalsStore, type TotalsQuery } from './totals/totals.store.js';
+export { requireOrder, type Total, TotalsStore, type TotalsQuery } from './totals/totals.store.js';
 export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { isSumListed } from './transactions/transaction.filter.js';

@@ -89,13 +89,14 @@ export class StatementPage {
   }
 }
 
-/** @throws PageError 400 for what is no day or no till */
+/** @throws PageError 400 for what is no day or no till, and for days before all that a store has */
 function readQuery({ times }: Visit, parameters: URLSearchParams): StatementQuery {
   const yesterday = dayAfter(dayOf(times, new Date()), -1);
   const day = parameters.get('day')?.trim() || yesterday;
   const till = parameters.get('till')?.trim() || undefined;
   const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? times.fromField(day) : null;
-  if (!from || (till !== undefined && !isSearchable(till))) throw invalid('days');
+  if (!from || from < LONG_AGO || (till !== undefined && !isSearchable(till)))
+    throw invalid('days');
   // Years of more than four digits are no days of ours.
   const to = times.fromField(dayAfter(day));
   if (!to) throw invalid('lastDay');

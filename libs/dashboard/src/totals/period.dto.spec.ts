@@ -91,6 +91,17 @@ describe('A period', () => {
   });
 
   it.each([
+    ['Europe/London', '2026-10-25T23:30:00Z', 'period=today'],
+    ['Europe/London', '2026-10-28T23:30:00Z', 'period=7d'],
+    ['America/St_Johns', '2026-11-02T02:50:00Z', 'period=today'],
+    ['Africa/Cairo', '2026-10-31T21:20:00Z', 'period=7d'],
+  ])('never overlaps the time before when the clock was set back: %s at %s', (zone, now, query) => {
+    const { boundaries, before } = read(query, new TimeFormat(zone, 'en-GB'), new Date(now));
+    const all = iso([...before, ...boundaries]);
+    expect(all).toEqual(all.toSorted());
+  });
+
+  it.each([
     ['period=week', 'Choose today'],
     ['from=21/11/2026', 'Write a day as'],
     ['from=2026-02-30', 'Write a day as'],

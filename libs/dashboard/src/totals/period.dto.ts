@@ -107,10 +107,12 @@ function periodOf(
   const stepMs = starts.length <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
   const steps = stepMs === HOUR ? hoursBetween(from, to) : starts;
   const boundaries = [...steps.filter((start) => start < to), to];
-  // The last day before is as long as the last day is so far. Days have 23 or 25 hours when the clock changes.
+  // The last day before is as long as the last day is so far. Days have 23 or 25 hours when the clock changes: it never reaches into the
+  // period, whose money would count in both.
   const start = startOf(times, dayAfter(firstDay, -starts.length));
   const isOver = to.getTime() === midnight.getTime();
-  const end = isOver ? from : new Date(start.getTime() + (to.getTime() - from.getTime()));
+  const asLong = start.getTime() + (to.getTime() - from.getTime());
+  const end = isOver ? from : new Date(Math.min(asLong, from.getTime()));
   return { name, firstDay, lastDay, boundaries, before: [start, end], stepMs, query };
 }
 

@@ -1,4 +1,4 @@
-import { TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/store';
+import { requireOrder, TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/store';
 import { totalsReadSql } from '../generated/sql.js';
 import type { ReplicaReads } from '../replica.reads.js';
 import { number, text } from '../row.js';
@@ -13,7 +13,9 @@ export class PostgresTotalsStore extends TotalsStore {
     super();
   }
 
-  async read(account: string, { measures, boundaries }: TotalsQuery): Promise<Total[]> {
+  async read(account: string, query: TotalsQuery): Promise<Total[]> {
+    requireOrder(query);
+    const { measures, boundaries } = query;
     // Changes that a process has left when it ended.
     this.rollUp.soon();
     const segments = segmentsOf(boundaries);

@@ -2,7 +2,12 @@ import { isFinal } from '../../../ledger/operation.states.js';
 import { NEVER } from 'rxjs';
 import { PerAccount } from '../../../runtime/per-account.js';
 import { quarterOf, timeClass, type Measure, type TotalChange } from '../../../totals/total.js';
-import { TotalsStore, type Total, type TotalsQuery } from '../../../totals/totals.store.js';
+import {
+  requireOrder,
+  TotalsStore,
+  type Total,
+  type TotalsQuery,
+} from '../../../totals/totals.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 
 type Key = Pick<Total, 'measure' | 'kind' | 'name' | 'till' | 'currency'>;
@@ -62,7 +67,9 @@ export class MemoryTotalsStore extends TotalsStore {
     super();
   }
 
-  async read(account: string, { measures, boundaries }: TotalsQuery): Promise<Total[]> {
+  async read(account: string, query: TotalsQuery): Promise<Total[]> {
+    requireOrder(query);
+    const { measures, boundaries } = query;
     const wanted = new Set<Measure>(measures);
     const sums = new Map<string, Kept & { span: number }>();
     for (const kept of [...this.totals.all(account), ...this.open(account)]) {
