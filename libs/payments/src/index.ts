@@ -8,7 +8,12 @@ export type {
 } from './deliveries/deliveries.store.js';
 export { signDelivery } from './deliveries/signature.js';
 export { EventsService } from './events/events.service.js';
-export type { DeadLetter, MissingListener, ReplayedLetter, StoredEvent } from './events/events.store.js';
+export type {
+  DeadLetter,
+  MissingListener,
+  ReplayedLetter,
+  StoredEvent,
+} from './events/events.store.js';
 export { OnPaymentEvent, type OnPaymentEventOptions } from './events/on-payment-event.decorator.js';
 export type { PaymentsEventName, PaymentsEvents } from './events/payments.events.js';
 export { getPaymentsToken, InjectPayments } from './inject-payments.decorator.js';
