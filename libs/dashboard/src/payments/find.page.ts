@@ -59,8 +59,8 @@ export class FindPage {
     const operation = await byIdOrKey(visit, search);
     if (operation) return redirect(visit.link(pathOf(operation)));
     const phone = PHONE.test(search) ? readPhone(visit.account, search) : null;
+    if (phone !== null || hasPhone(search)) this.audit.searched(visit, 'payments', phone ?? search);
     if (phone !== null) {
-      this.audit.searched(visit, 'payments', phone);
       visit.form = new URLSearchParams({ phone: search });
       return searchList(visit, paymentsList(visit));
     }
