@@ -280,7 +280,7 @@ describe('an operator with the dashboard', () => {
       page.getByRole('link', { name: 'Download as CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^reconciliation-.*\.csv$/);
-    expect(await readFile(await download.path(), 'utf8')).toMatch(/^"list","reference",/);
+    expect(await readFile(await download.path(), 'utf8')).toMatch(/^\ufeff"list","reference",/);
   });
 
   it('sees hostile names as text, and no script runs', async () => {

@@ -19,7 +19,7 @@ describe.each(PLATFORMS)('The list of anomalies on $platform', (platform) => {
   it.each([
     ['about=operation', 'unknown status Waiting'],
     ['about=delivery', 'unrecognised balance_sheet'],
-    ['about=other&from=2020-01-01', '=1+1 of'],
+    ['about=other&from=2020-01-01&zone=UTC', '=1+1 of'],
   ])('has with %s only what fits, also in its file', async (filter, what) => {
     const { text } = await host.dashboard.get(`/anomalies?${filter}`);
     expect(text).toContain(what);

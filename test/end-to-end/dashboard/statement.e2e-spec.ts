@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { WebhookSubscriptionsService } from '@tillkit/payments';
+import { SweepsService, WebhookSubscriptionsService } from '@tillkit/payments';
 import { DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
 import { filter, firstValueFrom } from 'rxjs';
-import { SweepsService } from '../../../libs/payments/src/reconciliation/sweeps.service.js';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
