@@ -105,7 +105,14 @@ export class ObservedApplication {
     const { simulator, trouble } = this;
     const payments = this.app.get(PaymentsService);
     const webhookUrl = this.app.get(WebhookSubscriptionsService).webhookUrl();
-    const requests = [aRequest(), aRequestFrom('+254700000004'), aRequest()].map((request, at) =>
+    // The last one is paid after it failed, so that a person must decide.
+    const requested = [
+      aRequest(),
+      aRequestFrom('+254700000004'),
+      aRequest(),
+      aRequestFrom('+254700000018'),
+    ];
+    const requests = requested.map((request, at) =>
       payments.request({
         ...request,
         allowParallel: true,
