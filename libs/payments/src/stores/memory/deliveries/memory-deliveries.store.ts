@@ -11,7 +11,7 @@ import type { DeliveryKind, NewDelivery } from '../../../ledger/new-delivery.js'
 import type { Claim, ClaimOutcome } from '../../../runtime/claim.js';
 import type { Page, PageRequest } from '../../../values/page.js';
 import { claimLongestDue } from '../memory.due.js';
-import { pageOf } from '../memory.page.js';
+import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import { MemoryDeliveries } from './memory-deliveries.js';
@@ -76,8 +76,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
           (state === undefined || delivery.state === state) &&
           (resourceId === undefined || delivery.resourceId === resourceId) &&
           (ids === undefined || ids.includes(delivery.id)) &&
-          (from === undefined || delivery.receivedAt >= from) &&
-          (to === undefined || delivery.receivedAt < to),
+          isWithin(delivery.receivedAt, from, to),
       );
     const { items, next } = pageOf(found, page, ({ receivedAt, id }) => [receivedAt, id]);
     return { items: items.map(withoutBody), next };
