@@ -1,4 +1,4 @@
-/** One shop runs in a folder: a second one would build over the files of the first. */
+/** One shop runs in a folder: a second one would use the data of the first. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';

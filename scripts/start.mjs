@@ -1,10 +1,17 @@
-/** Builds what changed and opens the sample shop: npm start. A second one in the same folder changes nothing and says where the first is. */
+/**
+ * Opens the sample shop from the sources, nothing is built: npm start. A second one in the same folder changes nothing and says where the
+ * first is.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build } from './build.mjs';
+import { progress } from './progress.mjs';
 import { takeFolder } from './running.shop.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+
+// Until the shop has its own handlers there is nothing to close. Exit with code 0: npm reports a process that ended by a signal as failed.
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 
 let where = 'It is still starting';
 const running = await takeFolder(ROOT, () => where);
@@ -14,13 +21,7 @@ if (running !== null) {
   );
   process.exit(1);
 }
-process.stdout.write('Starting the shop...\n');
-try {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/generate.mjs')], { stdio: 'inherit' });
-  build(ROOT);
-} catch {
-  process.stderr.write('The shop was not started: the build failed, as printed above.\n');
-  process.exit(1);
-}
-const { shop } = await import('../dist/sample-app/main.js');
+progress('Starting the shop...');
+execFileSync(process.execPath, [join(ROOT, 'scripts/generate.mjs')], { stdio: 'inherit' });
+const { shop } = await import('../sample-app/src/main.ts');
 where = `Open ${shop.url}`;

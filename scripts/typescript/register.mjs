@@ -1,0 +1,6 @@
+/** Runs TypeScript sources: node --conditions=@tillkit/source --import ./scripts/typescript/register.mjs FILE.ts */
+import module from 'node:module';
+
+// Node 20 has only hooks in a thread of their own.
+if (module.registerHooks) module.registerHooks(await import('./hooks.mjs'));
+else module.register('./hooks.mjs', import.meta.url);
