@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 
 const useDist = process.env.TEST_TARGET === 'dist';
 
-/** @type {import('jest').Config} */
+/**
+ * Files of tests run in the worker's own realm and share its modules: see test/support/jest/shared.runtime.cjs.
+ * @type {import('jest').Config}
+ */
 export default {
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/scripts', '<rootDir>/test'],
@@ -13,36 +16,18 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
   globalSetup: '<rootDir>/test/support/global.setup.mjs',
   globalTeardown: '<rootDir>/test/support/global.teardown.mjs',
+  setupFiles: ['<rootDir>/test/support/jest/quiet.mjs'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.mjs',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/shared.environment.cjs',
+  runtime: '<rootDir>/test/support/jest/shared.runtime.cjs',
+  resolver: '<rootDir>/jest.resolver.cjs',
+  transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],
-  resolver: '<rootDir>/jest.resolver.cjs',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          target: 'es2023',
-          keepClassNames: true,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: true,
-          },
-        },
-      },
-    ],
-  },
-  // What `npm run test:cov` measures and enforces.
-  collectCoverageFrom: ['libs/payments/src/**/*.ts', '!**/*.spec.ts'],
-  coverageThreshold: { global: { lines: 95, branches: 95 } },
-  // A busy machine is slow, not wrong: no test says how long anything may take.
-  testTimeout: 30_000,
-  coverageProvider: 'v8',
+  watchman: false,
+  // For what hangs. A busy machine is slow, not wrong: no test says how long anything may take.
+  testTimeout: 300_000,
   // Some tests wait more than they work.
-  maxWorkers: cpus().length + 2,
-  workerIdleMemoryLimit: '1GB',
+  maxWorkers: cpus().length + 1,
+  workerIdleMemoryLimit: '1500MB',
 };

@@ -1,6 +1,6 @@
 /** What the mutants of libs/payments meet: every test that runs its code, one file after another. See scripts/mutation.mjs. */
 import { fileURLToPath } from 'node:url';
-import base from './jest.config.mjs';
+import base from './jest.isolated.config.mjs';
 
 const support = (name) => fileURLToPath(new URL(`test/support/${name}`, import.meta.url));
 

@@ -22,13 +22,15 @@ const MODULES = [
   { name: 'sql.ts', extensions: ['.sql'], constantOf: (path) => path },
 ];
 
-const libs = join(process.argv[2] ?? join(import.meta.dirname, '..'), 'libs');
-for (const name of readdirSync(libs)) {
-  const sources = join(libs, name, 'src');
-  if (existsSync(sources)) generate(sources);
+/** Writes the modules of every package below a root. */
+export function generate(root = join(import.meta.dirname, '..')) {
+  for (const name of readdirSync(join(root, 'libs'))) {
+    const sources = join(root, 'libs', name, 'src');
+    if (existsSync(sources)) generateBelow(sources);
+  }
 }
 
-function generate(sources) {
+function generateBelow(sources) {
   const files = filesBelow(sources);
   const folder = join(sources, GENERATED);
   const written = MODULES.filter(({ name, extensions, constantOf }) => {
@@ -85,3 +87,5 @@ function removeAllBut(folder, kept) {
     if (!kept.has(name)) rmSync(join(folder, name), { recursive: true });
   }
 }
+
+if (process.argv[1] === import.meta.filename) generate(process.argv[2]);

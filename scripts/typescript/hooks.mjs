@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transpile } from './transpile.mjs';
 
-const SOURCE = /\.ts$/;
+// A source may be imported again under another query.
+const SOURCE = /\.ts(\?.*)?$/;
 
 /** @param {(url: string, text: string) => string} alter changes a source before it is transpiled */
 export function hooksFor(alter) {

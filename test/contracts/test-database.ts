@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
 
 /** Names the server for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, the tests start PostgreSQL from npm. */
 const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';
+
+/** The local port at which a run of tests answers with the URL of its server, which it starts at the first request. */
+const PORT_VARIABLE = 'TILLKIT_TEST_DATABASE_PORT';
 
 /** Port of a PgBouncer in front of that server. The stores under test connect through it; the tests' own connections do not. */
 const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
@@ -38,11 +43,14 @@ interface TestServer {
 /** The server that this process started: the global set-up of a run, or one test file that runs without it. */
 let own: Promise<TestServer> | undefined;
 
-/** Starts one server for a whole run of tests, unless there is one, and names it in the environment of their processes. */
+/** Names the server in the environment: the one that is there, the one of the run, or one that this process starts. */
 export async function startTestServer(): Promise<void> {
   if (process.env[VARIABLE]) return;
-  own ??= start();
-  process.env[VARIABLE] = (await own).server.connectionString;
+  const port = process.env[PORT_VARIABLE];
+  if (!port) own ??= start();
+  process.env[VARIABLE] = port
+    ? await text(connect(Number(port), '127.0.0.1'))
+    : (await own!).server.connectionString;
 }
 
 export async function stopTestServer(): Promise<void> {
@@ -66,7 +74,6 @@ export function urlWithIsolation({ url }: TestDatabase, level: string): string {
 
 /** A new database with the current schema. It is copied from a template, which costs less than the migrations. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const alone = !process.env[VARIABLE];
   await startTestServer();
   const name = `tillkit_test_${randomBytes(8).toString('hex')}`;
   await withServer(async (client) => {
@@ -79,7 +86,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
     storeUrl: urlOf(name, POOLER_PORT),
     drop: async () => {
       await withServer((client) => client.query(`drop database if exists ${name} with (force)`));
-      if (alone) await stopTestServer();
+      await stopTestServer();
     },
   };
 }

@@ -1,14 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { generate } from '../../scripts/generate.mjs';
 
 /**
- * One PostgreSQL for the whole run: each test file has a database of its own on it. It runs in a process of its own,
- * because Jest's set-up knows neither our sources nor their resolver.
+ * One PostgreSQL for the whole run: each test file has a database of its own on it. It starts when the first file asks for it at a
+ * local port, so that a run without a database does not wait. It runs in a process of its own, because Jest's set-up knows neither our
+ * sources nor their resolver.
  */
 export default async function setUp() {
+  generate();
   if (process.env.TILLKIT_TEST_DATABASE_URL) return;
+  let database;
+  const listener = createServer(async (socket) => {
+    socket.on('error', () => undefined);
+    database ??= startDatabase();
+    socket.end((await database).url);
+  });
+  listener.unref().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  process.env.TILLKIT_TEST_DATABASE_PORT = String(listener.address().port);
+  globalThis.tillkitTestDatabase = () => database;
+}
+
+async function startDatabase() {
   const hooks = new URL('./typescript.register.mjs', import.meta.url).href;
   const server = spawn(
     process.execPath,
@@ -18,7 +35,10 @@ export default async function setUp() {
       hooks,
       fileURLToPath(new URL('./test.server.ts', import.meta.url)),
     ],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', TILLKIT_TEST_DATABASE_PORT: '' },
+    },
   );
   const [url] = await Promise.race([
     once(createInterface(server.stdout), 'line'),
@@ -26,6 +46,5 @@ export default async function setUp() {
       throw new Error(`the test server ended with ${code}`);
     }),
   ]);
-  process.env.TILLKIT_TEST_DATABASE_URL = url;
-  globalThis.tillkitTestServer = server;
+  return { url, server };
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 
 export default async function tearDown() {
-  const server = globalThis.tillkitTestServer;
-  if (!server) return;
-  server.stdin.end();
-  await once(server, 'exit');
+  const database = await globalThis.tillkitTestDatabase?.();
+  if (!database) return;
+  database.server.stdin.end();
+  await once(database.server, 'exit');
 }

@@ -2,11 +2,11 @@
 const fault = process.env.PLANTED_FAULT ? JSON.parse(process.env.PLANTED_FAULT) : null;
 
 /**
- * * Returns the text of a source file, with the planted fault if it belongs to this file. The text to replace must be in the
+ * Returns the text of a source file, with the planted fault if it belongs to this file. The text to replace must be in the
  * file exactly once, so that a fault that no longer fits is an error.
  */
 export function planted(url, text) {
-  if (!fault || !url.endsWith(`/${fault.file}`)) return text;
+  if (!fault || !url.split('?')[0].endsWith(`/${fault.file}`)) return text;
   const count = text.split(fault.find).length - 1;
   if (count !== 1)
     throw new Error(

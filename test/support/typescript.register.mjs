@@ -1,4 +1,9 @@
-/** Runs TypeScript sources in a process of their own: node --conditions=@tillkit/source --import ./test/support/typescript.register.mjs FILE.ts */
-import { register } from 'node:module';
+/**
+ * Runs TypeScript sources, with the planted fault if there is one, in Jest's workers and in processes of their own:
+ * node --conditions=@tillkit/source --import ./test/support/typescript.register.mjs FILE.ts
+ */
+import module from 'node:module';
 
-register('./typescript.hooks.mjs', import.meta.url);
+// Node 20 has only hooks in a thread of their own.
+if (module.registerHooks) module.registerHooks(await import('./typescript.hooks.mjs'));
+else module.register('./typescript.hooks.mjs', import.meta.url);

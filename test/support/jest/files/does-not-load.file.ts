@@ -1,0 +1,4 @@
+import { it } from '@jest/globals';
+
+it('Never runs', () => undefined);
+throw new Error('this file does not load');

@@ -1,0 +1,47 @@
+const { createRequire } = require('node:module');
+const ofJest = createRequire(require.resolve('jest-environment-node'));
+const { ModernFakeTimers } = ofJest('@jest/fake-timers');
+const { ModuleMocker } = ofJest('jest-mock');
+
+/** The realm of the worker itself. What a file of tests changes in it is put back, so that the next file begins as this one did. */
+module.exports = class SharedEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  #before = {
+    console: globalThis.console,
+    exit: process.exit,
+    environment: { ...process.env },
+    directory: process.cwd(),
+    listeners: ['uncaughtException', 'unhandledRejection'].map((name) => [
+      name,
+      process.listeners(name),
+    ]),
+  };
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {
+    // Node knows the source maps of what it has imported; Jest's own formatter does not.
+    process.setSourceMapsEnabled(true);
+    delete Error.prepareStackTrace;
+  }
+
+  async teardown() {
+    const { console, exit, environment, directory } = this.#before;
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    globalThis.console = console;
+    process.exit = exit;
+    process.chdir(directory);
+    for (const name of Object.keys(process.env))
+      if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+  }
+
+  /** There is no other realm. */
+  getVmContext() {
+    return null;
+  }
+};
