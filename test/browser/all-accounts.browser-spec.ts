@@ -13,12 +13,11 @@ import {
   times,
 } from '../contracts/store-under-test.js';
 import { ALL_PATH, ManyShops } from '../end-to-end/dashboard/all-accounts.fixture.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 jest.setTimeout(120_000);
 
-const [onExpress] = PLATFORMS as [Platform, Platform];
 const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
   { screen: 'a desktop', options: { viewport: { width: 1280, height: 800 } } },
   { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
@@ -27,7 +26,7 @@ const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
 const LONG = 'shop-'.repeat(12) + 'long';
 
 describe('an operator of a platform with many shops', () => {
-  const host = new ManyShops(onExpress, { closesAfterEach: false });
+  const host = new ManyShops({ closesAfterEach: false });
   let browser: TestBrowser;
   let start: string;
 

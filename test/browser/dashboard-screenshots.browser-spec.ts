@@ -14,7 +14,7 @@ import { DashboardVisitor } from '../support/dashboard.visitor.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { wordsOfPage } from '../support/page.form.js';
 import { aPayout, aWallet, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -47,8 +47,6 @@ const SCREENS = [
   { screen: 'phone', options: PHONE },
   { screen: 'phone-dark', options: { ...PHONE, colorScheme: 'dark' } },
 ] as const;
-
-const [onExpress] = PLATFORMS as [Platform, Platform];
 
 const NAMES = [
   ['Wanjiru', 'Kamau'],
@@ -158,7 +156,6 @@ describeWhenAsked('screenshots of the dashboard', () => {
     const day = new BusyDay();
     let refunded = '';
     merchant = await Merchant.open({
-      platform: onExpress,
       simulator: { openingBalances: { '514459': 100_000 } },
       providers: [OrdersListener, LoyaltyListener],
       payments: {

@@ -16,14 +16,12 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { OpenShop, TestDirectory } from '../../sample-app/test/shop.fixture.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '0700000014';
 const PERSONS_PHONE = '+254700000014';
-
-const [onExpress] = PLATFORMS as [Platform, Platform];
 
 // Each test visits four sites, on a machine that may be busy.
 jest.setTimeout(120_000);
@@ -329,7 +327,6 @@ describe('an application with a listener that fails', () => {
 
   beforeAll(async () => {
     merchant = await Merchant.open({
-      platform: onExpress,
       providers: [Stockroom],
       payments: { listeners: { retryScheduleMs: [1] } },
       imports: [

@@ -14,10 +14,8 @@ import { OnPaymentEvent } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
-
-const [onExpress] = PLATFORMS as [Platform, Platform];
 
 jest.setTimeout(120_000);
 
@@ -56,7 +54,6 @@ describe('At the desk', () => {
 
   beforeEach(async () => {
     merchant = await Merchant.open({
-      platform: onExpress,
       providers: [Shop],
       payments: { listeners: { retryScheduleMs: [1] } },
       imports: [

@@ -13,14 +13,12 @@ import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { anEvent, commitEvents } from '../contracts/store-under-test.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 import { TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '+254700000014';
-
-const [onExpress] = PLATFORMS as [Platform, Platform];
 
 jest.setTimeout(60_000);
 
@@ -39,7 +37,6 @@ describe('a page of the dashboard that is open', () => {
   beforeEach(async () => {
     store = new MemoryStore();
     merchant = await Merchant.open({
-      platform: onExpress,
       payments: { store },
       imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
     });

@@ -3,7 +3,6 @@ import { MemoryStore } from '@tillkit/payments';
 import { commitTo } from '../contracts/store-under-test.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
 import { until } from '../support/until.js';
 
@@ -34,7 +33,6 @@ it.each(['Received', 'Authorised'])(
       json(200, { data: { id: 'poll', type: 'polling', attributes } }),
     );
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: {
         ...platform.settings,
         store: new MemoryStore(),
@@ -66,7 +64,6 @@ it.each([
     const store = new MemoryStore();
     await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: {
         http: { createTimeoutMs: 300 },
         reconciliation: {

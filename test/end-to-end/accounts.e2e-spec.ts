@@ -15,7 +15,8 @@ import { altered } from '../support/altered.store.js';
 import { listeningAt } from '../support/application.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest } from '../support/merchant.js';
-import { freePort, PLATFORMS } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORM } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 
@@ -34,7 +35,7 @@ class Second {
 
 type AccountOptions = PaymentsOptions & PaymentsModuleExtras;
 
-describe.each(PLATFORMS)('Two accounts in one application on $platform', (platform) => {
+describe('Two accounts in one application', () => {
   let first: Simulator;
   let second: Simulator;
   let port: number;
@@ -69,7 +70,7 @@ describe.each(PLATFORMS)('Two accounts in one application on $platform', (platfo
     providers: readonly Type[] = [TwoShops],
   ): Promise<INestApplication> => {
     const { account, path, ...late } = { ...optionsOf('two', second), ...two };
-    app = await listeningAt(port, platform, {
+    app = await listeningAt(port, PLATFORM, {
       imports: [
         PaymentsModule.forRoot({ ...optionsOf('one', first), ...one }),
         // What a factory gives comes later than the options that stand beside it.

@@ -10,7 +10,6 @@ import {
 } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 /** Nobody answers the prompt: a test does. */
 const HANDSET = '+254700000014';
@@ -26,7 +25,7 @@ const WINDOW = {
   toTime: '2026-01-02T00:00:00+03:00',
 };
 
-describe.each(PLATFORMS)('The versions of the API on $platform', (platform) => {
+describe('The versions of the API', () => {
   let simulator: Simulator;
   const open: Merchant[] = [];
 
@@ -45,7 +44,6 @@ describe.each(PLATFORMS)('The versions of the API on $platform', (platform) => {
   const openMerchant = async (payments: PaymentsOptions): Promise<Merchant> => {
     const { url, clientId, clientSecret, apiKey } = simulator;
     const merchant = await Merchant.open({
-      platform,
       payments: { baseUrl: url, clientId, clientSecret, apiKeys: [apiKey], ...payments },
     });
     open.push(merchant);

@@ -8,20 +8,19 @@ import {
 } from '@tillkit/payments';
 import { deliver, deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { requestsTo } from '../support/platform.requests.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
 const WITHOUT_API_KEY = { apiKeys: [], urlSecrets: ['a-secret-of-more-than-32-characters-0001'] };
 
-describe.each(PLATFORMS)('Results of bare requests on $platform', (platform) => {
+describe('Results of bare requests', () => {
   let merchant: Merchant;
   let watched: WatchedDeliveries;
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     watched = new WatchedDeliveries();
-    merchant = await Merchant.open({ platform, payments: watched.options(payments) });
+    merchant = await Merchant.open({ payments: watched.options(payments) });
     return merchant;
   };
 

@@ -8,7 +8,6 @@ import {
   type AddedAccountOptions,
 } from '@tillkit/payments';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import {
   CREATE,
   created,
@@ -26,7 +25,6 @@ let store: MemoryStore;
 
 const open = async (shared: PaymentsAccountsOptions = {}): Promise<PaymentsAccounts> => {
   const merchant = await Merchant.open({
-    platform: EXPRESS,
     payments: { store, reconciliation: false },
     imports: [
       PaymentsModule.forAccounts({

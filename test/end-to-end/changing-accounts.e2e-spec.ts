@@ -15,7 +15,8 @@ import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from '../support/application.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aPayout, aRequest } from '../support/merchant.js';
-import { EXPRESS, freePort } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORM } from '../support/platform.js';
 import { RawConnection } from '../support/raw.connection.js';
 import { ShopAccounts, Shops } from '../support/shops.js';
 import { until } from '../support/until.js';
@@ -39,7 +40,7 @@ describe('Accounts that change while the application runs', () => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     const common = { baseUrl: simulator.url, publicUrl: origin };
-    app = await listeningAt(port, EXPRESS, {
+    app = await listeningAt(port, PLATFORM, {
       imports: [
         moduleOf(PaymentsStore, store, true),
         PaymentsModule.forAccounts({

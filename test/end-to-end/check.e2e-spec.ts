@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperationNotFoundError } from '@tillkit/payments';
 import { aPayout, aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 
 // It uses no incoming HTTP.
@@ -10,7 +9,6 @@ describe('An operation that is read now', () => {
 
   beforeAll(async () => {
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: {
         reconciliation: { scheduleMs: [3_600_000], sweepEveryMs: 0, requestsPerSecond: 1000 },
       },

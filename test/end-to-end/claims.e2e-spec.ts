@@ -10,7 +10,6 @@ import {
 } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 type Succeeded = PaymentsEvents['payment.succeeded'];
 
@@ -72,7 +71,6 @@ describe('The claim of a listener call', () => {
     claims = new WatchedClaims();
     merchant = await Merchant.open({
       // Claims are between the dispatcher and the store: the HTTP adapter plays no part.
-      platform: EXPRESS,
       providers: [Slow],
       payments: { store: claims.store, ...(listeners && { listeners }) },
       ...more,

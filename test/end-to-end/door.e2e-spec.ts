@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { signDelivery } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
-import { Merchant } from '../support/merchant.js';
-import { EXPRESS, PLATFORMS } from '../support/platforms.js';
+import { Merchant, type MerchantOptions } from '../support/merchant.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { chunked, RawConnection } from '../support/raw.connection.js';
 import { until } from '../support/until.js';
 
@@ -26,7 +26,7 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
   const lines: string[] = [];
   const sockets: Socket[] = [];
 
-  const open = async (payments: Parameters<typeof Merchant.open>[0]['payments']): Promise<void> => {
+  const open = async (payments: MerchantOptions['payments']): Promise<void> => {
     merchant = await Merchant.open({
       platform,
       payments,
@@ -195,7 +195,6 @@ describe.each(PLATFORMS)('A delivery of the platform on $platform', (platform) =
 describe('A request over HTTP/2', () => {
   it('that is refused before its body has its stream closed', async () => {
     const merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: { apiKeys: [KEY] },
       create: (module) => module.createNestApplication(new FastifyAdapter({ http2: true })),
     });

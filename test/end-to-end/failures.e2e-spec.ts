@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { KnownFailure } from '@tillkit/payments';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 const OWN: KnownFailure = {
   texts: ['sending a push request'],
@@ -12,7 +11,7 @@ const OWN: KnownFailure = {
 
 let merchant: Merchant;
 beforeEach(async () => {
-  merchant = await Merchant.open({ platform: EXPRESS, payments: { knownFailures: [OWN] } });
+  merchant = await Merchant.open({ payments: { knownFailures: [OWN] } });
 });
 afterEach(() => merchant.close());
 

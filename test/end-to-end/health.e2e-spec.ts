@@ -6,7 +6,6 @@ import { PaymentsHealthIndicator, PaymentsHealthModule } from '@tillkit/payments
 import { aDelivery } from '../contracts/store-under-test.js';
 import { altered, type Alterations } from '../support/altered.store.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 
 const THRESHOLDS = { maxAgeMs: 300_000, maxSilenceMs: 1 };
@@ -44,11 +43,10 @@ interface Health {
   details: Record<string, { status: string } & Record<string, unknown>>;
 }
 
-describe.each(PLATFORMS)('Health checks on $platform', (platform) => {
+describe('Health checks', () => {
   let merchant: Merchant;
   const open = async (options: Partial<MerchantOptions> = {}): Promise<Merchant> => {
     merchant = await Merchant.open({
-      platform,
       imports: [TerminusModule.forRoot({ logger: false }), PaymentsHealthModule],
       controllers: [HealthController],
       ...options,

@@ -10,7 +10,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
-import { EXPRESS, PLATFORMS } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 
 /** An adapter of another name; it works as Express does. */
 class UnknownAdapter extends ExpressAdapter {
@@ -115,7 +115,6 @@ describe('A host', () => {
 
   it('with an unknown HTTP adapter accepts no delivery, and logs why', async () => {
     merchant = await Merchant.open({
-      platform: EXPRESS,
       create: (module) => {
         listening();
         return module.createNestApplication(new UnknownAdapter());

@@ -8,7 +8,7 @@ import express, { type RequestHandler } from 'express';
 import { altered } from '../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
-import { EXPRESS, PLATFORMS } from '../support/platforms.js';
+import { PLATFORMS } from '../support/platforms.js';
 
 const KEY = 'an-api-key';
 
@@ -27,7 +27,6 @@ describe('A host whose own Express application parses bodies before us', () => {
     const server = express();
     for (const handler of before) server.use(handler);
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: { apiKeys: [KEY] },
       create: (module) => module.createNestApplication(new ExpressAdapter(server)),
     });

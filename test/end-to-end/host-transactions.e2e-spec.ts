@@ -6,7 +6,6 @@ import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-dat
 import { poolOf } from '../support/pool.js';
 import { HOST_LIBRARIES, type HostLibrary } from '../support/host-libraries.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 describe.each(HOST_LIBRARIES)("The host's own database transaction in $library", ({ open }) => {
   let database: TestDatabase;
@@ -34,7 +33,6 @@ describe.each(HOST_LIBRARIES)("The host's own database transaction in $library",
     store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     merchant = await Merchant.open({
       // What differs here is the database library of the host: the HTTP adapter plays no part.
-      platform: EXPRESS,
       payments: { store, reconciliation: { sweepEveryMs: 0, intervalMs: 20 } },
     });
   });

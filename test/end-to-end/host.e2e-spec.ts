@@ -18,8 +18,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RouteDecorator } from '@tillkit/payments';
 import { map } from 'rxjs';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
-import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
+import type { Platform } from '../support/platform.js';
+import { PLATFORMS } from '../support/platforms.js';
 
 const Public = (): RouteDecorator => SetMetadata('public', true) as RouteDecorator;
 
@@ -59,9 +60,8 @@ class ShopController {
 
 describe.each(PLATFORMS)('A host on $platform', (platform: Platform) => {
   let merchant: Merchant | undefined;
-  const open = async (
-    options: Omit<Parameters<typeof Merchant.open>[0], 'platform'>,
-  ): Promise<Merchant> => (merchant = await Merchant.open({ platform, ...options }));
+  const open = async (options: Omit<MerchantOptions, 'platform'>): Promise<Merchant> =>
+    (merchant = await Merchant.open({ platform, ...options }));
 
   afterEach(() => merchant?.close());
 

@@ -14,7 +14,6 @@ import {
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS, PLATFORMS } from '../support/platforms.js';
 import { commitTo, newEvent } from '../contracts/store-under-test.js';
 
 type Succeeded = PaymentsEvents['payment.succeeded'];
@@ -89,11 +88,10 @@ class Plain {
   }
 }
 
-describe.each(PLATFORMS)('Listeners on $platform', (platform) => {
+describe('Listeners', () => {
   let merchant: Merchant;
   const open = async (providers: unknown[], more: object = {}): Promise<INestApplication> => {
     merchant = await Merchant.open({
-      platform,
       providers: providers as never,
       payments: { listeners: { retryScheduleMs: [5, 5], timeoutMs: 60_000 } },
       ...more,
@@ -293,7 +291,6 @@ describe('Two listeners with the same id', () => {
     Object.defineProperty(Twin, 'name', { value: 'Flaky' });
     const opening = Merchant.open({
       // It fails before the application listens: the HTTP adapter plays no part.
-      platform: EXPRESS,
       providers: [Flaky, Twin],
     });
     await expect(opening).rejects.toThrow(PaymentsConfigurationError);

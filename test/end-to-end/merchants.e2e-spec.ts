@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('Two merchants of one platform, on $platform', (platform) => {
+describe('Two merchants of one platform', () => {
   let simulator: Simulator;
   let merchants: Merchant[] = [];
 
@@ -27,7 +26,6 @@ describe.each(PLATFORMS)('Two merchants of one platform, on $platform', (platfor
   const open = async (name: string, apiKeys?: string[]): Promise<Merchant> => {
     const payments = apiKeys && { apiKeys };
     const merchant = await Merchant.open({
-      platform,
       shared: simulator,
       name,
       ...(payments && { payments }),

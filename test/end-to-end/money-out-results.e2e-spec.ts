@@ -10,7 +10,6 @@ import {
 } from '@tillkit/payments';
 import { deliver, deliverSigned } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
 
 const AMOUNT = { currency: 'KES', value: '10' };
@@ -113,13 +112,12 @@ const CASES: Case[] = [
   },
 ];
 
-describe.each(PLATFORMS)('The result of bare money out on $platform', (host) => {
+describe('The result of bare money out', () => {
   let platform: ScriptedPlatform;
   let merchant: Merchant;
 
   const open = async (payments: PaymentsOptions = {}): Promise<void> => {
     merchant = await Merchant.open({
-      platform: host,
       payments: { ...platform.settings, ...payments },
     });
   };

@@ -8,7 +8,6 @@ import {
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 
 const HANDSET = '+254700000014';
@@ -62,14 +61,13 @@ class FailingStore {
   }
 }
 
-describe.each(PLATFORMS)('Money on $platform', (platform) => {
+describe('Money', () => {
   let merchant: Merchant;
   let store: FailingStore;
 
   const open = async (payments: PaymentsOptions = {}): Promise<void> => {
     store = new FailingStore();
     merchant = await Merchant.open({
-      platform,
       payments: {
         store: store.store,
         http: { createTimeoutMs: 400 },

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryStore, SweepsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
 import { until } from '../support/until.js';
 
@@ -42,7 +41,6 @@ beforeEach(async () => {
   );
   store = new MemoryStore();
   merchant = await Merchant.open({
-    platform: EXPRESS,
     payments: {
       ...platform.settings,
       store,

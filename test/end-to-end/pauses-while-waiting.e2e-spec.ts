@@ -9,7 +9,6 @@ import {
   type PaymentsAccount,
 } from '@tillkit/payments';
 import { aPayout, aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import {
   CREATE,
   created,
@@ -38,7 +37,6 @@ beforeEach(async () => {
   platform.on(CREATE, created('an-id'));
   platform.on(SEND_MONEY, created('an-id', '/api/v2/send_money'));
   merchant = await Merchant.open({
-    platform: EXPRESS,
     payments: { store: new MemoryStore(), reconciliation: false },
     imports: [
       PaymentsModule.forAccounts({ reconciliation: false, sending: { sendBeforeMs: 3_000 } }),

@@ -17,7 +17,8 @@ import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
 import { listeningAt } from '../support/application.js';
 import { aPayout, aRequest, aRequestFrom } from '../support/merchant.js';
-import { freePort, PLATFORMS } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORM } from '../support/platform.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { requestsTo } from '../support/platform.requests.js';
 import { until } from '../support/until.js';
@@ -28,7 +29,7 @@ const HANDSET = '+254700000014';
 const JANE = { by: 'jane@shop.example', note: 'the till was moved' };
 const PETER = { by: 'peter@shop.example', note: 'it is back' };
 
-describe.each(PLATFORMS)('Two replicas of an application on $platform', (platform) => {
+describe('Two replicas of an application', () => {
   let simulator: Simulator;
   let store: MemoryStore;
   let one: INestApplication;
@@ -49,7 +50,7 @@ describe.each(PLATFORMS)('Two replicas of an application on $platform', (platfor
   const start = async (options: Partial<PaymentsOptions> = {}): Promise<INestApplication> => {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
-    return listeningAt(port, platform, {
+    return listeningAt(port, PLATFORM, {
       imports: [
         PaymentsModule.forRoot({ ...optionsOf('one'), publicUrl, ...options }),
         PaymentsModule.forRoot({

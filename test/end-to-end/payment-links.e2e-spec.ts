@@ -7,16 +7,14 @@ import {
   type RequestPaymentLink,
 } from '@tillkit/payments';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe.each(PLATFORMS)('A payment link on $platform', (platform) => {
+describe('A payment link', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
     merchant = await Merchant.open({
-      platform,
       payments: { reconciliation: { scheduleMs: [20], intervalMs: 10 } },
     });
     await merchant.app.get(WebhookSubscriptionsService).create({

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import { commitTo } from '../contracts/store-under-test.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 const MINUTE = 60_000;
 
@@ -54,7 +53,6 @@ describe('Reconciliation of a payment without a platform id', () => {
     const store = new MemoryStore();
     await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: {
         http: { createTimeoutMs: 300 },
         reconciliation: QUICK,

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestPayout } from '@tillkit/payments';
 import { aPayout, aWallet, Merchant, type MerchantOptions } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 const KES = 'KES';
 
-describe.each(PLATFORMS)('A payout on $platform', (platform) => {
+describe('A payout', () => {
   let merchant: Merchant;
   const open = async (payments: MerchantOptions['payments'] = {}): Promise<void> => {
     await merchant?.close();
     merchant = await Merchant.open({
-      platform,
       payments: { reconciliation: { scheduleMs: [20], intervalMs: 10 }, ...payments },
       simulator: { openingBalances: { '514459': 10_000 } },
     });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PersonalDataService, type PersonalRecord } from '@tillkit/payments';
 import { aPayout, aRequestFrom, aWallet, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 const JANE = '+254700000001';
 
@@ -11,7 +10,6 @@ let lines: string[];
 beforeEach(async () => {
   lines = [];
   merchant = await Merchant.open({
-    platform: EXPRESS,
     configure: (app) => {
       const log = (line: unknown): void => void lines.push(String(line));
       app.useLogger({ log, warn: log, error: log });

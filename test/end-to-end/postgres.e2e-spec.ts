@@ -19,11 +19,10 @@ import { poolOf } from '../support/pool.js';
 import { webhookBody, deliverSigned } from '../support/deliver.js';
 import { until } from '../support/until.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 const DAY = 86_400_000;
 
-describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
+describe('Payments in PostgreSQL', () => {
   let database: TestDatabase;
   let merchant: Merchant;
   let pool: pg.Pool;
@@ -43,7 +42,6 @@ describe.each(PLATFORMS)('Payments in PostgreSQL on $platform', (platform) => {
   const open = async (providers: unknown[] = [], payments = {}): Promise<Merchant> => {
     store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
     merchant = await Merchant.open({
-      platform,
       providers: providers as never,
       payments: {
         store,

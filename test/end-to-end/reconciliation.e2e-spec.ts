@@ -4,7 +4,6 @@ import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import type { FaultKind } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { commitTo } from '../contracts/store-under-test.js';
 
 const SILENT = '+254700000015';
@@ -17,11 +16,10 @@ const QUICK = {
   sweepEveryMs: 0,
 };
 
-describe.each(PLATFORMS)('Reconciliation on $platform', (platform) => {
+describe('Reconciliation', () => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
-      platform,
       payments: { http: { createTimeoutMs: 300 }, reconciliation: QUICK, ...payments },
     }));
 

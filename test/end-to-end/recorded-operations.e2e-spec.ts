@@ -6,7 +6,6 @@ import type pg from 'pg';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { transactionOn } from '../support/host-libraries.js';
 import { aPayout, aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { poolOf } from '../support/pool.js';
 
 interface Recorded {
@@ -70,7 +69,6 @@ describe.each(RECORDINGS)(
       pool = poolOf(database.url);
       store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
       merchant = await Merchant.open({
-        platform: EXPRESS,
         payments: { store, reconciliation: { sweepEveryMs: 0, scheduleMs: [20], intervalMs: 20 } },
         simulator: { openingBalances: { '514459': 10_000 } },
       });

@@ -8,18 +8,16 @@ import {
   type RequestRefund,
 } from '@tillkit/payments';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 const why = 'The goods are out of stock';
 
-describe.each(PLATFORMS)('A refund on $platform', (platform) => {
+describe('A refund', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
     merchant = await Merchant.open({
-      platform,
       payments: { reconciliation: { scheduleMs: [20], intervalMs: 10 } },
     });
     await merchant.app.get(WebhookSubscriptionsService).create({

@@ -4,7 +4,6 @@ import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { poolOf } from '../support/pool.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 
 const SEND_BEFORE_MS = 1_000;
@@ -19,7 +18,6 @@ beforeEach(async () => {
   store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
   merchant = await Merchant.open({
     // Only the database of the host plays a part, not its HTTP adapter.
-    platform: EXPRESS,
     payments: { store, reconciliation: false },
     imports: [
       PaymentsModule.forAccounts({

@@ -3,7 +3,6 @@ import { PaymentsValidationError, SweepsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { requestsTo } from '../support/platform.requests.js';
-import { EXPRESS } from '../support/platforms.js';
 
 const MINUTE = 60_000;
 const PAYER = '+254700000077';
@@ -16,7 +15,6 @@ describe('The reconciliation report', () => {
     now = Date.now();
     merchant = await Merchant.open({
       // The report compares the store with what it reads from the platform: the HTTP adapter plays no part.
-      platform: EXPRESS,
       payments: {
         reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1_000 },
       },

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('A requested payment on $platform', (platform) => {
+describe('A requested payment', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
   });
 
   afterEach(() => merchant.close());

@@ -11,7 +11,6 @@ import {
 } from '../contracts/test-database.js';
 import { aPayout, aRequestFrom, Merchant } from '../support/merchant.js';
 import { requestsTo } from '../support/platform.requests.js';
-import { EXPRESS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 
 /** What each start of the host was answered. */
@@ -68,7 +67,6 @@ async function withStore<T>(work: (store: PostgresStore) => Promise<T>): Promise
 function startOnce(): Promise<void> {
   return withStore(async (store) => {
     const merchant = await Merchant.open({
-      platform: EXPRESS,
       shared: simulator,
       payments: { store, reconciliation: { scheduleMs: [20], intervalMs: 20 } },
       providers: [EagerOrders],

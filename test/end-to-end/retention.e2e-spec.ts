@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import { altered } from '../support/altered.store.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 import { keepWarnings } from '../support/warnings.js';
 
@@ -34,7 +33,7 @@ describe('Retention', () => {
   const warnings: string[] = [];
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
-    merchant = await Merchant.open({ platform: EXPRESS, payments });
+    merchant = await Merchant.open({ payments });
     keepWarnings(warnings);
     return merchant;
   };

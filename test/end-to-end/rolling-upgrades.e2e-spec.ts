@@ -7,7 +7,6 @@ import { Database } from '../../libs/postgres/src/postgres.database.js';
 import { resolvePostgresOptions } from '../../libs/postgres/src/postgres.options.js';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 const CUSTOMERS = 30;
 
@@ -48,7 +47,7 @@ async function open(): Promise<Merchant> {
     store,
     reconciliation: { scheduleMs: [20], intervalMs: 20, sweepEveryMs: 0, requestsPerSecond: 1_000 },
   };
-  const replica = await Merchant.open({ platform: EXPRESS, shared: simulator, payments });
+  const replica = await Merchant.open({ shared: simulator, payments });
   replicas.push(replica);
   return replica;
 }

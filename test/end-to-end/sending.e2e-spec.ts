@@ -11,15 +11,14 @@ import {
 } from '@tillkit/payments';
 import type { FaultKind, FaultOptions } from '@tillkit/simulator';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { freePort, PLATFORMS } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
 
 const HANDSET = '+254700000014';
 
-describe.each(PLATFORMS)('A payment that is sent on $platform', (platform) => {
+describe('A payment that is sent', () => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
-      platform,
       payments: { http: { createTimeoutMs: 400 }, sending: { sendBeforeMs: 1_500 }, ...payments },
     }));
 

@@ -12,7 +12,6 @@ import {
   type PaymentsOptions,
 } from '@tillkit/payments';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import {
   CREATE,
   created,
@@ -38,7 +37,7 @@ const open = async (
 ): Promise<void> => {
   const payments = { ...platform.settings, store, sending: { sendBeforeMs: 60_000 }, ...changes };
   for (let replica = 0; replica < count; replica += 1)
-    replicas.push(await Merchant.open({ platform: EXPRESS, payments }));
+    replicas.push(await Merchant.open({ payments }));
 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();

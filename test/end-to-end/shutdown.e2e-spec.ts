@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { freePort, PLATFORMS } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORMS } from '../support/platforms.js';
 import { CREATE, created, json, ScriptedPlatform } from '../support/scripted.platform.js';
 
 const HANDSET = '+254700000014';

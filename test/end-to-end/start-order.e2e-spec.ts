@@ -3,7 +3,8 @@ import { Test } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentsModule, PaymentsService } from '@tillkit/payments';
 import { aRequest } from '../support/merchant.js';
-import { EXPRESS, freePort } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORM } from '../support/platform.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 
 /** Requests a payment as soon as Nest initialises it. */
@@ -54,7 +55,7 @@ describe('A payment that a module of the host requests while the application sta
     })
       .setLogger(false as never)
       .compile();
-    app = EXPRESS.create(module);
+    app = PLATFORM.create(module);
     app.useLogger(false);
     await app.init();
     const { reason } = await app.get(RecordedEvents).next('payment.failed');

@@ -4,7 +4,6 @@ import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payme
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 import { keepWarnings } from '../support/warnings.js';
 
@@ -32,7 +31,7 @@ describe('A sweep', () => {
   const warnings: string[] = [];
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
-    merchant = await Merchant.open({ platform: EXPRESS, payments });
+    merchant = await Merchant.open({ payments });
     keepWarnings(warnings);
     return merchant;
   };

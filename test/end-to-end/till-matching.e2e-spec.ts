@@ -2,18 +2,17 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type PaymentsOptions } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
 
-describe.each(PLATFORMS)('Money at a till on $platform', (platform) => {
+describe('Money at a till', () => {
   let merchant: Merchant;
   let watched: WatchedDeliveries;
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     watched = new WatchedDeliveries();
-    merchant = await Merchant.open({ platform, payments: watched.options(payments) });
+    merchant = await Merchant.open({ payments: watched.options(payments) });
     return merchant;
   };
 

@@ -6,16 +6,14 @@ import {
 } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
 const PAYER = '+254700000077';
 
-describe.each(PLATFORMS)('Till transactions on $platform', (platform) => {
+describe('Till transactions', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
     merchant = await Merchant.open({
-      platform,
       payments: { reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1000 } },
     });
   });

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PollingService, TokensService } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { RecordingProxy } from '../support/recording.proxy.js';
 
-describe.each(PLATFORMS)('A token host of its own on $platform', (platform) => {
+describe('A token host of its own', () => {
   let simulator: Simulator;
   let api: RecordingProxy;
   let tokens: RecordingProxy;
@@ -16,7 +15,6 @@ describe.each(PLATFORMS)('A token host of its own on $platform', (platform) => {
     api = await RecordingProxy.open(simulator.url);
     tokens = await RecordingProxy.open(simulator.url);
     merchant = await Merchant.open({
-      platform,
       payments: {
         baseUrl: api.url,
         tokenBaseUrl: tokens.url,
@@ -70,7 +68,6 @@ describe.each(PLATFORMS)('A token host of its own on $platform', (platform) => {
     await tokens.close();
     await merchant.close();
     merchant = await Merchant.open({
-      platform,
       payments: {
         baseUrl: api.url,
         tokenBaseUrl,

@@ -9,15 +9,14 @@ import {
 import type { SimulatorOptions } from '@tillkit/simulator';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { requestsTo } from '../support/platform.requests.js';
-import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
+describe('Tokens', () => {
   let merchant: Merchant;
   const open = async (
     payments: PaymentsOptions = {},
     simulator: SimulatorOptions = {},
   ): Promise<TokensService> => {
-    merchant = await Merchant.open({ platform, payments, simulator });
+    merchant = await Merchant.open({ payments, simulator });
     return merchant.app.get(TokensService);
   };
 
@@ -131,7 +130,6 @@ describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
     const mine = await open({ store }, { singleToken: true });
     const { url, clientId, clientSecret } = merchant.simulator;
     const replica = await Merchant.open({
-      platform,
       payments: { store, baseUrl: url, clientId, clientSecret },
     });
     const theirs = replica.app.get(TokensService);
@@ -151,7 +149,6 @@ describe.each(PLATFORMS)('Tokens on $platform', (platform) => {
     const mine = await open({ store });
     const { url, clientId, clientSecret } = merchant.simulator;
     const replica = await Merchant.open({
-      platform,
       payments: { store, baseUrl: url, clientId, clientSecret },
     });
     try {

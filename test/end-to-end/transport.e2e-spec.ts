@@ -8,16 +8,14 @@ import {
 } from '@tillkit/payments';
 import { CERTIFICATE } from '../../libs/simulator/src/testing/certificate.fixture.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 
-describe.each(PLATFORMS)('The connection to the platform on $platform', (platform) => {
+describe('The connection to the platform', () => {
   let merchant: Merchant;
 
   afterEach(() => merchant.close());
 
   it('uses HTTPS, with a private certificate authority when one is set', async () => {
     merchant = await Merchant.open({
-      platform,
       simulator: { tls: CERTIFICATE },
       payments: { http: { ca: CERTIFICATE.cert } },
     });
@@ -29,7 +27,6 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
 
   it('sends nothing when the certificate is not trusted', async () => {
     merchant = await Merchant.open({
-      platform,
       simulator: { tls: CERTIFICATE },
       payments: { sending: { sendBeforeMs: 300 } },
     });
@@ -39,9 +36,9 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
   });
 
   it('follows no redirect of plain HTTP, and sends no secret to it', async () => {
-    merchant = await Merchant.open({ platform, simulator: { tls: CERTIFICATE } });
+    merchant = await Merchant.open({ simulator: { tls: CERTIFICATE } });
     const { redirectUrl } = merchant.simulator;
-    const plain = await Merchant.open({ platform, payments: { baseUrl: redirectUrl as string } });
+    const plain = await Merchant.open({ payments: { baseUrl: redirectUrl as string } });
     const refused = plain.app.get(TokensService).get();
     await expect(refused).rejects.toThrow(PlatformRedirectError);
     await expect(refused).rejects.toThrow(/https: origin of the platform/);
@@ -53,7 +50,7 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
   });
 
   it("names the host's own product before ours in the User-Agent header", async () => {
-    merchant = await Merchant.open({ platform, payments: { userAgent: 'my-shop/1.4.0' } });
+    merchant = await Merchant.open({ payments: { userAgent: 'my-shop/1.4.0' } });
     await merchant.payments.request(aRequestFrom('+254700000014'));
     expect(merchant.lastPost('/incoming_payments').headers['user-agent']).toMatch(
       /^my-shop\/1\.4\.0 \(tillkit-payments\/[\d.]+; node\/[\d.]+\)$/,
@@ -65,7 +62,6 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     merchant = await Merchant.open({
-      platform,
       payments: { baseUrl: `https://127.0.0.1:${port}`, sending: { sendBeforeMs: 500 } },
     });
     expect(await merchant.payments.request(aRequest())).toMatchObject({
@@ -78,7 +74,7 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
   it.each(['read-slow', 'read-drip'] as const)(
     'ends a read at its deadline (%s)',
     async (fault) => {
-      merchant = await Merchant.open({ platform, payments: { http: { readTimeoutMs: 100 } } });
+      merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 100 } } });
       const { platformId } = await merchant.payments.request(aRequestFrom('+254700000014'));
       merchant.simulator.faults.rate(fault, 1);
       const read = merchant.app.get(IncomingPaymentsService).get(platformId as string);
@@ -87,7 +83,7 @@ describe.each(PLATFORMS)('The connection to the platform on $platform', (platfor
   );
 
   it('accepts no answer larger than the limit', async () => {
-    merchant = await Merchant.open({ platform, payments: { http: { maxResponseBytes: 200 } } });
+    merchant = await Merchant.open({ payments: { http: { maxResponseBytes: 200 } } });
     await merchant.simulator.payTill({
       tillNumber: '514459',
       phoneNumber: '+254700000001',

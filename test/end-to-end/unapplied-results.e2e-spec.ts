@@ -2,19 +2,18 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { DeliveriesService, type PaymentsOptions } from '@tillkit/payments';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
 
 const HANDSET = '+254700000014';
 const HOUR = 3_600_000;
 
-describe.each(PLATFORMS)('Unapplied results on $platform', (platform) => {
+describe('Unapplied results', () => {
   let merchant: Merchant;
   let watched: WatchedDeliveries;
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> => {
     watched = new WatchedDeliveries();
-    merchant = await Merchant.open({ platform, payments: watched.options(payments) });
+    merchant = await Merchant.open({ payments: watched.options(payments) });
     return merchant;
   };
 

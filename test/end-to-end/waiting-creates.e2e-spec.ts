@@ -3,7 +3,6 @@ import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit
 import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 import { poolOf } from '../support/pool.js';
 import { CREATE, json, ScriptedPlatform } from '../support/scripted.platform.js';
 import { until } from '../support/until.js';
@@ -26,7 +25,6 @@ beforeEach(async () => {
     )(request, response),
   );
   merchant = await Merchant.open({
-    platform: EXPRESS,
     payments: { store, reconciliation: false },
     imports: [
       PaymentsModule.forAccounts({

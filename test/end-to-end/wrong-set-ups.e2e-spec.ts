@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentsOptions } from '@tillkit/payments';
 import { Simulator } from '@tillkit/simulator';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS, freePort } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
 import { until } from '../support/until.js';
 
 /** Outgoing requests and the log, which are the same on both HTTP platforms. */
@@ -12,7 +12,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   const lines: string[] = [];
 
   const open = async (payments: PaymentsOptions, publicPath = ''): Promise<void> => {
-    merchant = await Merchant.open({ platform: EXPRESS, payments, publicPath });
+    merchant = await Merchant.open({ payments, publicPath });
     const keep = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: keep, warn: keep, error: keep });
   };

@@ -19,7 +19,8 @@ import { listeningAt } from '../support/application.js';
 import { altered } from '../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
-import { EXPRESS, freePort } from '../support/platforms.js';
+import { freePort } from '../support/free.port.js';
+import { PLATFORM } from '../support/platform.js';
 
 @Injectable()
 class Orders {
@@ -57,7 +58,7 @@ export class ObservedApplication {
     const state = { isStoreAway: false };
     const simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1 });
     const { url: baseUrl, clientId, clientSecret, apiKey } = simulator;
-    const app = await listeningAt(port, EXPRESS, {
+    const app = await listeningAt(port, PLATFORM, {
       imports: [
         PaymentsModule.forRoot({
           baseUrl,

@@ -1,6 +1,6 @@
 import type { DynamicModule, INestApplication, ModuleMetadata, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import type { Platform } from './platforms.js';
+import type { Platform } from './platform.js';
 
 /** A host's application, which listens at this port of 127.0.0.1 and logs nothing. One that does not start is closed. */
 export async function listeningAt(

@@ -20,10 +20,12 @@ import {
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { requestsTo } from './platform.requests.js';
 import { RecordedEvents } from './recorded-events.listener.js';
-import { freePort, type Platform } from './platforms.js';
+import { freePort } from './free.port.js';
+import { PLATFORM, type Platform } from './platform.js';
 
 export interface MerchantOptions {
-  platform: Platform;
+  /** @default PLATFORM */
+  platform?: Platform;
   payments?: PaymentsOptions & PaymentsModuleExtras;
   simulator?: SimulatorOptions;
   /** A simulator that runs already, and that other merchants use too: `close()` does not stop it. */
@@ -51,7 +53,7 @@ export class Merchant {
     private readonly isShared: boolean,
   ) {}
 
-  static async open(options: MerchantOptions): Promise<Merchant> {
+  static async open(options: MerchantOptions = {}): Promise<Merchant> {
     if (options.shared) return Merchant.openOn(options.shared, options);
     const simulator = await Simulator.start({
       timings: INSTANT_TIMINGS,
@@ -69,7 +71,7 @@ export class Merchant {
   private static async openOn(
     simulator: Simulator,
     {
-      platform,
+      platform = PLATFORM,
       payments,
       publicPath = '',
       name,

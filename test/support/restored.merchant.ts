@@ -16,7 +16,6 @@ import {
 } from '../contracts/test-database.js';
 import { altered, type Alterations } from './altered.store.js';
 import { Merchant } from './merchant.js';
-import { EXPRESS } from './platforms.js';
 import { poolOf } from './pool.js';
 import { until } from './until.js';
 
@@ -50,7 +49,6 @@ export class RestoredMerchant {
     const options = { ...PATIENT, connectionString: this.database.url, poolSize: 4 };
     const store = altered(new PostgresStore(options), this.alterations);
     const merchant = await Merchant.open({
-      platform: EXPRESS,
       shared: this.simulator,
       payments: {
         store,

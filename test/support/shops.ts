@@ -9,7 +9,8 @@ import {
 } from '@tillkit/payments';
 import type { Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from './application.js';
-import { EXPRESS, freePort } from './platforms.js';
+import { freePort } from './free.port.js';
+import { PLATFORM } from './platform.js';
 
 /** The host's own database and vault. */
 export class Shops {
@@ -52,7 +53,7 @@ export async function startShops(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const source = shops && { source: ShopAccounts, imports: [moduleOf(Shops, shops)] };
-  const app = await listeningAt(port, EXPRESS, {
+  const app = await listeningAt(port, PLATFORM, {
     imports: [
       moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({ publicUrl: origin, ...options, ...source }),

@@ -2,7 +2,6 @@ import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { tillkit, type Ran } from './command-line.js';
 import { Merchant, type MerchantOptions } from './merchant.js';
-import { EXPRESS } from './platforms.js';
 
 /** A merchant whose application has a PostgreSQL database of its own, which commands use too. */
 export class StoredMerchant {
@@ -18,10 +17,8 @@ export class StoredMerchant {
   }: Omit<MerchantOptions, 'platform'> = {}): Promise<StoredMerchant> {
     const database = await freshDatabase();
     const store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
-    // A command has no HTTP adapter, so one platform is enough.
     const merchant = await Merchant.open({
       ...options,
-      platform: EXPRESS,
       payments: { ...payments, store },
     });
     return new StoredMerchant(database, store, merchant);

@@ -9,7 +9,6 @@ import { CloudEvent } from 'cloudevents';
 import { newEvent, commitTo } from '../../contracts/store-under-test.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aPayout, aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { RecordingBus } from '../../support/recording.bus.js';
 import { until } from '../../support/until.js';
 
@@ -24,7 +23,6 @@ describe('Events on a bus', () => {
     payments: PaymentsOptions = {},
   ): Promise<RecordingBus> => {
     merchant = await Merchant.open({
-      platform: EXPRESS,
       imports: [
         // Registered in a module of its own, which the forwarder does not import.
         ClientsModule.register([{ name: 'BUS', customClass: RecordingBus }]),

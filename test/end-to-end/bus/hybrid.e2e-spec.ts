@@ -3,7 +3,8 @@ import { ClientsModule, EventPattern, Payload, Transport } from '@nestjs/microse
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ForwardPaymentEvents, type PaymentsCloudEvent } from '@tillkit/payments/microservices';
 import { aRequest, Merchant } from '../../support/merchant.js';
-import { freePort, PLATFORMS } from '../../support/platforms.js';
+import { freePort } from '../../support/free.port.js';
+import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 
 const received: PaymentsCloudEvent<'payment.succeeded'>[] = [];

@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 import { PaymentsConfigurationError } from '@tillkit/payments';
 import { ForwardPaymentEvents } from '@tillkit/payments/microservices';
 import { aRequest, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { RecordingBus } from '../../support/recording.bus.js';
 
 const busNamed = (name: string | symbol): DynamicModule =>
@@ -12,9 +11,7 @@ const busNamed = (name: string | symbol): DynamicModule =>
 
 /** Starts an application, and resolves with the problems for which it refused to start. */
 async function problemsWith(...imports: DynamicModule[]): Promise<readonly string[]> {
-  const started = await Merchant.open({ platform: EXPRESS, imports }).catch(
-    (error: unknown) => error,
-  );
+  const started = await Merchant.open({ imports }).catch((error: unknown) => error);
   if (!(started instanceof Merchant)) {
     expect(started).toBeInstanceOf(PaymentsConfigurationError);
     return (started as PaymentsConfigurationError).problems;
@@ -28,7 +25,6 @@ describe('A set-up of a bus', () => {
   it('is made by a factory too, and its client may have a symbol as its token', async () => {
     const BUS = Symbol('bus');
     const merchant = await Merchant.open({
-      platform: EXPRESS,
       imports: [
         busNamed(BUS),
         ForwardPaymentEvents.registerAsync({
@@ -44,7 +40,6 @@ describe('A set-up of a bus', () => {
 
   it('may have two buses, each with a forwarder that has its own id', async () => {
     const merchant = await Merchant.open({
-      platform: EXPRESS,
       imports: [
         busNamed('BUS'),
         busNamed('ARCHIVE'),

@@ -19,7 +19,8 @@ import {
 import { listeningAt } from '../../support/application.js';
 import { tillkit, tillkitProcess } from '../../support/command-line.js';
 import { Merchant } from '../../support/merchant.js';
-import { EXPRESS, freePort, PLATFORMS } from '../../support/platforms.js';
+import { freePort } from '../../support/free.port.js';
+import { PLATFORMS } from '../../support/platforms.js';
 
 interface Checked {
   check: string;
@@ -40,7 +41,7 @@ describe('tillkit doctor', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     folder = await mkdtemp(join(tmpdir(), 'tillkit-cli-'));
-    merchant = await Merchant.open({ platform: EXPRESS, payments: { store: new MemoryStore() } });
+    merchant = await Merchant.open({ payments: { store: new MemoryStore() } });
     const { simulator } = merchant;
     environment = {
       PAYMENTS_BASE_URL: simulator.url,

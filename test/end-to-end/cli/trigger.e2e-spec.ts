@@ -18,7 +18,6 @@ import {
 } from '@tillkit/payments';
 import { tillkit, tillkitProcess } from '../../support/command-line.js';
 import { aRequest, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { created, ScriptedPlatform } from '../../support/scripted.platform.js';
 
 const EVENTS: Record<string, PaymentsEventName> = {
@@ -105,7 +104,6 @@ describe('tillkit trigger', () => {
   beforeAll(async () => {
     platform = await ScriptedPlatform.open();
     merchant = await Merchant.open({
-      platform: EXPRESS,
       payments: { ...platform.settings, store: new MemoryStore() },
     });
     environment = {

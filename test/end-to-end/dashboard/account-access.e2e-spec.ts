@@ -104,7 +104,7 @@ const FORMS = [
 ];
 
 describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform) => {
-  const host = new ManyShops(platform);
+  const host = new ManyShops({ platform });
 
   const prepare = async (): Promise<void> => {
     const { store, shops } = host.prepare();
@@ -233,7 +233,7 @@ describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform)
 });
 
 describe.each(PLATFORMS)('A form of an account on $platform', (platform) => {
-  const host = new ManyShops(platform);
+  const host = new ManyShops({ platform });
 
   it.each(FORMS)('is refused at %s when another origin has sent it', async (path) => {
     const { store, shops } = host.prepare();
@@ -263,7 +263,7 @@ describe.each(PLATFORMS)('A form of an account on $platform', (platform) => {
 });
 
 describe.each(PLATFORMS)('A host with a global guard on $platform', (platform) => {
-  const host = new ManyShops(platform);
+  const host = new ManyShops({ platform });
 
   it('lets browsers pass to every page of all accounts with its own decorator', async () => {
     const providers = [{ provide: APP_GUARD, useClass: ApiGuard }];

@@ -37,168 +37,163 @@ function rowOf({ text }: Shown, account: string): string {
     .trim();
 }
 
-describe.each(PLATFORMS)(
-  'The start page of a dashboard of all accounts on $platform',
-  (platform) => {
-    const host = new ManyShops(platform);
+describe('The start page of a dashboard of all accounts', () => {
+  const host = new ManyShops();
 
-    it('lists the accounts that the store has seen, by name, and loads none of them', async () => {
-      host.prepare();
-      await host.store.accounts.noteStarts(['zebra', 'Apple', 'mango']);
-      await host.start();
-      const shown = await host.dashboard.get('/accounts');
-      expect(shown.status).toBe(200);
-      expect(listed(shown)).toEqual(['Apple', 'mango', 'zebra']);
-      expect(host.shops.loads).toEqual([]);
-      expect((await host.dashboard.get('')).location).toBe(`${host.url}${ALL_PATH}/accounts`);
-    });
+  it('lists the accounts that the store has seen, by name, and loads none of them', async () => {
+    host.prepare();
+    await host.store.accounts.noteStarts(['zebra', 'Apple', 'mango']);
+    await host.start();
+    const shown = await host.dashboard.get('/accounts');
+    expect(shown.status).toBe(200);
+    expect(listed(shown)).toEqual(['Apple', 'mango', 'zebra']);
+    expect(host.shops.loads).toEqual([]);
+    expect((await host.dashboard.get('')).location).toBe(`${host.url}${ALL_PATH}/accounts`);
+  });
 
-    it('says which accounts are paused, and whether all are', async () => {
-      host.prepare();
-      await host.store.accounts.noteStarts(['apple', 'mango']);
-      await host.start();
-      await host.store.traffic.pause('mango', 'jane', 'the till was moved');
-      const shown = await host.dashboard.get('/accounts');
-      expect([rowOf(shown, 'apple'), rowOf(shown, 'mango')]).toEqual([
-        'apple 0 0 0 0',
-        'mango paused 0 0 0 0',
-      ]);
-      expect(shown.text).not.toContain('paused for all');
-      await host.store.traffic.pause(null, 'jane', 'a restore');
-      expect((await host.dashboard.get('/accounts')).text).toContain('paused for all accounts');
-    });
+  it('says which accounts are paused, and whether all are', async () => {
+    host.prepare();
+    await host.store.accounts.noteStarts(['apple', 'mango']);
+    await host.start();
+    await host.store.traffic.pause('mango', 'jane', 'the till was moved');
+    const shown = await host.dashboard.get('/accounts');
+    expect([rowOf(shown, 'apple'), rowOf(shown, 'mango')]).toEqual([
+      'apple 0 0 0 0',
+      'mango paused 0 0 0 0',
+    ]);
+    expect(shown.text).not.toContain('paused for all');
+    await host.store.traffic.pause(null, 'jane', 'a restore');
+    expect((await host.dashboard.get('/accounts')).text).toContain('paused for all accounts');
+  });
 
-    it('says so when there is none', async () => {
-      host.prepare();
-      await host.start();
-      expect((await host.dashboard.get('/accounts')).text).toContain('No account was used yet.');
-    });
+  it('says so when there is none', async () => {
+    host.prepare();
+    await host.start();
+    expect((await host.dashboard.get('/accounts')).text).toContain('No account was used yet.');
+  });
 
-    it('finds accounts by the beginning of their names, at an address that can be shared', async () => {
-      host.prepare();
-      await host.store.accounts.noteStarts(['shop-1', 'shop-10', 'shop-2', 'my-shop-1']);
-      await host.start();
-      const found = await host.dashboard.get('/accounts?beginsWith=shop-1');
-      expect(listed(found)).toEqual(['shop-1', 'shop-10']);
-      expect(found.text).toContain('value="shop-1"');
-    });
+  it('finds accounts by the beginning of their names, at an address that can be shared', async () => {
+    host.prepare();
+    await host.store.accounts.noteStarts(['shop-1', 'shop-10', 'shop-2', 'my-shop-1']);
+    await host.start();
+    const found = await host.dashboard.get('/accounts?beginsWith=shop-1');
+    expect(listed(found)).toEqual(['shop-1', 'shop-10']);
+    expect(found.text).toContain('value="shop-1"');
+  });
 
-    it('has pages of fifty accounts, each of which shows the next ones', async () => {
-      host.prepare();
-      const names = times(120, (n) => `shop-${String(n).padStart(3, '0')}`);
-      await host.store.accounts.noteStarts([...names, 'other']);
-      await host.start();
-      const seen: string[] = [];
-      for (let path: string | undefined = '/accounts?beginsWith=shop-'; path !== undefined;) {
-        const shown = await host.dashboard.get(path);
-        const page = listed(shown);
-        expect(page.length).toBeLessThanOrEqual(50);
-        seen.push(...page);
-        const next = linksOf(shown.text).findLast((link) => link.includes('after='));
-        path = next && `/accounts?${next.split('?')[1]}`;
-      }
-      expect(seen).toEqual(names);
-      expect((await host.dashboard.get('/accounts?after=zzz')).text).toContain('There are no more');
-    });
+  it('has pages of fifty accounts, each of which shows the next ones', async () => {
+    host.prepare();
+    const names = times(120, (n) => `shop-${String(n).padStart(3, '0')}`);
+    await host.store.accounts.noteStarts([...names, 'other']);
+    await host.start();
+    const seen: string[] = [];
+    for (let path: string | undefined = '/accounts?beginsWith=shop-'; path !== undefined;) {
+      const shown = await host.dashboard.get(path);
+      const page = listed(shown);
+      expect(page.length).toBeLessThanOrEqual(50);
+      seen.push(...page);
+      const next = linksOf(shown.text).findLast((link) => link.includes('after='));
+      path = next && `/accounts?${next.split('?')[1]}`;
+    }
+    expect(seen).toEqual(names);
+    expect((await host.dashboard.get('/accounts?after=zzz')).text).toContain('There are no more');
+  });
 
-    it.each([
-      ['/accounts?beginsWith=%25', 'letters, digits'],
-      [`/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
-      ['/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
-      ['/accounts?after=%00', 'There is no such page of the list'],
-    ])('refuses %s and says why', async (path, why) => {
-      host.prepare();
-      await host.start();
-      const { status, text } = await host.dashboard.get(path);
-      expect(status).toBe(400);
-      expect(text).toContain(why);
-      expect(text).not.toContain('<script>');
-    });
+  it.each([
+    ['/accounts?beginsWith=%25', 'letters, digits'],
+    [`/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
+    ['/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
+    ['/accounts?after=%00', 'There is no such page of the list'],
+  ])('refuses %s and says why', async (path, why) => {
+    host.prepare();
+    await host.start();
+    const { status, text } = await host.dashboard.get(path);
+    expect(status).toBe(400);
+    expect(text).toContain(why);
+    expect(text).not.toContain('<script>');
+  });
 
-    it('shows what needs attention in each account, in one statement', async () => {
-      const { store } = host.prepare();
-      await store.accounts.noteStarts(['busy', 'quiet']);
-      await changed(
-        store,
-        await recorded(store, aPayment('busy')),
-        { state: 'pending' },
-        { dueInMs: 60_000 },
-      );
-      for (const payment of [aPayment('busy'), aPayment('busy')])
-        await changed(store, await recorded(store, payment), { state: 'needs_review' });
-      await listen(store, 'busy');
-      await commitEvents(
-        store,
-        'busy',
-        ...times(MOST_COUNTED + 1, (n) => anEvent('busy', String(n))),
-      );
-      for (const call of await claimCalls(store, 'busy', [LISTENER], 200, 60_000))
-        await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
-      const delivery = aDelivery('busy');
-      const { claimed } = await store.deliveries.store(delivery, 60_000);
-      await store.deliveries.finish(
-        { ...claimed!, account: 'busy', id: delivery.id },
-        { kind: 'given_up', error: 'strange' },
-      );
-      let statements = 0;
-      const { attention } = store.accounts;
-      store.accounts.attention = (names) => {
-        statements += 1;
-        return attention.call(store.accounts, names);
-      };
-      await host.start();
-      const shown = await host.dashboard.get('/accounts');
-      expect(rowOf(shown, 'busy')).toBe('busy 2 100+ 1 1');
-      expect(rowOf(shown, 'quiet')).toBe('quiet 0 0 0 0');
-      expect(statements).toBe(1);
-      const links = linksOf(shown.text);
-      expect(links).toContain('./accounts/busy/dead-letters');
-      expect(links).toContain('./accounts/busy/deliveries?state=unrecognised');
-    });
+  it('shows what needs attention in each account, in one statement', async () => {
+    const { store } = host.prepare();
+    await store.accounts.noteStarts(['busy', 'quiet']);
+    await changed(
+      store,
+      await recorded(store, aPayment('busy')),
+      { state: 'pending' },
+      { dueInMs: 60_000 },
+    );
+    for (const payment of [aPayment('busy'), aPayment('busy')])
+      await changed(store, await recorded(store, payment), { state: 'needs_review' });
+    await listen(store, 'busy');
+    await commitEvents(
+      store,
+      'busy',
+      ...times(MOST_COUNTED + 1, (n) => anEvent('busy', String(n))),
+    );
+    for (const call of await claimCalls(store, 'busy', [LISTENER], 200, 60_000))
+      await store.events.finishCall(call, { kind: 'given_up', error: 'no' });
+    const delivery = aDelivery('busy');
+    const { claimed } = await store.deliveries.store(delivery, 60_000);
+    await store.deliveries.finish(
+      { ...claimed!, account: 'busy', id: delivery.id },
+      { kind: 'given_up', error: 'strange' },
+    );
+    let statements = 0;
+    const { attention } = store.accounts;
+    store.accounts.attention = (names) => {
+      statements += 1;
+      return attention.call(store.accounts, names);
+    };
+    await host.start();
+    const shown = await host.dashboard.get('/accounts');
+    expect(rowOf(shown, 'busy')).toBe('busy 2 100+ 1 1');
+    expect(rowOf(shown, 'quiet')).toBe('quiet 0 0 0 0');
+    expect(statements).toBe(1);
+    const links = linksOf(shown.text);
+    expect(links).toContain('./accounts/busy/dead-letters');
+    expect(links).toContain('./accounts/busy/deliveries?state=unrecognised');
+  });
 
-    it('marks accounts that were removed', async () => {
-      const { store } = host.prepare();
-      host.shops.add('gone').add('here');
-      // It is not forgotten as long as something of it is open.
-      const open = await recorded(store, aPayment('gone'));
-      await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
-      await host.start();
-      await host.accounts.get('here');
-      await host.accounts.get('gone');
-      host.accounts.remove('gone');
-      const shown = await host.dashboard.get('/accounts');
-      expect(rowOf(shown, 'gone')).toMatch(/^gone removed /);
-      expect(rowOf(shown, 'here')).not.toContain('removed');
-      expect((await host.dashboard.get('/accounts/gone/payments')).text).toContain(
-        'gone (removed)',
-      );
-    });
+  it('marks accounts that were removed', async () => {
+    const { store } = host.prepare();
+    host.shops.add('gone').add('here');
+    // It is not forgotten as long as something of it is open.
+    const open = await recorded(store, aPayment('gone'));
+    await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
+    await host.start();
+    await host.accounts.get('here');
+    await host.accounts.get('gone');
+    host.accounts.remove('gone');
+    const shown = await host.dashboard.get('/accounts');
+    expect(rowOf(shown, 'gone')).toMatch(/^gone removed /);
+    expect(rowOf(shown, 'here')).not.toContain('removed');
+    expect((await host.dashboard.get('/accounts/gone/payments')).text).toContain('gone (removed)');
+  });
 
-    it('offers to open an account that nobody has used yet', async () => {
-      host.prepare().shops.add('brand-new');
-      await host.start();
-      const { text } = await host.dashboard.get('/accounts?beginsWith=brand-new');
-      expect(text).toContain('No account that was used has a name that begins with brand-new');
-      expect(linksOf(text)).toContain('./accounts/brand-new/overview');
-      expect((await host.dashboard.get('/accounts/brand-new/overview')).status).toBe(200);
-      expect(listed(await host.dashboard.get('/accounts'))).toEqual(['brand-new']);
-    });
+  it('offers to open an account that nobody has used yet', async () => {
+    host.prepare().shops.add('brand-new');
+    await host.start();
+    const { text } = await host.dashboard.get('/accounts?beginsWith=brand-new');
+    expect(text).toContain('No account that was used has a name that begins with brand-new');
+    expect(linksOf(text)).toContain('./accounts/brand-new/overview');
+    expect((await host.dashboard.get('/accounts/brand-new/overview')).status).toBe(200);
+    expect(listed(await host.dashboard.get('/accounts'))).toEqual(['brand-new']);
+  });
 
-    it('says that the store is unavailable', async () => {
-      host.prepare();
-      await host.start();
-      const { StoreUnavailableError } = await import('@tillkit/payments');
-      host.store.accounts.list = () => Promise.reject(new StoreUnavailableError('no connection'));
-      const { status, headers, text } = await host.dashboard.get('/accounts');
-      expect(status).toBe(503);
-      expect(headers.get('retry-after')).toBe('10');
-      expect(text).toContain('The store of payments is unavailable');
-    });
-  },
-);
+  it('says that the store is unavailable', async () => {
+    host.prepare();
+    await host.start();
+    const { StoreUnavailableError } = await import('@tillkit/payments');
+    host.store.accounts.list = () => Promise.reject(new StoreUnavailableError('no connection'));
+    const { status, headers, text } = await host.dashboard.get('/accounts');
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('10');
+    expect(text).toContain('The store of payments is unavailable');
+  });
+});
 
-describe.each(PLATFORMS)('A page of an account on $platform', (platform) => {
-  const host = new ManyShops(platform);
+describe('A page of an account', () => {
+  const host = new ManyShops();
 
   it('loads the account that the process does not know yet, once', async () => {
     host.prepare().shops.add('shop-17');
@@ -278,7 +273,7 @@ describe.each(PLATFORMS)('A page of an account on $platform', (platform) => {
 });
 
 describe.each(PLATFORMS)('A dashboard of all accounts on $platform', (platform) => {
-  const host = new ManyShops(platform);
+  const host = new ManyShops({ platform });
 
   it.each<[string, string, (app: INestApplication) => void]>([
     ['nothing special', '', () => undefined],

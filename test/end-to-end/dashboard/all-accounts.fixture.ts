@@ -11,7 +11,8 @@ import {
 } from '@tillkit/payments';
 import { listeningAt, moduleOf } from '../../support/application.js';
 import { DashboardVisitor } from '../../support/dashboard.visitor.js';
-import { freePort, type Platform } from '../../support/platforms.js';
+import { freePort } from '../../support/free.port.js';
+import { PLATFORM, type Platform } from '../../support/platform.js';
 import { ShopAccounts, Shops } from '../../support/shops.js';
 
 /** The host's own database of shops. */
@@ -51,10 +52,13 @@ export class ManyShops {
   url: string;
   dashboard: DashboardVisitor;
 
-  constructor(
-    private readonly platform: Platform,
-    { closesAfterEach = true } = {},
-  ) {
+  private readonly platform: Platform;
+
+  constructor({
+    platform = PLATFORM,
+    closesAfterEach = true,
+  }: { platform?: Platform; closesAfterEach?: boolean } = {}) {
+    this.platform = platform;
     if (closesAfterEach) afterEach(() => this.app?.close());
   }
 

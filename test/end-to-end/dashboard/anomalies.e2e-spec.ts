@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { linksOf } from '../../support/dashboard.visitor.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE, cellsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('The list of anomalies on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The list of anomalies', () => {
+  const host = new DashboardHost();
   let id = '';
 
   beforeEach(async () => {

@@ -2,7 +2,6 @@ import type { CanActivate } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError, PaymentsDashboardModule } from '@tillkit/dashboard';
 import { Merchant, type MerchantOptions } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 
 const UNGUARDED = 'anyone may see every payment';
 const UNGUARDED_ACTIONS = 'anyone may move money';
@@ -100,7 +99,7 @@ describe('The configuration of a dashboard', () => {
   });
 
   const start = async (...imports: NonNullable<MerchantOptions['imports']>): Promise<unknown> => {
-    const opened = Merchant.open({ platform: EXPRESS, imports });
+    const opened = Merchant.open({ imports });
     return opened.then(
       async (merchant) => {
         await merchant.close();

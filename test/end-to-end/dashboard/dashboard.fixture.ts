@@ -13,7 +13,7 @@ import {
 } from '@tillkit/payments';
 import { DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { aRequest, Merchant, type MerchantOptions } from '../../support/merchant.js';
-import type { Platform } from '../../support/platforms.js';
+import { PLATFORM, type Platform } from '../../support/platform.js';
 import { altered } from '../../support/altered.store.js';
 
 export const PHONE = '+254700000001';
@@ -28,7 +28,7 @@ export class DashboardHost {
   merchant: Merchant;
   dashboard: DashboardVisitor;
 
-  constructor(readonly platform: Platform) {
+  constructor(readonly platform: Platform = PLATFORM) {
     afterEach(async () => {
       await this.merchant.close();
       Logger.overrideLogger(false);

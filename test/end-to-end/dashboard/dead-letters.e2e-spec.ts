@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, cellsOf, SECRET_DIGITS, Unwilling } from './dashboard.fixture.js';
 
 /** A second listener that fails, with a text that is a formula. */
@@ -15,8 +14,8 @@ class Hostile {
   }
 }
 
-describe.each(PLATFORMS)('The page of dead letters on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The page of dead letters', () => {
+  const host = new DashboardHost();
 
   it('shows a listener that failed too often and calls it again', async () => {
     await host.open({

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('The pages of deliveries on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The pages of deliveries', () => {
+  const host = new DashboardHost();
 
   beforeEach(() => host.open());
 

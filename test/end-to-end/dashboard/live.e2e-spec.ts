@@ -171,7 +171,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
   });
 
   it('of an account with fewer viewers takes the place of a viewer of the account that has the most', async () => {
-    const shops = new ManyShops(platform, { closesAfterEach: false }).prepare();
+    const shops = new ManyShops({ platform, closesAfterEach: false }).prepare();
     shops.shops.add('crowded').add('quiet');
     await shops.start();
     try {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { phoneHash } from '@tillkit/payments/store';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 import { DashboardHost, PHONE } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('A phone number in a text on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A phone number in a text', () => {
+  const host = new DashboardHost();
 
   /** Of these pages and files, those that show the digits. */
   async function showing(digits: string, paths: readonly string[]): Promise<string[]> {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { aPayout, aWallet } from '../../support/merchant.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 import { cellsOf, DashboardHost, PERSON, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
@@ -12,8 +11,8 @@ const LISTS = ['payouts', 'refunds', 'payment-links'] as const;
 const FORMULA = '=1+1;=2+2';
 const HARMLESS = `'=1+1;'=2+2`;
 
-describe.each(PLATFORMS)('The list of a kind of operations on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The list of a kind of operations', () => {
+  const host = new DashboardHost();
   /** Ids by list: the first one has the greater amount and the order number `INV-1`. */
   let ids: Record<(typeof LISTS)[number], [string, string]>;
   let held: string;
@@ -142,8 +141,8 @@ describe.each(PLATFORMS)('The list of a kind of operations on $platform', (platf
   });
 });
 
-describe.each(PLATFORMS)('An empty list of a kind of operations on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('An empty list of a kind of operations', () => {
+  const host = new DashboardHost();
 
   it.each([
     ['amountFrom', 'much', 'This is not an amount'],

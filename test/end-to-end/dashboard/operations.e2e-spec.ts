@@ -2,14 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { aPayout, aRequestFrom, aWallet } from '../../support/merchant.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { requestsTo } from '../../support/platform.requests.js';
 import { DashboardHost, PERSON, PHONE } from './dashboard.fixture.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Etold +254700000001';
 
-describe.each(PLATFORMS)('The page of an operation on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The page of an operation', () => {
+  const host = new DashboardHost();
   const open = (payments = {}): Promise<void> =>
     host.open(
       { payments, simulator: { openingBalances: { '514459': 10_000 } } },

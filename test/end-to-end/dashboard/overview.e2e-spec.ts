@@ -3,11 +3,10 @@ import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aPayout, aRequestFrom, aWallet } from '../../support/merchant.js';
 import { aPayout as aStoredPayout, changed, recorded } from '../../contracts/store-under-test.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('The overview on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The overview', () => {
+  const host = new DashboardHost();
 
   it('shows totals and charts of the period, and compares them with the time before', async () => {
     await host.open();

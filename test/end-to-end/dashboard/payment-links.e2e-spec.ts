@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { WebhookSubscriptionsService } from '@tillkit/payments';
 import { captureLog, type Shown } from '../../support/dashboard.visitor.js';
 import { formTo, wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('A payment link by an operator on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A payment link by an operator', () => {
+  const host = new DashboardHost();
 
   beforeEach(() => host.open({}, { operator: () => 'jane' }));
 

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { deliverSigned, resultBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PERSON, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('The page of a payment on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The page of a payment', () => {
+  const host = new DashboardHost();
 
   beforeEach(() => host.open());
 

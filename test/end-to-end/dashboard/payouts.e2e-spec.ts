@@ -3,7 +3,6 @@ import { PaymentsAccounts } from '@tillkit/payments';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { aPayout, aWallet } from '../../support/merchant.js';
 import { formTo, wordsOfPage, type PageForm } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
 type Fields = Record<string, string>;
@@ -18,8 +17,8 @@ const WALLET: Fields = {
   'd0.description': 'Wages & more',
 };
 
-describe.each(PLATFORMS)('A payout by an operator on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A payout by an operator', () => {
+  const host = new DashboardHost();
 
   beforeEach(() =>
     host.open(

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
 
 // What PostgreSQL refuses does not depend on the HTTP adapter.
 describe('Lists of the dashboard on PostgreSQL', () => {
-  const host = new DashboardHost(EXPRESS);
+  const host = new DashboardHost();
   let database: TestDatabase;
   let store: PostgresStore;
 

@@ -7,7 +7,6 @@ import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { EXPRESS } from '../../support/platforms.js';
 
 /** A month of payments: reading a whole table costs far more than reading a page of it. */
 const COUNT = 40_000;
@@ -78,7 +77,6 @@ describe('With a month of payments, a page of the dashboard', () => {
     store = new PostgresStore({ pool });
     merchant = await Merchant.open({
       // The plans are those of the store: the HTTP adapter plays no part.
-      platform: EXPRESS,
       payments: { store, background: false, reconciliation: false },
       imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
     });

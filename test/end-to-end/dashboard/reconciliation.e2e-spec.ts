@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, InterruptibleStore } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('A reconciliation on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A reconciliation', () => {
+  const host = new DashboardHost();
 
   describe('with the default store', () => {
     beforeEach(() =>

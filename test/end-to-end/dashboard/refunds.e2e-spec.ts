@@ -9,13 +9,12 @@ import { altered } from '../../support/altered.store.js';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { aRequest } from '../../support/merchant.js';
 import { formTo, wordsOfPage, type PageForm } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const WHY = 'the goods are <b>out</b> of stock';
 
-describe.each(PLATFORMS)('A refund by an operator on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A refund by an operator', () => {
+  const host = new DashboardHost();
 
   beforeEach(() =>
     host.open(

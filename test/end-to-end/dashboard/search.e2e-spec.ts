@@ -3,11 +3,10 @@ import { PayoutsService } from '@tillkit/payments';
 import { linksOf } from '../../support/dashboard.visitor.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, listedIds, PERSON, SECRET_DIGITS } from './dashboard.fixture.js';
 
-describe.each(PLATFORMS)('A search for payments on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('A search for payments', () => {
+  const host = new DashboardHost();
 
   beforeEach(() => host.open());
 

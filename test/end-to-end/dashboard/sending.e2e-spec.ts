@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { PaymentsAccounts, SendingPausedError } from '@tillkit/payments';
 import { captureLog, type Shown } from '../../support/dashboard.visitor.js';
 import { aRequest } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost } from './dashboard.fixture.js';
 
 const WHY = 'the till was moved <b>';
@@ -11,8 +10,8 @@ function wordsOf({ text }: Shown): string {
   return text.replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
 }
 
-describe.each(PLATFORMS)('The page about sending on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The page about sending', () => {
+  const host = new DashboardHost();
 
   it('pauses and resumes the account, and shows who did it and why', async () => {
     await host.open();

@@ -5,7 +5,6 @@ import { DashboardVisitor, linksOf } from '../../support/dashboard.visitor.js';
 import { filter, firstValueFrom } from 'rxjs';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, PERSON } from './dashboard.fixture.js';
 
 /** The text of a page on one line. */
@@ -14,8 +13,8 @@ const said = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s
 const day = (daysLater = 0): string =>
   new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10);
 
-describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The statement of a day', () => {
+  const host = new DashboardHost();
 
   beforeEach(() => host.open({}, { timeZone: 'UTC' }));
 
@@ -189,8 +188,8 @@ describe.each(PLATFORMS)('The statement of a day on $platform', (platform) => {
   });
 });
 
-describe.each(PLATFORMS)('The totals by day and till on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The totals by day and till', () => {
+  const host = new DashboardHost();
 
   it('sum what was recorded on each day, as a page and as a CSV file', async () => {
     await host.open({}, { timeZone: 'UTC' });

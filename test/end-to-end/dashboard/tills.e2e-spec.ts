@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { wordsOfPage } from '../../support/page.form.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { cellsOf, DashboardHost } from './dashboard.fixture.js';
 
 const DAY_MS = 86_400_000;
@@ -10,8 +9,8 @@ const DAY_MS = 86_400_000;
 /** The day so many days from now, in UTC. */
 const day = (later = 0): string => new Date(Date.now() + later * DAY_MS).toISOString().slice(0, 10);
 
-describe.each(PLATFORMS)('Money at several tills on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('Money at several tills', () => {
+  const host = new DashboardHost();
 
   async function arrives(changes: Record<string, unknown>): Promise<void> {
     const { webhookUrl, simulator, received } = host.merchant;

@@ -4,7 +4,6 @@ import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { altered } from '../../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 import { DashboardHost, PERSON, PHONE, SECRET_DIGITS, Unwilling } from './dashboard.fixture.js';
 
@@ -26,8 +25,8 @@ const words = (html: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/ ([.:])/g, '$1');
 
-describe.each(PLATFORMS)('The timeline on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The timeline', () => {
+  const host = new DashboardHost();
 
   /** A payment of a customer who has approved the prompt after the create was answered. */
   async function approved(): Promise<string> {
@@ -168,8 +167,8 @@ describe.each(PLATFORMS)('The timeline on $platform', (platform) => {
   });
 });
 
-describe.each(PLATFORMS)('An anomaly on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('An anomaly', () => {
+  const host = new DashboardHost();
 
   it('leads to the payment, transaction or delivery that it is about', async () => {
     await host.open();
@@ -194,8 +193,8 @@ describe.each(PLATFORMS)('An anomaly on $platform', (platform) => {
   });
 });
 
-describe.each(PLATFORMS)('The page of a delivery on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The page of a delivery', () => {
+  const host = new DashboardHost();
 
   it('says what it is about, with the transaction that it reports', async () => {
     await host.open();

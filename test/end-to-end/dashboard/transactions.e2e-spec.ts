@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { captureLog } from '../../support/dashboard.visitor.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 import { cellsOf, DashboardHost, SECRET_DIGITS } from './dashboard.fixture.js';
 
 const HASH = createHash('sha256').update('254700000001').digest();
 
-describe.each(PLATFORMS)('The pages of transactions on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+describe('The pages of transactions', () => {
+  const host = new DashboardHost();
 
   it('show the transactions of a till, and the payer’s phone number when the operator asks', async () => {
     await host.open();

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, StoreUnavailableError, type PaymentsOptions } from '@tillkit/payments';
 import { altered } from '../../support/altered.store.js';
 import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import {
   CREATE,
   created,
@@ -19,7 +18,6 @@ describe('The answer to a create', () => {
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
       // The application only sends here: both HTTP adapters would show the same.
-      platform: EXPRESS,
       payments: { ...platform.settings, ...payments },
     }));
 

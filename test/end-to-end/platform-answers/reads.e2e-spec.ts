@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { IncomingPaymentsService, PollingService, type PaymentsOptions } from '@tillkit/payments';
 import { aRequest, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { CREATE, created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
 
 describe('The answer to a read', () => {
@@ -11,7 +10,6 @@ describe('The answer to a read', () => {
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
       // The application only sends here: both HTTP adapters would show the same.
-      platform: EXPRESS,
       payments: { ...platform.settings, ...payments },
     }));
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { json, ScriptedPlatform } from '../../support/scripted.platform.js';
 
 describe('The answer to a sweep', () => {
@@ -11,7 +10,6 @@ describe('The answer to a sweep', () => {
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
       // The application only sends here: both HTTP adapters would show the same.
-      platform: EXPRESS,
       payments: { ...platform.settings, ...payments },
     }));
 

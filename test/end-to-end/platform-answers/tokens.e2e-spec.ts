@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
 import type { SealedToken, TokenHolder } from '@tillkit/payments/store';
 import { Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { json, ScriptedPlatform, TOKEN } from '../../support/scripted.platform.js';
 
 describe('The answer to a token request', () => {
@@ -12,7 +11,6 @@ describe('The answer to a token request', () => {
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
       // The application only sends here: both HTTP adapters would show the same.
-      platform: EXPRESS,
       payments: { ...platform.settings, ...payments },
     }));
 

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PollingService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 
 const WINDOW = { fromTime: '2026-01-01T00:00:00+03:00', toTime: '2026-01-01T01:00:00+03:00' };
 
-describe.each(PLATFORMS)('Polling on $platform', (platform) => {
+describe('Polling', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
   });
 
   afterEach(() => merchant.close());

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PlatformRejectedError, ReversalsService, UnknownOutcomeError } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
 
 const PATH = '/api/v2/reversals';
 const CREATE = `POST ${PATH}`;
 
-describe.each(PLATFORMS)('Reversals on $platform', (host) => {
+describe('Reversals', () => {
   let platform: ScriptedPlatform;
   let merchant: Merchant;
   let service: ReversalsService;
@@ -15,7 +14,7 @@ describe.each(PLATFORMS)('Reversals on $platform', (host) => {
   beforeEach(async () => {
     platform = await ScriptedPlatform.open();
     platform.on(CREATE, created('one', PATH));
-    merchant = await Merchant.open({ platform: host, payments: platform.settings });
+    merchant = await Merchant.open({ payments: platform.settings });
     service = merchant.app.get(ReversalsService);
   });
 

@@ -6,7 +6,6 @@ import {
   type CreateSettlementTransferDto,
 } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
 
 const AMOUNT = { currency: 'KES', value: '1000.00' };
@@ -45,13 +44,13 @@ const READ = {
   ],
 };
 
-describe.each(PLATFORMS)('The older interface of money out on $platform', (host) => {
+describe('The older interface of money out', () => {
   let platform: ScriptedPlatform;
   let merchant: Merchant;
 
   beforeEach(async () => {
     platform = await ScriptedPlatform.open();
-    merchant = await Merchant.open({ platform: host, payments: platform.settings });
+    merchant = await Merchant.open({ payments: platform.settings });
   });
 
   afterEach(async () => {

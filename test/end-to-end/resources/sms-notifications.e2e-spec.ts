@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PlatformRejectedError, SmsNotificationsService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 
-describe.each(PLATFORMS)('SMS notifications on $platform', (platform) => {
+describe('SMS notifications', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
   });
 
   afterEach(() => merchant.close());

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WEBHOOK_TOPICS, WebhookSubscriptionsService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 
-describe.each(PLATFORMS)('Webhook subscriptions on $platform', (platform) => {
+describe('Webhook subscriptions', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
   });
 
   afterEach(() => merchant.close());

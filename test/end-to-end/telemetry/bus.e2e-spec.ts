@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ForwardPaymentEvents } from '@tillkit/payments/microservices';
 import { CloudEvent } from 'cloudevents';
 import { aRequest, Merchant } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 import { RecordingBus } from '../../support/recording.bus.js';
 import { until } from '../../support/until.js';
@@ -21,7 +20,6 @@ describe('An event on a bus, with an SDK of OpenTelemetry', () => {
 
   it('names the span of the listener call that sent it', async () => {
     merchant = await Merchant.open({
-      platform: EXPRESS,
       imports: [
         ClientsModule.register([{ name: 'BUS', customClass: RecordingBus }]),
         ForwardPaymentEvents.register({ client: 'BUS', events: ['payment.succeeded'] }),

@@ -11,7 +11,6 @@ import {
 import { altered } from '../../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { until } from '../../support/until.js';
 
 const URL_SECRET = 'a secret of the URLs that is long enough';
@@ -40,7 +39,7 @@ interface JsonLine {
   message: string | Record<string, unknown>;
 }
 
-describe.each(PLATFORMS)('The log on $platform', (platform) => {
+describe('The log', () => {
   describe.each(LOGGERS)('as $kind', ({ kind, make }) => {
     let merchant: Merchant;
     let printed: string[];
@@ -87,7 +86,6 @@ describe.each(PLATFORMS)('The log on $platform', (platform) => {
     /** Everything that can happen to a payment, and to those who should not be there. */
     const live = async (): Promise<string[]> => {
       merchant = await Merchant.open({
-        platform,
         providers: [Broken],
         payments: {
           store: store(),

@@ -10,7 +10,6 @@ import { METRICS, type Metric } from '../../../libs/payments/src/telemetry/metri
 import { altered } from '../../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant, type MerchantOptions } from '../../support/merchant.js';
-import { EXPRESS } from '../../support/platforms.js';
 import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 import { until } from '../../support/until.js';
 
@@ -27,7 +26,7 @@ describe('Metrics', () => {
   let merchant: Merchant;
   const open = async (options: Partial<MerchantOptions> = {}): Promise<Merchant> => {
     // What is measured does not depend on the HTTP adapter; spans are tested on both.
-    merchant = await Merchant.open({ platform: EXPRESS, ...options });
+    merchant = await Merchant.open({ ...options });
     return merchant;
   };
 

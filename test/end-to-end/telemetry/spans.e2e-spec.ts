@@ -6,7 +6,6 @@ import { MemoryStore, OnPaymentEvent, TokensService, type PaymentsEvents } from 
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
-import { PLATFORMS } from '../../support/platforms.js';
 import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 
 @Injectable()
@@ -24,7 +23,7 @@ class Flaky {
 const traceOf = (span: ReadableSpan): string => span.spanContext().traceId;
 const linksOf = (span: ReadableSpan): string[] => span.links.map(({ context }) => context.spanId);
 
-describe.each(PLATFORMS)('Spans on $platform', (platform) => {
+describe('Spans', () => {
   let telemetry: RecordedTelemetry;
   let merchant: Merchant | undefined;
   let simulator: Simulator | undefined;
@@ -41,7 +40,7 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
   });
 
   it('lead from the request to the callback and on to the listener call', async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
     const payment = await merchant.payments.request(aRequest());
     await merchant.received.next('payment.succeeded');
     const call = await telemetry.ended('process payment.succeeded');
@@ -89,7 +88,7 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
   });
 
   it('neither reach the platform nor follow what a delivery says', async () => {
-    merchant = await Merchant.open({ platform });
+    merchant = await Merchant.open();
     await merchant.payments.request(aRequest());
     const { headers } = merchant.lastPost('/incoming_payments');
     expect(Object.keys(headers)).toContain('authorization');
@@ -109,7 +108,7 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
     const store = new MemoryStore();
     simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1 });
     simulator.faults.rate('lose', 1);
-    const first = await Merchant.open({ platform, shared: simulator, payments: { store } });
+    const first = await Merchant.open({ shared: simulator, payments: { store } });
     const { id } = await first.payments.request(aRequest());
     await first.close();
     const request = await telemetry.ended('request payment');
@@ -118,7 +117,6 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
     simulator.faults.clear();
     const { url, body } = await lostCallback(simulator);
     const second = await Merchant.open({
-      platform,
       shared: simulator,
       payments: { store, background: false },
     });
@@ -128,7 +126,7 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
     const callback = await telemetry.ended('receive callback');
     expect(callback.links).toEqual([]);
 
-    merchant = await Merchant.open({ platform, shared: simulator, payments: { store } });
+    merchant = await Merchant.open({ shared: simulator, payments: { store } });
     await merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
     const call = await telemetry.ended('process payment.succeeded');
     const process = await telemetry.ended('process callbacks');
@@ -143,7 +141,6 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
 
   it('of a repeated listener call begin a trace that is linked, and say which error it was but not its text', async () => {
     merchant = await Merchant.open({
-      platform,
       providers: [Flaky],
       payments: { listeners: { retryScheduleMs: [5, 5] } },
     });
@@ -173,7 +170,6 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
 
   it('show reads and sweeps that find what no callback said', async () => {
     merchant = await Merchant.open({
-      platform,
       payments: { reconciliation: { scheduleMs: [20], sweepEveryMs: 50 } },
     });
     merchant.simulator.faults.rate('lose', 1);
@@ -196,7 +192,6 @@ describe.each(PLATFORMS)('Spans on $platform', (platform) => {
   it('have no name, number, secret, token, key or path of a customer or an account', async () => {
     const urlSecret = 'a secret of the URLs that is long enough';
     merchant = await Merchant.open({
-      platform,
       providers: [Flaky],
       payments: { urlSecrets: [urlSecret], listeners: { retryScheduleMs: [5, 5] } },
     });

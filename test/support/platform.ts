@@ -1,0 +1,28 @@
+import type { INestApplication, NestApplicationOptions } from '@nestjs/common';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { TestingModule } from '@nestjs/testing';
+
+export interface Platform {
+  platform: 'express' | 'fastify';
+  create(module: TestingModule, options?: NestApplicationOptions): INestApplication;
+  /** An application whose own parser accepts no body of more than 10 bytes. */
+  createTiny(module: TestingModule): INestApplication;
+}
+
+export const EXPRESS: Platform = {
+  platform: 'express',
+  create: (module, options) => module.createNestApplication(new ExpressAdapter(), options),
+  createTiny: (module) => {
+    const app = module.createNestApplication<NestExpressApplication>(new ExpressAdapter(), {
+      bodyParser: false,
+    });
+    app.useBodyParser('json', { limit: 10 });
+    return app;
+  },
+};
+
+/**
+ * Where the tests run of what a payment, merchant, listener, sweep, store or page does: it is the same on every platform. Express costs less to load and
+ * start than Fastify. What depends on the platform runs on all {@link PLATFORMS}.
+ */
+export const PLATFORM = EXPRESS;
