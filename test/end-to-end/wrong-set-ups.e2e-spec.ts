@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaymentsOptions } from '@tillkit/payments';
+import { Test } from '@nestjs/testing';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { PaymentsModule, type PaymentsOptions } from '@tillkit/payments';
 import { Simulator } from '@tillkit/simulator';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
@@ -89,4 +90,27 @@ describe('A set-up that is wrong and harms nobody at once', () => {
     expect(lines.slice(1)).toEqual(['the platform answers again account=default']);
     await again.stop();
   });
+});
+
+it('A variable that has a wrong name is named when the application starts', async () => {
+  const warn = jest.fn();
+  const options = {
+    baseUrl: 'https://platform.example',
+    clientId: 'id',
+    clientSecret: 'secret',
+    publicUrl: 'https://shop.example',
+    apiKeys: ['key'],
+  };
+  process.env['PAYMENTS_TILL'] = '514459';
+  try {
+    await Test.createTestingModule({ imports: [PaymentsModule.forRoot(options)] })
+      .setLogger({ log: () => undefined, error: () => undefined, warn })
+      .compile();
+  } finally {
+    delete process.env['PAYMENTS_TILL'];
+    Logger.overrideLogger(false);
+  }
+  expect(String(warn.mock.calls[0])).toMatch(
+    /^PAYMENTS_TILL is not read: did you mean PAYMENTS_TI/,
+  );
 });

@@ -65,7 +65,7 @@ export async function withDefaultAccount<T>(
   { store, environment, path }: Surroundings,
   work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  resolveSettings({}, (name) => environment[name], path);
+  resolveSettings({}, (name) => environment[name], path, Object.keys(environment));
   const options = { background: false, reconciliation: false, ...(path && { path }) } as const;
   return inContext([providing(store, environment), PaymentsModule.forRoot(options)], work);
 }

@@ -50,7 +50,7 @@ export async function examinedAccount(
   const { settings, problems } = resolved(() =>
     added
       ? resolveAddedSettings({ ...added, account: name }, read, own)
-      : resolveSettings({}, read, own),
+      : resolveSettings({}, read, own, Object.keys(environment)),
   );
   const publicUrl =
     settings?.publicUrl ?? usable(added?.publicUrl ?? environment['PAYMENTS_PUBLIC_URL']);

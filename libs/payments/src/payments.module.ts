@@ -13,6 +13,7 @@ import {
   type PaymentsAccountsModuleOptions,
 } from './added-accounts/payments-accounts.source.js';
 import { callbacksController } from './deliveries/deliveries.controller.js';
+import { misspeltVariables } from './environment.variables.js';
 import { KnownAccounts } from './known.accounts.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccount } from './payments.account.js';
@@ -32,6 +33,7 @@ import {
 } from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { SafeLogger } from './runtime/safe.logger.js';
 import { resolveSettings, type ReadVariable } from './settings.reader.js';
 import { ApplicationStore } from './stores/application.store.js';
 
@@ -174,7 +176,9 @@ function settingsOf(account: string, path: string): FactoryProvider<PaymentsSett
       store: ApplicationStore,
       config?: ConfigService,
     ) => {
-      const settings = resolveSettings({ ...options, account }, variablesOf(config), path);
+      const given = account === DEFAULT_ACCOUNT ? Object.keys(process.env) : [];
+      const settings = resolveSettings({ ...options, account }, variablesOf(config), path, given);
+      for (const problem of misspeltVariables(given)) new SafeLogger().warn(problem);
       accounts.add(settings);
       store.note(account, options.store);
       return settings;

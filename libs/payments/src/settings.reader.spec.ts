@@ -303,6 +303,13 @@ describe('settings', () => {
     expect(problems({}, { PAYMENTS_BASE_URL: url, PAYMENTS_PUBLIC_URL: url })).toEqual([]);
   });
 
+  it('cause an error that says which variable may be misspelt', () => {
+    const read = (): undefined => undefined;
+    expect(() => resolveSettings({}, read, 'payments', ['PAYMENTS_BASEURL'])).toThrow(
+      /PAYMENTS_BASE_URL is missing.*PAYMENTS_BASEURL is not read: did you mean PAYMENTS_BASE_URL\?/s,
+    );
+  });
+
   it('cause errors without secrets', () => {
     expect(problems({ urlSecrets: ['not-so-secret'], apiKeys: [''] }).join()).not.toContain(
       'not-so-secret',

@@ -1,3 +1,4 @@
+import { misspeltVariables, VARIABLES } from './environment.variables.js';
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
@@ -16,24 +17,6 @@ import { isSameTill, isTillNumber, tillNumberProblem } from './values/till-numbe
 
 /** Reads one environment variable, from the host's ConfigService or from `process.env`. */
 export type ReadVariable = (name: string) => string | undefined;
-
-/** The environment variable of each option. */
-const VARIABLES = {
-  baseUrl: 'PAYMENTS_BASE_URL',
-  tokenBaseUrl: 'PAYMENTS_TOKEN_BASE_URL',
-  apiVersions: 'PAYMENTS_API_VERSIONS',
-  clientId: 'PAYMENTS_CLIENT_ID',
-  clientSecret: 'PAYMENTS_CLIENT_SECRET',
-  publicUrl: 'PAYMENTS_PUBLIC_URL',
-  apiKeys: 'PAYMENTS_API_KEYS',
-  urlSecrets: 'PAYMENTS_URL_SECRETS',
-  tillNumber: 'PAYMENTS_TILL_NUMBER',
-  tills: 'PAYMENTS_TILLS',
-  tillAliases: 'PAYMENTS_TILL_ALIASES',
-  channel: 'PAYMENTS_CHANNEL',
-  userAgent: 'PAYMENTS_USER_AGENT',
-  defaultCountry: 'PAYMENTS_DEFAULT_COUNTRY',
-} as const;
 
 type Setting = keyof typeof VARIABLES;
 
@@ -59,15 +42,17 @@ const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /**
  * Resolves the settings from the host's options, the environment and the defaults.
  * @param path path of the routes, which Nest needs before it resolves the options
+ * @param given names of the variables that are set: an error says which of them may be misspelt
  * @throws PaymentsConfigurationError that names every missing or wrong setting, each with the cure
  */
 export function resolveSettings(
   options: PaymentsOptions,
   read: ReadVariable,
   path: string = DEFAULT_PATH,
+  given: readonly string[] = [],
 ): PaymentsSettings {
   const isDefault = (options.account ?? DEFAULT_ACCOUNT) === DEFAULT_ACCOUNT;
-  return new SettingsReader(options, read, path, isDefault ? ALL : []).resolve();
+  return new SettingsReader(options, read, path, isDefault ? ALL : []).resolve(given);
 }
 
 /**
@@ -102,7 +87,7 @@ class SettingsReader {
     this.account = options.account ?? DEFAULT_ACCOUNT;
   }
 
-  resolve(): PaymentsSettings {
+  resolve(given: readonly string[] = []): PaymentsSettings {
     if (!isAccountName(this.account)) {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
@@ -160,7 +145,8 @@ class SettingsReader {
         `${this.named('retention.dedupeForMs')} must not be shorter than retention.personalDataMs`,
       );
     }
-    if (this.problems.length > 0) throw new PaymentsConfigurationError(this.problems);
+    if (this.problems.length > 0)
+      throw new PaymentsConfigurationError([...this.problems, ...misspeltVariables(given)]);
     return resolved;
   }
 

@@ -1,6 +1,7 @@
 /** What programs beside an application need, such as the `tillkit` command. Applications do not need it. */
 export { explainMismatch, type SignatureSecrets } from './deliveries/mismatch.diagnosis.js';
 export { SIGNATURE_HEADER, verifySignature } from './deliveries/signature.js';
+export { misspeltVariables } from './environment.variables.js';
 export { toPayment } from './operations/payments/payment.js';
 export { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments.defaults.js';
 export type { PaymentsSettings } from './payments.settings.js';

@@ -141,6 +141,15 @@ describe('tillkit doctor', () => {
     expect(checks['database']).toMatchObject({ verdict: 'ok' });
   });
 
+  it('warns of a variable that has a wrong name', async () => {
+    const { code, checks } = await examine({ PAYMENTS_TILL: '514459' });
+    expect(code).toBe(0);
+    expect(checks['settings']).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringMatching(/^PAYMENTS_TILL is not read: did you mean PAYMENTS_TILL_NUMBER/),
+    });
+  });
+
   it('has nothing to check without any setting', async () => {
     const { code, out } = await tillkit(['doctor', '--json']);
     const { checks } = JSON.parse(out) as { checks: Checked[] };

@@ -1,3 +1,4 @@
+import { misspeltVariables } from '@tillkit/payments/tools';
 import type { Command } from 'commander';
 import { EXIT } from '../command.context.js';
 import {
@@ -14,8 +15,10 @@ import {
   failed,
   ok,
   runChecks,
+  warning,
   type Check,
   type CheckResult,
+  type Finding,
   type Verdict,
 } from '../doctor/check.js';
 import { databaseChecks } from '../doctor/database.checks.js';
@@ -71,7 +74,7 @@ async function runDoctor(
     : apiKeysOf(undefined, environment);
   const results = await runChecks(
     [
-      settingsCheck(account),
+      settingsCheck(account, environment),
       tokenCheck(account, environment),
       clockCheck(account),
       publicUrlCheck(account),
@@ -93,16 +96,16 @@ function usableKeys(keys: unknown): string[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }
 
-function settingsCheck({ problems, name }: ExaminedAccount): Check {
-  return {
-    name: 'settings',
-    run: () =>
-      Promise.resolve(
-        problems.length === 0
-          ? ok(`all settings of account "${name}" can be used`)
-          : failed(problems.join('\n'), 'Correct each of them, as its text says.'),
-      ),
+function settingsCheck({ problems, name }: ExaminedAccount, environment: NodeJS.ProcessEnv): Check {
+  const misspelt = misspeltVariables(Object.keys(environment));
+  const finding = (): Finding => {
+    if (problems.length > 0)
+      return failed(problems.join('\n'), 'Correct each of them, as its text says.');
+    return misspelt.length > 0
+      ? warning(misspelt.join('\n'), 'Correct the names of the variables, or remove them.')
+      : ok(`all settings of account "${name}" can be used`);
   };
+  return { name: 'settings', run: () => Promise.resolve(finding()) };
 }
 
 const WIDTH = Math.max(

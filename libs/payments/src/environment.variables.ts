@@ -1,0 +1,72 @@
+/** The environment variable of each option. */
+export const VARIABLES = {
+  baseUrl: 'PAYMENTS_BASE_URL',
+  tokenBaseUrl: 'PAYMENTS_TOKEN_BASE_URL',
+  apiVersions: 'PAYMENTS_API_VERSIONS',
+  clientId: 'PAYMENTS_CLIENT_ID',
+  clientSecret: 'PAYMENTS_CLIENT_SECRET',
+  publicUrl: 'PAYMENTS_PUBLIC_URL',
+  apiKeys: 'PAYMENTS_API_KEYS',
+  urlSecrets: 'PAYMENTS_URL_SECRETS',
+  tillNumber: 'PAYMENTS_TILL_NUMBER',
+  tills: 'PAYMENTS_TILLS',
+  tillAliases: 'PAYMENTS_TILL_ALIASES',
+  channel: 'PAYMENTS_CHANNEL',
+  userAgent: 'PAYMENTS_USER_AGENT',
+  defaultCountry: 'PAYMENTS_DEFAULT_COUNTRY',
+} as const;
+
+const PREFIX = 'PAYMENTS_';
+
+/** Those of the options, and those that are read elsewhere. */
+const KNOWN: readonly string[] = [
+  ...Object.values(VARIABLES),
+  'PAYMENTS_PATH',
+  'PAYMENTS_DATABASE_URL',
+  'PAYMENTS_DATABASE_READ_URL',
+];
+
+/**
+ * Variables whose names resemble ours and are not ours, each with the names that may be meant: those that are not set. A host may have
+ * variables of its own that begin like ours, so a name that resembles none is no problem.
+ */
+export function misspeltVariables(given: readonly string[]): string[] {
+  const free = KNOWN.filter((name) => !given.includes(name));
+  return given
+    .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
+    .map((name) => ({ name, meant: free.filter((known) => resemble(name, known)) }))
+    .filter(({ meant }) => meant.length > 0)
+    .map(({ name, meant }) => `${name} is not read: did you mean ${meant.join(' or ')}?`);
+}
+
+/** One name has all words of the other one, or few letters differ. */
+function resemble(one: string, other: string): boolean {
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const [few, many] = words.length < others.length ? [words, others] : [others, words];
+  return (
+    few.every((word) => many.includes(word)) ||
+    distance(one, other) * 4 <= other.length - PREFIX.length
+  );
+}
+
+/** The words of a name, in the singular. */
+function wordsOf(name: string): string[] {
+  return name
+    .slice(PREFIX.length)
+    .split('_')
+    .map((word) => word.replace(/S$/, ''));
+}
+
+/** The Levenshtein distance: how many letters are to be added, removed or replaced. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...one].entries()) {
+    const above = row;
+    row = [at + 1];
+    for (const [to, wanted] of [...other].entries())
+      row.push(
+        Math.min(above[to]! + (letter === wanted ? 0 : 1), above[to + 1]! + 1, row[to]! + 1),
+      );
+  }
+  return row.at(-1)!;
+}
