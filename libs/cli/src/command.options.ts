@@ -27,7 +27,7 @@ export interface AccountOptions extends DatabaseOptions {
 /** What a command works with. */
 export interface Invocation {
   readonly context: CommandContext;
-  /** The environment, with the variables of `--env-file`. */
+  /** The environment, with the variables of `--env-file` or `.env`. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: Output;
 }
@@ -58,7 +58,7 @@ export function complete<Options extends CommonOptions>(
     .option('--show-phones', 'print whole phone numbers instead of masked ones')
     .option(
       '--env-file <file>',
-      'a file with more environment variables; those that are set already count',
+      'a file with more environment variables; those that are set already count (default: .env, if there is one)',
     )
     .addHelpText('after', `\n${EXIT_CODES}`)
     .action(async (...given: unknown[]) => {

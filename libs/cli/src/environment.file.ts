@@ -1,19 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './command.errors.js';
 
-/** The environment with the variables of a file added. A variable that is set already keeps its value. */
+/**
+ * The environment with the variables of a file added: the one that is named, or else the `.env` of the folder, if there is one. A variable
+ * that is set already keeps its value.
+ */
 export function withEnvironmentFile(
   environment: NodeJS.ProcessEnv,
-  path: string | undefined,
+  named: string | undefined,
+  folder = process.cwd(),
 ): NodeJS.ProcessEnv {
+  const usual = join(folder, '.env');
+  const path = named ?? (existsSync(usual) ? usual : undefined);
   if (path === undefined) return environment;
   try {
     return { ...parseEnv(readFileSync(path, 'utf8')), ...environment };
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
+    const what = named === undefined ? path : `--env-file ${path}`;
     throw new UsageError(
-      `--env-file ${path} cannot be read (${code}): give the path of a file with lines such as PAYMENTS_TILL_NUMBER=514459.`,
+      `${what} cannot be read (${code}): give the path of a file with lines such as PAYMENTS_TILL_NUMBER=514459.`,
     );
   }
 }
