@@ -109,6 +109,7 @@ describe('The settings of an application on the pages of the simulator', () => {
         PAYMENTS_API_KEYS: platform.simulator.apiKey,
         PAYMENTS_TILL_NUMBER: '514459',
         PAYMENTS_PUBLIC_URL: 'http://localhost:3000',
+        PAYMENTS_DEFAULT_COUNTRY: 'KE',
       });
       expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false);
       expect(await page.getByText('This page needs JavaScript').count()).toBe(0);

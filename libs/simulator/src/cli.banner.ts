@@ -1,3 +1,4 @@
+import { environmentOf } from './pages/environment.format.js';
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import type { Simulator } from './simulator.js';
 
@@ -23,13 +24,14 @@ export function banner(simulator: Simulator): string {
     '',
     ...facts.map(([name, value]) => `  ${name.padEnd(14)} ${value}`),
     '',
+    ...environments(simulator),
     scenarioTable(),
     '',
     'Ctrl-C stops it.',
   ].join('\n');
 }
 
-/** The settings of each merchant's application; of many merchants, where they are. */
+/** The tills of each merchant; of many merchants, where their settings are. */
 function merchantFacts({ url, merchants }: Simulator): [string, string][] {
   const all = merchants.list();
   if (all.length > MOST_PRINTED) {
@@ -38,13 +40,20 @@ function merchantFacts({ url, merchants }: Simulator): [string, string][] {
       ['Credentials', `${url}/_simulator/merchants/<name>`],
     ];
   }
-  return all.flatMap(({ name, clientId, clientSecret, apiKey, tillNumbers }) => [
-    ...(all.length > 1 ? [['Merchant', name] as [string, string]] : []),
-    ['Client id', clientId],
-    ['Client secret', clientSecret],
-    ['API key', apiKey],
-    ['Tills', tillNumbers.join(', ')],
+  return all.map(({ name, tillNumbers }) => [
+    all.length > 1 ? `Tills of ${name}` : 'Tills',
+    tillNumbers.join(', '),
   ]);
+}
+
+/** The settings of each merchant's application, as lines to copy. */
+function environments(simulator: Simulator): string[] {
+  const all = simulator.merchants.list();
+  if (all.length > MOST_PRINTED) return [];
+  return all.map((merchant) => {
+    const whose = all.length > 1 ? ` for ${merchant.name}` : '';
+    return `For the .env of your application${whose}:\n\n${environmentOf(simulator, merchant)}`;
+  });
 }
 
 /** The scenarios as text. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runCommand, type CliResult } from './cli.command.js';
 import { readOptions } from './cli.options.js';
+import { environmentOf } from './pages/environment.format.js';
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import { CERTIFICATE } from './testing/certificate.fixture.js';
 
@@ -23,9 +24,7 @@ describe('The command line of the simulator', () => {
     const { simulator, out } = result;
     for (const fact of [
       simulator.url,
-      simulator.clientId,
-      simulator.clientSecret,
-      simulator.apiKey,
+      environmentOf(simulator, simulator.merchants.first()),
       '7, K8',
       `${simulator.url}/control`,
       `${simulator.url}/handset/+254700000014`,

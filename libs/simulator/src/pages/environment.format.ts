@@ -18,6 +18,7 @@ export function environmentOf({ url }: SimulatedPlatform, merchant: SimulatedMer
     ['PAYMENTS_TILL_NUMBER', tills.first()?.number],
     ['PAYMENTS_TILL_ALIASES', aliases.length > 0 ? aliases.join(',') : undefined],
     ['PAYMENTS_PUBLIC_URL', APPLICATION_URL],
+    ['PAYMENTS_DEFAULT_COUNTRY', 'KE'],
   ];
   return settings
     .filter(([, value]) => value !== undefined)

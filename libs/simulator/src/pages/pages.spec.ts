@@ -142,6 +142,7 @@ describe('The settings of an application', () => {
       PAYMENTS_TILL_NUMBER: '514459',
       PAYMENTS_TILL_ALIASES: 'K000123=514459',
       PAYMENTS_PUBLIC_URL: 'http://localhost:3000',
+      PAYMENTS_DEFAULT_COUNTRY: 'KE',
     };
     expect(parseEnv(environmentOf(simulator, merchant))).toEqual(settings);
     merchant.rotateApiKey({ apiKey: 'next', at: simulator.clock.now() + 60_000 });
