@@ -6,15 +6,18 @@ import { transpile } from './transpile.mjs';
 // A source may be imported again under another query.
 const SOURCE = /\.ts(\?.*)?$/;
 
-/** @param {(url: string, text: string) => string} alter changes a source before it is transpiled */
-export function hooksFor(alter) {
+/**
+ * @param {(url: string, text: string) => string} alter changes a source before it is transpiled
+ * @param {string[]} conditions of exports, beside those of the command line
+ */
+export function hooksFor(alter, conditions = []) {
   return {
     resolve: (specifier, context, next) => {
       if (/^\.{1,2}\/.*\.js$/.test(specifier) && SOURCE.test(context.parentURL ?? '')) {
         const url = new URL(`${specifier.slice(0, -3)}.ts`, context.parentURL);
         if (existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true };
       }
-      return next(specifier, context);
+      return next(specifier, { ...context, conditions: [...context.conditions, ...conditions] });
     },
     load: (url, context, next) => {
       if (!SOURCE.test(url)) return next(url, context);
@@ -25,4 +28,4 @@ export function hooksFor(alter) {
   };
 }
 
-export const { resolve, load } = hooksFor((_, text) => text);
+export const { resolve, load } = hooksFor((_, text) => text, ['@tillkit/source']);

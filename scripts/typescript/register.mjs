@@ -1,4 +1,4 @@
-/** Runs TypeScript sources: node --conditions=@tillkit/source --import ./scripts/typescript/register.mjs FILE.ts */
+/** Runs the TypeScript sources of this repository: node --import ./scripts/typescript/register.mjs FILE.ts */
 import module from 'node:module';
 
 // Node 20 has only hooks in a thread of their own.
