@@ -1,6 +1,7 @@
 /**
  * `nest add @tillkit/payments` on new projects of the Nest CLI 11 (CommonJS) and 12 (ES modules), with the packed package: the project compiles,
- * starts without settings with an error that names them, and takes a payment from the simulator. A second run changes nothing.
+ * its own tests pass, it starts without settings with an error that names them, and takes a payment from the simulator. A second run changes
+ * nothing.
  * Usage: node test/packaging/nest-add.mjs
  */
 import { execFile, spawn } from 'node:child_process';
@@ -76,19 +77,20 @@ async function project(major, tarball) {
   );
   await check(`${name}: nest add`, async () => {
     const output = await add();
-    expect(/cp \.env\.example \.env/.test(output), output);
+    expect(/Next:\s+1\. Start a platform.*npx @tillkit\/simulator/.test(output), output);
     for (const wanted of ['PaymentsModule.forRoot()', 'PaymentsListener', 'ConfigModule.forRoot()'])
       expect(read('src/app.module.ts').includes(wanted), read('src/app.module.ts'));
     expect(/"@nestjs\/axios"/.test(read('package.json')), read('package.json'));
   });
   await check(`${name}: a second nest add changes nothing`, async () => {
-    const before = ['src/app.module.ts', 'package.json', '.env.example'].map(read);
+    const files = ['src/app.module.ts', 'package.json', '.env.example', '.env'];
+    const before = files.map(read);
     writeFileSync(
       join(directory, 'src/payments.listener.ts'),
       `${read('src/payments.listener.ts')}// mine\n`,
     );
     await add();
-    const after = ['src/app.module.ts', 'package.json', '.env.example'].map(read);
+    const after = files.map(read);
     expect(JSON.stringify(before) === JSON.stringify(after), 'a file has changed');
     expect(
       read('src/payments.listener.ts').endsWith('// mine\n'),
@@ -96,7 +98,11 @@ async function project(major, tarball) {
     );
   });
   await check(`${name}: the project compiles`, () => run('npm', ['run', 'build'], directory));
-  await check(`${name}: it starts with an error that names the settings`, async () => {
+  await check(`${name}: the end-to-end test of the new project still passes`, () =>
+    run('npm', ['run', 'test:e2e'], directory),
+  );
+  await check(`${name}: without settings it starts with an error that names them`, async () => {
+    rmSync(join(directory, '.env'));
     const error = await run('npm', ['run', 'start:prod'], directory).then(
       (output) => output,
       (failure) => `${failure.stdout}${failure.stderr}`,
@@ -122,10 +128,10 @@ async function pay(directory) {
   await run('npm', ['run', 'build'], directory);
   const platform = start(
     process.execPath,
-    [join(ROOT, 'libs/simulator/dist/cli.js'), '--port', String(platformPort)],
+    [join(ROOT, 'libs/simulator/bin/simulator.mjs'), '--port', String(platformPort)],
     ROOT,
   );
-  await platform.prints(/simulator-client-id/);
+  await platform.prints(/PAYMENTS_CLIENT_ID/);
   const application = start('npm', ['run', 'start:prod'], directory, {
     PORT: String(port),
     PAYMENTS_BASE_URL: `http://127.0.0.1:${platformPort}`,

@@ -9,15 +9,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export function blockBelow(page, heading, language) {
   const text = `\n${readFileSync(join(ROOT, page), 'utf8')}`;
   const start = text.indexOf(`\n${heading}\n`);
-  const [, block] = text.slice(start).split(new RegExp(`\n *\`\`\`(?:${language})?\n`));
+  const fences = new RegExp(`\n *\`\`\`${language}\n(.*?\n) *\`\`\``, 's');
+  const [, block] = fences.exec(text.slice(start)) ?? [];
   if (start < 0 || !block) throw new Error(`${page} has no ${language} below "${heading}"`);
   return block;
-}
-
-/** The variables that the README exports: `PAYMENTS_CLIENT_ID` and others. */
-export function exportedVariables(page) {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  return Object.fromEntries(
-    [...text.matchAll(/^ *export (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value]),
-  );
 }

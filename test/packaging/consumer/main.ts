@@ -1,5 +1,5 @@
 /**
- * The application of a user after `npm install`: the code of the README (`./shop.js`), started with the environment of the README
+ * The application of a user after `npm install`: the code of the README (`./shop.js`), started with the `.env` of the README
  * on the packed packages, the dashboard, and the health checks.
  */
 import 'reflect-metadata';
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const printed = nextLine();
   const app = await NestFactory.create(AppModule, { logger: ['error'] });
   await app.listen(port, '127.0.0.1');
-  const { state } = await app.get(Orders).checkout('1042');
+  const { state } = await app.get(Orders).pay('1042');
   if (state === 'failed') throw new Error('the platform refused the payment');
   const line = await printed;
   await look(`http://127.0.0.1:${port}/payments-dashboard`);

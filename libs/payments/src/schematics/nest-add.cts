@@ -1,6 +1,6 @@
 /**
- * `nest add @tillkit/payments`: adds the module to the root module, a listener, an `.env.example`, and the packages that it needs. A second run
- * changes nothing. CommonJS, because the Nest CLI loads schematics with `require`. It uses the compiler of the host's project.
+ * `nest add @tillkit/payments`: adds the module to the root module, a listener, an `.env` with its `.env.example`, the packages that it needs, and the
+ * line that Jest needs. A second run changes nothing. CommonJS, because the Nest CLI loads schematics with `require`. It uses the compiler of the host's project.
  */
 import type * as Compiler from 'typescript';
 
@@ -23,6 +23,8 @@ interface Options {
 }
 
 interface Manifest {
+  type?: string;
+  jest?: object;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -103,10 +105,15 @@ export class PaymentsListener {
 }
 `;
 
+/** Jest in a CommonJS project does not transform packages, and these are ES modules. */
+const JEST = {
+  transformIgnorePatterns: ['/node_modules/(?!(@tillkit|@nestjs/(axios|config|event-emitter))/)'],
+};
+
 const NEXT_STEPS = `
 Next:
-  1. cp .env.example .env, and start a platform to develop against: npx @tillkit/simulator --port 4010
-  2. Start your application. One error names every setting that is missing or wrong.
+  1. Start a platform to develop against: npx @tillkit/simulator --port 4010
+  2. FIRST, then start your application. One error names every setting that is missing or wrong.
   3. Ask for a payment: see src/payments.listener.ts.
 `;
 
@@ -135,8 +142,12 @@ export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts' }: Option
     const listener = `${sourceRoot}/payments.listener.ts`;
     if (!tree.exists(listener)) tree.create(listener, LISTENER);
     addEnvironment(tree);
+    const isOurs = !tree.exists('.env');
+    if (isOurs) tree.create('.env', ENVIRONMENT);
+    const first = isOurs ? 'Read .env' : 'Copy what you need from .env.example to .env';
     addPackages(tree, context);
-    context.logger.info(NEXT_STEPS.replace('src/', `${sourceRoot}/`));
+    letJestTransform(tree);
+    context.logger.info(NEXT_STEPS.replace('FIRST', first).replace('src/', `${sourceRoot}/`));
     return tree;
   };
 }
@@ -332,11 +343,24 @@ function addPackages(tree: Tree, context: Context): void {
   context.addTask({ toConfiguration: () => ({ name: 'node-package', options }) });
 }
 
+/** Adds the line to the Jest configurations of a new project, if it is CommonJS and they have no such line. */
+function letJestTransform(tree: Tree): void {
+  const manifest = JSON.parse(text(tree, 'package.json') ?? '{}') as Manifest;
+  if (manifest.type === 'module') return;
+  const write = (path: string, content: object): void =>
+    tree.overwrite(path, `${JSON.stringify(content, null, 2)}\n`);
+  if (manifest.jest && !('transformIgnorePatterns' in manifest.jest))
+    write('package.json', { ...manifest, jest: { ...manifest.jest, ...JEST } });
+  const path = 'test/jest-e2e.json';
+  const config = JSON.parse(text(tree, path) ?? 'null') as object | null;
+  if (config && !('transformIgnorePatterns' in config)) write(path, { ...config, ...JEST });
+}
+
 /** Whether relative imports of the project end in `.js`: those of its root module do, or it is a project of ES modules. */
 function endsImportsWithJs(tree: Tree, source: string): boolean {
   const relative = /from\s+['"]\.{1,2}\/[^'"]+['"]/.exec(source)?.[0];
   if (relative) return /\.js['"]$/.test(relative);
-  return (JSON.parse(text(tree, 'package.json') ?? '{}') as { type?: string }).type === 'module';
+  return (JSON.parse(text(tree, 'package.json') ?? '{}') as Manifest).type === 'module';
 }
 
 function text(tree: Tree, path: string): string | null {
