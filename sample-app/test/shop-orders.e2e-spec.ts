@@ -42,6 +42,16 @@ describe('An order of the sample shop', () => {
     expect(text).not.toContain('Try again');
   });
 
+  it('links to the phone of its customer while that shows the prompt, and says when the prompt ends', async () => {
+    const customer = shop.customer(DECIDES);
+    const order = await shop.buy({ phone: customer.phone });
+    const page = await shop.pageWith(order, 'Check your phone');
+    expect(page).toContain(`href="${shop.simulator.url}/handset/${customer.internationalPhone}"`);
+    expect(page).toMatch(/<time datetime="[^"]+Z" data-countdown>at /);
+    await customer.approve();
+    expect(await shop.pageWith(order, 'Paid. Asante!')).not.toContain('Open the phone');
+  });
+
   it('reloads its page without JavaScript until the payment is final', async () => {
     const customer = shop.customer(DECIDES);
     const order = await shop.buy({ phone: customer.phone });

@@ -28,9 +28,10 @@ describe('The pages of the sample shop', () => {
     }
   });
 
-  it('fill in the phone number of a practice phone', async () => {
-    const { text } = await shop.get('/goods/coffee?phone=0700000002');
-    expect(text).toContain('value="0700000002"');
+  it('fill in the phone number of a practice phone, and keep the name', async () => {
+    const { text } = await shop.get('/goods/coffee?name=Wanjiku&phone=07&practice=0700000002');
+    expect(text).toMatch(/name="phone"\s+value="0700000002"/);
+    expect(text).toMatch(/name="name"\s+value="Wanjiku"/);
   });
 
   it.each(['/', '/goods/coffee', '/till', '/suppliers', '/nothing-here'])(

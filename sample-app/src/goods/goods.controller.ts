@@ -15,13 +15,19 @@ export class GoodsController {
     return storefrontPage(this.settings);
   }
 
-  /** `phone` is the initial value of the phone field. The links to practice phones use it. */
+  /** The buttons of practice phones send the name that is in the form, and the phone to fill in. */
   @Get('goods/:id')
-  checkout(@Param('id') id: string, @Query('phone') phone: unknown): string {
+  checkout(@Param('id') id: string, @Query() form: Readonly<Record<string, unknown>>): string {
     const goods = findGoods(id);
     if (!goods) throw new NotFoundException();
     return checkoutPage(
-      { goods, ticket: randomUUID(), name: '', phone: fieldText(phone), problems: {} },
+      {
+        goods,
+        ticket: randomUUID(),
+        name: fieldText(form['name']),
+        phone: fieldText(form['practice']),
+        problems: {},
+      },
       this.settings,
     );
   }

@@ -38,7 +38,7 @@ export function checkoutPage(checkout: Checkout, settings: ShopSettings): string
 }
 
 function form({ goods, ticket, name, phone, problems }: Checkout): Html {
-  return html`<form method="post" action="/orders" novalidate>
+  return html`<form id="checkout" method="post" action="/orders" novalidate>
     <input type="hidden" name="goods" value="${goods.id}" />
     <input type="hidden" name="ticket" value="${ticket}" />
     ${formField({
@@ -55,13 +55,26 @@ function form({ goods, ticket, name, phone, problems }: Checkout): Html {
   </form>`;
 }
 
+/** Each button loads the page again with this phone. It belongs to the form, so that the name stays. */
 function practicePhones(goods: Goods): Html {
   return html`<h3>Practice phones</h3>
     <p class="soft">The last two digits decide what the customer does.</p>
     <ul class="phones">
       ${PRACTICE_PHONES.map(
         ({ number, summary }) =>
-          html`<li><a href="/goods/${goods.id}?phone=${number}">${number}</a> ${summary}</li>`,
+          html`<li>
+            <button
+              class="link"
+              form="checkout"
+              formmethod="get"
+              formaction="/goods/${goods.id}"
+              name="practice"
+              value="${number}"
+            >
+              ${number}
+            </button>
+            ${summary}
+          </li>`,
       )}
     </ul>`;
 }

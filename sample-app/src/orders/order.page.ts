@@ -1,3 +1,4 @@
+import { DEFAULT_TIMINGS } from '@tillkit/simulator';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, formatPhone, formatTime, maskPhone } from '../web/formats.js';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
@@ -54,7 +55,7 @@ export function orderSection(
         <img src="/pictures/${picture}.svg" alt="" width="120" height="120" />
         <h1>${headline}</h1>
         <p>${text}</p>
-        ${lines(view)}
+        ${lines(view)} ${practice && state === 'pending' && handset(view, practice.url)}
       </article>
       ${state === 'failed' && [retryForm(view, retry), shareForm(view)]}
       ${state === 'shared' && sharedLink(view)}
@@ -66,6 +67,16 @@ export function orderSection(
       }
       ${isFinal && html`<p><a href="/">Back to the shop</a></p>`}`,
   };
+}
+
+/** The simulated phone of the customer, and when its prompt ends: `public/shop.js` counts down to it. */
+function handset({ payment }: OrderView, platformUrl: string): Html {
+  const endsAt = new Date(payment.updatedAt.getTime() + DEFAULT_TIMINGS.promptTimeout);
+  return html`<p class="soft">
+    <a href="${platformUrl}/handset/${payment.subscriber.phoneNumber}">Open the phone</a>. Its
+    prompt ends
+    <time datetime="${endsAt.toISOString()}" data-countdown>at ${formatTime(endsAt)}</time>.
+  </p>`;
 }
 
 function lines(view: OrderView): Html {

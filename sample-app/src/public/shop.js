@@ -11,6 +11,19 @@ const RELOAD_MS = 5_000;
 const element = document.querySelector('[data-live]');
 if (element instanceof HTMLElement) follow(element);
 
+setInterval(countDown, 1_000);
+countDown();
+
+/** How long until a moment that the page shows as a time. */
+function countDown() {
+  for (const moment of document.querySelectorAll('time[data-countdown]')) {
+    const left = Math.ceil(
+      (Date.parse(moment.getAttribute('datetime') ?? '') - Date.now()) / 1_000,
+    );
+    moment.textContent = left > 0 ? `in ${left} s` : 'now';
+  }
+}
+
 /** @param {HTMLElement} element */
 function follow(element) {
   const announcement = document.getElementById('announcement');
@@ -39,6 +52,7 @@ function follow(element) {
   const show = ({ data }) => {
     const section = /** @type {LiveSection} */ (JSON.parse(data));
     element.innerHTML = section.content;
+    countDown();
     document.title = section.title;
     if (announcement) announcement.textContent = section.announcement;
     // The server ends the stream after the final section. Without close(), the browser would reconnect.
