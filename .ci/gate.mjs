@@ -1,0 +1,145 @@
+/**
+ * Runs the stages of a gate side by side, as the cores allow, and ends with one line: N passed, N failed.
+ * Usage: node .ci/gate.mjs run | full [part of the name of a stage]...
+ *
+ * What a stage prints goes to a file, and is shown when the stage has failed. At the end a table has the times; a stage over its budget (budgets.json,
+ * in seconds) is named there, and is no failure: machines differ.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GATES } from './stages.mjs';
+
+const MOST_LINES = 300;
+const ENVIRONMENT = {
+  ...process.env,
+  CI: 'true',
+  NO_UPDATE_NOTIFIER: '1',
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+};
+
+const [gate, ...parts] = process.argv.slice(2);
+const stages = GATES[gate].filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+);
+const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'));
+const reports = mkdtempSync(join(tmpdir(), 'tillkit-gate-'));
+process.once('exit', () => rmSync(reports, { recursive: true, force: true }));
+process.chdir(join(import.meta.dirname, '..'));
+
+const began = performance.now();
+/** State and seconds of each stage that has ended, by its name. */
+const ended = new Map();
+let passed = 0;
+let failed = 0;
+await runAll();
+printTimes();
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function runAll() {
+  const waiting = new Set(stages);
+  const running = new Map();
+  let free = cpus().length;
+  while (waiting.size + running.size > 0) {
+    for (const stage of waiting) {
+      const missing = whatIsMissing(stage);
+      const cores = Math.min(stage.cores ?? 1, cpus().length);
+      if (missing === null && (!isReady(stage) || cores > free)) continue;
+      waiting.delete(stage);
+      if (missing !== null) {
+        if (!missing.isOptional) failed += 1;
+        end(stage, missing.isOptional ? 'NOT RUN' : 'FAILED', 0, missing.why);
+        continue;
+      }
+      free -= cores;
+      const work = run(stage).finally(() => {
+        free += cores;
+        running.delete(stage);
+      });
+      running.set(stage, work);
+    }
+    await Promise.race(running.values());
+  }
+}
+
+/** The stages that it waits for; of a gate that runs in part, only those that run. */
+function before({ after = [] }) {
+  return after.filter((name) => stages.some((one) => one.name === name));
+}
+
+function isReady(stage) {
+  return before(stage).every((name) => ended.has(name));
+}
+
+function whatIsMissing(stage) {
+  const lost = before(stage).find((name) => ended.get(name)?.state === 'FAILED');
+  if (lost) return { why: `${lost} has failed`, isOptional: false };
+  const absent = isReady(stage) ? stage.needs?.find((file) => !existsSync(file)) : undefined;
+  return absent ? { why: `${absent} could not be installed here`, isOptional: true } : null;
+}
+
+async function run(stage) {
+  const start = performance.now();
+  const log = join(reports, stage.name.replaceAll(/\W+/g, '-'));
+  const report = `${log}.json`;
+  const output = openSync(log, 'w');
+  const command = stage.tests ? `${stage.command} -- --json --outputFile=${report}` : stage.command;
+  const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
+    stdio: ['ignore', output, output],
+    env: ENVIRONMENT,
+  });
+  const [code] = await once(child, 'exit');
+  closeSync(output);
+  const { good, bad, names } = stage.tests ? countsOf(report, code) : countOf(code);
+  passed += good;
+  failed += bad;
+  if (bad > 0) {
+    console.log(`\n=== ${stage.name}, the last lines that it printed\n${endOf(log)}\n`);
+    for (const name of names) console.log(`    failed: ${name}`);
+  }
+  const counts = stage.tests ? `${good} passed, ${bad} failed` : '';
+  end(stage, bad === 0 ? 'ok' : 'FAILED', Math.round((performance.now() - start) / 1_000), counts);
+}
+
+function countOf(code) {
+  return { good: code === 0 ? 1 : 0, bad: code === 0 ? 0 : 1, names: [] };
+}
+
+function countsOf(report, code) {
+  if (!existsSync(report)) return { good: 0, bad: 1, names: ['it ended without a report'] };
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  const names = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName }) => fullName);
+  const bad = numFailedTests + numRuntimeErrorTestSuites;
+  // A runner that fails without a failed test (a crash, a leak) has failed all the same.
+  const crashed = bad === 0 && (code !== 0 || numPassedTests === 0);
+  return { good: numPassedTests, bad: crashed ? 1 : bad, names };
+}
+
+function end({ name }, state, seconds, said) {
+  ended.set(name, { state, seconds });
+  console.log(`--- ${name}: ${state} (${seconds} s)${said ? `, ${said}` : ''}`);
+}
+
+function endOf(log) {
+  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-MOST_LINES).join('\n');
+}
+
+function printTimes() {
+  const row = (seconds, budget = '', name, said = '') =>
+    console.log(
+      `${String(seconds).padStart(7)} ${String(budget).padStart(7)}  ${name}${said}${budget !== '' && seconds > budget ? ', OVER ITS BUDGET' : ''}`,
+    );
+  console.log('\nseconds  budget  stage');
+  for (const [name, { state, seconds }] of ended)
+    row(seconds, budgets[name], name, state === 'ok' ? '' : `: ${state}`);
+  row(Math.round((performance.now() - began) / 1_000), budgets[gate], 'all stages');
+}

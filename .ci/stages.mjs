@@ -1,0 +1,139 @@
+/**
+ * The stages of each gate, in the order in which they begin.
+ *
+ * - `command` runs in Bash at the root. It fails if any part of a pipe fails.
+ * - `after` are stages that must have passed. `cores` is how many it keeps busy: one if nothing is said.
+ * - `tests` says that it is a run of Jest, each of whose tests counts.
+ * - `needs` are files of Debian's packages: without them, the stage is said not to have run.
+ */
+const POSTGRES = '/usr/lib/postgresql';
+const PROMETHEUS = '/usr/bin/prometheus';
+const CHROMIUM = '/usr/bin/chromium';
+const BROKERS = [
+  '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  '/usr/bin/redis-server',
+  '/usr/sbin/nats-server',
+];
+
+const INSTALL = 'npm ci';
+const BUILD = 'build';
+const DEBIAN = "Debian's packages";
+
+const install = {
+  name: INSTALL,
+  // Every package must accept the Node that we promise.
+  command: 'npm ci 2>&1 | tee /dev/stderr | { ! grep -q EBADENGINE; }',
+};
+const debian = {
+  name: DEBIAN,
+  command:
+    '.ci/debian.sh postgresql pgbouncer prometheus rabbitmq-server redis-server nats-server chromium',
+  cores: 0,
+};
+
+const installed = (name, command, more = {}) => ({ name, command, after: [INSTALL], ...more });
+const built = (name, command, more = {}) => ({
+  name,
+  // Built once, for all of them.
+  command: command.replace('npm run', 'npm run --silent --ignore-scripts'),
+  after: [BUILD],
+  ...more,
+});
+/** A stage with programs of Debian's. */
+const onDebian = (stage, needs) => ({ ...stage, after: [...stage.after, DEBIAN], needs });
+
+export const GATES = {
+  /** Before a change lands. */
+  run: [
+    install,
+    debian,
+    installed('format', 'npm run --silent format:check'),
+    installed('lint', 'npm run --silent lint'),
+    installed('types', 'npm run --silent typecheck'),
+    installed(BUILD, 'npm run --silent build', { cores: 2 }),
+    installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
+    built('tests on the built packages', 'npm run test:dist', { tests: true, cores: 2 }),
+    onDebian(
+      installed('browser tests', 'npm run --silent test:browser', { tests: true, cores: 2 }),
+      [CHROMIUM],
+    ),
+    onDebian(
+      installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
+        tests: true,
+        cores: 2,
+      }),
+      [POSTGRES],
+    ),
+    onDebian(
+      installed('the store through PgBouncer', 'npm run --silent test:pooled', {
+        tests: true,
+        cores: 2,
+      }),
+      [POSTGRES, '/usr/sbin/pgbouncer'],
+    ),
+    installed('simulation', 'npm run --silent test:simulation -- --histories 300'),
+    installed(
+      'simulation on PostgreSQL',
+      'npm run --silent test:simulation -- --store postgres --histories 10',
+    ),
+    installed('attacks', 'npm run --silent test:hostile -- --short'),
+    installed('fault campaign', 'npm run --silent test:faults -- --short'),
+    built('release, dry run', 'npm run release -- --dry-run'),
+    built('public API', 'npm run api'),
+    built('documentation site', 'npm run docs'),
+    built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
+    built('consumers', 'npm run test:consumers'),
+    built('nest add', 'npm run test:nest-add'),
+    onDebian(installed('alert rules on a real Prometheus', 'npm run --silent test:observability'), [
+      PROMETHEUS,
+    ]),
+    onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
+  ],
+  /** Before a release, beside the first: what takes hours. */
+  full: [
+    install,
+    debian,
+    ...[22, 24].map((version) =>
+      installed(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent`, {
+        tests: true,
+        cores: 2,
+      }),
+    ),
+    installed('npm test, each file in a realm of its own', 'npm run --silent test:isolated', {
+      tests: true,
+      cores: 2,
+    }),
+    installed(
+      'npm test, every property as often as it deserves',
+      'TILLKIT_THOROUGH=1 npm test --silent',
+      { tests: true, cores: 2 },
+    ),
+    installed('coverage', 'npm run --silent test:cov', { cores: 2 }),
+    installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
+    onDebian(
+      installed(
+        'accessibility of every page of the documentation',
+        'SITE_AXE=all npm run --silent test:browser -- test/browser/site',
+        { cores: 2 },
+      ),
+      [CHROMIUM],
+    ),
+    installed('simulation', 'npm run --silent test:simulation -- --histories 100000 --workers 2', {
+      cores: 2,
+    }),
+    installed('simulation in containers', 'npm run --silent test:simulation -- --container 300'),
+    installed(
+      'simulation on PostgreSQL',
+      'npm run --silent test:simulation -- --store postgres --histories 2000',
+    ),
+    installed('simulation, planted faults', 'npm run --silent test:simulation -- --planted'),
+    installed('attacks', 'npm run --silent test:hostile'),
+    installed('attacks, planted faults', 'npm run --silent test:hostile -- --planted'),
+    installed('fault campaign', 'npm run --silent test:faults'),
+    installed('restores', 'npm run --silent test:restores -- --histories 300'),
+    installed('restores, planted faults', 'npm run --silent test:restores -- --planted'),
+    installed('kills', 'npm run --silent test:kills -- --rounds 200'),
+    installed('mutation', 'npm run --silent test:mutation', { cores: 2 }),
+    installed('benchmarks', 'npm run --silent bench', { cores: 2 }),
+  ],
+};
