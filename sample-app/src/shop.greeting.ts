@@ -30,7 +30,7 @@ export function greeting({ url, refusedPort, practice }: Shop): string {
     );
   }
   const stops = practice
-    ? '  Ctrl-C stops both. The shop keeps its orders; the simulated platform forgets all payments.'
+    ? '  Ctrl-C stops both. The next start goes on with what is open.'
     : '  Ctrl-C stops it.';
   return [...lines, stops, ''].join('\n');
 }

@@ -88,6 +88,28 @@ describe('The sample shop of npm start', () => {
     return response.json();
   };
 
+  const promptOpen = async (): Promise<void> => {
+    for (;;) {
+      const { prompts } = (await platform(HANDSET)) as { prompts?: unknown[] };
+      if (prompts && prompts.length > 0) return;
+      await sleep(100);
+    }
+  };
+
+  /** Places an order, and waits for the prompt. @returns its path */
+  const buy = async (): Promise<string> => {
+    const form = { goods: 'coffee', ticket: randomUUID(), name: 'Jane Doe', phone: PHONE };
+    const { headers } = await fetch(`http://127.0.0.1:${port}/orders`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    const order = new URL(headers.get('location') as string, `http://127.0.0.1:${port}`).pathname;
+    await pageWith(order, 'Check your phone');
+    await promptOpen();
+    return order;
+  };
+
   const answers = (url: string): Promise<boolean> =>
     fetch(url).then(
       () => true,
@@ -96,25 +118,7 @@ describe('The sample shop of npm start', () => {
 
   it('marks an order as paid after it is killed during the payment and started again', async () => {
     await start();
-    const form = new URLSearchParams({
-      goods: 'coffee',
-      ticket: randomUUID(),
-      name: 'Jane Doe',
-      phone: PHONE,
-    });
-    const ordered = await fetch(`http://127.0.0.1:${port}/orders`, {
-      method: 'POST',
-      body: form,
-      redirect: 'manual',
-    });
-    const order = new URL(ordered.headers.get('location') as string, `http://127.0.0.1:${port}`)
-      .pathname;
-    await pageWith(order, 'Check your phone');
-    for (;;) {
-      const { prompts } = (await platform(HANDSET)) as { prompts?: unknown[] };
-      if (prompts && prompts.length > 0) break;
-      await sleep(100);
-    }
+    const order = await buy();
 
     await stop('SIGKILL');
     await platform(`${HANDSET}/approve`, 'POST');
@@ -122,6 +126,20 @@ describe('The sample shop of npm start', () => {
 
     expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
     expect(await pageWith('/till', '650')).toContain('650');
+    expect(await platform('/_simulator/webhook-subscriptions')).toHaveLength(2);
+  }, 120_000);
+
+  it('marks an order as paid after Ctrl-C has stopped it and its platform during the payment, and both have started again', async () => {
+    await start();
+    const order = await buy();
+    const url = await platformUrl();
+    await stop('SIGINT');
+    expect(await answers(url)).toBe(false);
+    await start();
+    await promptOpen();
+    await platform(`${HANDSET}/approve`, 'POST');
+
+    expect(await pageWith(order, 'Paid. Asante!')).toContain('Total paid');
     expect(await platform('/_simulator/webhook-subscriptions')).toHaveLength(2);
   }, 120_000);
 

@@ -70,7 +70,7 @@ describe('The sample shop', () => {
     expect(await (await fetch(shop.url)).text()).toContain('Practice mode.');
   });
 
-  it('subscribes to webhooks once for each run of its practice platform', async () => {
+  it('subscribes to webhooks once at each practice platform', async () => {
     const options = { ...directory.next(), environment: { PORT: '0' }, logger: false } as const;
     const [first, second] = [await startSimulator(), await startSimulator()];
     for (const simulator of [first, second]) {

@@ -26,6 +26,7 @@ const TSCONFIG = {
   types: ['node'],
   experimentalDecorators: true,
   emitDecoratorMetadata: true,
+  esModuleInterop: true,
   rootDir: 'src',
 };
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };

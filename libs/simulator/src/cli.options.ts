@@ -27,6 +27,7 @@ interface CliValues extends MerchantValues {
   tlsKey?: string;
   tlsCert?: string;
   redirectPort?: number;
+  data?: string;
 }
 
 /**
@@ -99,6 +100,10 @@ function createCommand(output?: CliOutput): Command {
       'makes random faults repeatable (default: random)',
       wholeNumber('--seed', 2 ** 32 - 1),
     )
+    .option(
+      '--data <file>',
+      'keep payments, payouts, subscriptions and balances in this file, and go on with them at the next start',
+    )
     .option('--single-token', 'a new token revokes the previous one')
     .option(
       '--both-api-versions',
@@ -133,7 +138,7 @@ function createCommand(output?: CliOutput): Command {
 }
 
 function optionsOf(values: CliValues): SimulatorOptions {
-  const { seed, publicUrl, receiverCa } = values;
+  const { seed, publicUrl, receiverCa, data: dataFile } = values;
   const tls = tlsOf(values);
   return {
     port: values.port,
@@ -147,6 +152,7 @@ function optionsOf(values: CliValues): SimulatorOptions {
     ...(publicUrl !== undefined && { publicUrl }),
     ...(receiverCa !== undefined && { receiverCa: readFile('--receiver-ca', receiverCa) }),
     ...(seed !== undefined && { seed }),
+    ...(dataFile !== undefined && { dataFile }),
     ...(tls && { tls }),
   };
 }

@@ -84,6 +84,8 @@ export class MerchantServices implements MerchantEndpoints {
   readonly tillPayments: TillPayments;
   private readonly deliveries: MerchantDeliveries;
   private readonly faults: FaultInjector;
+  /** Each goes on with one kind of work. */
+  private readonly unfinished: (() => void)[] = [() => this.paymentLinks.resume()];
 
   constructor(
     settings: SimulatorSettings,
@@ -127,6 +129,24 @@ export class MerchantServices implements MerchantEndpoints {
     this.addPayouts(settings, pipeline, baseUrl);
   }
 
+  /** What has data to keep in a file. */
+  readonly keepers = (): object[] => [
+    this.transactions,
+    this.payments,
+    this.payouts,
+    this.reversals,
+    this.links,
+    this.merchantAccounts,
+    this.recipients,
+    this.subscriptions,
+    this.events,
+  ];
+
+  /** Goes on with what a platform that has stopped has left open. */
+  resume(): void {
+    for (const resume of this.unfinished) resume();
+  }
+
   private add(routes: readonly PlatformRoute[]): void {
     for (const route of routes) this.routes.set(`${route.method} ${route.path}`, route);
   }
@@ -151,6 +171,12 @@ export class MerchantServices implements MerchantEndpoints {
       baseUrl,
     );
     const prompts = new PaymentPrompts(payments, handsets, clock, timings, merchant.name);
+    this.unfinished.push(() => {
+      for (const payment of this.payments.open()) {
+        const till = tills.find(payment.request.till_number);
+        if (till) prompts.resume(payment, till);
+      }
+    });
     const pollings = new PollingRequests(
       clock,
       timings.polling,
@@ -197,6 +223,9 @@ export class MerchantServices implements MerchantEndpoints {
       handsets,
       this.events,
     );
+    const sendMoney = new SendMoney(settings, tills, recipients, merchantAccounts);
+    const pay = new Pay(settings, tills, recipients);
+    const settlements = new SettlementTransfers(settings, tills, merchantAccounts);
     const payouts = new Payouts(
       this.payouts,
       clock,
@@ -205,11 +234,9 @@ export class MerchantServices implements MerchantEndpoints {
       deliveries,
       faults,
       baseUrl,
+      [sendMoney.format, pay.format, settlements.format],
       settings.seed,
     );
-    const sendMoney = new SendMoney(settings, tills, recipients, merchantAccounts);
-    const pay = new Pay(settings, tills, recipients);
-    const settlements = new SettlementTransfers(settings, tills, merchantAccounts);
     this.add(new ExternalRecipientRoutes(settings, pipeline, recipients, faults).routes());
     this.add(new MerchantAccountRoutes(settings, pipeline, merchantAccounts, faults).routes());
     const reversals = new Reversals(
@@ -223,6 +250,10 @@ export class MerchantServices implements MerchantEndpoints {
       deliveries,
       faults,
       baseUrl,
+    );
+    this.unfinished.push(
+      () => payouts.resume(),
+      () => reversals.resume(),
     );
     this.add(new PaymentLinkRoutes(settings, pipeline, tills, this.paymentLinks).routes());
     this.add(new ReversalRoutes(settings, pipeline, clock, reversals).routes());

@@ -81,6 +81,11 @@ export class PlatformServices implements SharedServices {
     );
   }
 
+  /** What has data of all merchants to keep in a file. */
+  keepers(): object[] {
+    return [this.books, this.scenarios, this.payoutScenarios];
+  }
+
   /** What a merchant has. */
   servicesOf(merchant: SimulatedMerchant): MerchantServices {
     return this.byMerchant.get(merchant)!;

@@ -105,6 +105,12 @@ export interface SimulatorOptions {
    * each. Without `strict` both are there. @default 'contract'
    */
   apiVersions?: 'contract' | 'both';
+  /**
+   * A file for what the platform knows: `stop()` writes it, and the next start with it goes on. It has payments, links, payouts,
+   * refunds, transactions, subscriptions, recipients and balances of the merchants that the platform starts with; not tokens, the
+   * journal, messages and waiting deliveries. @default none: a platform that stops forgets everything
+   */
+  dataFile?: string;
   /** How many journal entries are kept. @default 1000 */
   journalSize?: number;
   /** How many deliveries are kept, to inspect and resend them. @default 2000 */
@@ -118,7 +124,13 @@ type DefaultMerchant = Omit<MerchantOptions, 'name'>;
 export type SimulatorSettings = Required<
   Omit<
     SimulatorOptions,
-    keyof DefaultMerchant | 'merchants' | 'timings' | 'tls' | 'receiverCa' | 'publicUrl'
+    | keyof DefaultMerchant
+    | 'merchants'
+    | 'timings'
+    | 'tls'
+    | 'receiverCa'
+    | 'publicUrl'
+    | 'dataFile'
   >
 > & {
   /** Each with the place of its options, for errors. */
@@ -127,6 +139,7 @@ export type SimulatorSettings = Required<
   tls: SimulatorOptions['tls'];
   receiverCa: SimulatorOptions['receiverCa'];
   publicUrl: SimulatorOptions['publicUrl'];
+  dataFile: SimulatorOptions['dataFile'];
 };
 
 export const DEFAULT_TILLS: readonly string[] = ['514459', '000123', 'K000123'];
@@ -174,6 +187,7 @@ export function resolveOptions(options: SimulatorOptions): SimulatorSettings {
     tls: options.tls,
     receiverCa: options.receiverCa,
     publicUrl: options.publicUrl,
+    dataFile: options.dataFile,
     seed: options.seed ?? randomInt(2 ** 32),
     defaultScenario: options.defaultScenario ?? 'succeeds',
     timings: { ...DEFAULT_TIMINGS, ...options.timings },

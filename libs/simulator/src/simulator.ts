@@ -4,6 +4,7 @@ import { handsetControls } from './control/handsets.controller.js';
 import { JournalStreamController } from './control/journal-stream.controller.js';
 import { merchantControls } from './control/merchants.controller.js';
 import { platformControls } from './control/platform.controller.js';
+import { readData, writeData } from './data/data.file.js';
 import { PagesController } from './pages/pages.controller.js';
 import { TrustedHosts } from './server/trusted-hosts.service.js';
 import { RedirectServer } from './server/redirect.server.js';
@@ -46,11 +47,14 @@ export class Simulator extends SimulatedPlatform {
    */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = new Simulator(resolveOptions(options));
+    const { dataFile } = simulator.settings;
+    if (dataFile) readData(dataFile, simulator.services);
     await simulator.listen();
+    for (const services of simulator.services.of()) services.resume();
     return simulator;
   }
 
-  /** Stops the platform and cancels all scheduled work. */
+  /** Stops the platform, cancels all scheduled work, and writes the `dataFile`. */
   async stop(): Promise<void> {
     this.stopping ??= this.close();
     await this.stopping;
@@ -76,5 +80,7 @@ export class Simulator extends SimulatedPlatform {
     this.stream.stop();
     await this.redirect?.stop();
     await this.services.server.stop();
+    const { dataFile } = this.settings;
+    if (dataFile && this.port !== 0) writeData(dataFile, this.services);
   }
 }

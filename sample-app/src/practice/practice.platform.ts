@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ import { findPort } from '../port.finder.js';
 
 /** A simulated platform. */
 export interface PracticePlatform {
-  /** Names this run of the platform: when it stops, it forgets everything. */
+  /** Names what the platform knows: a platform of another id knows nothing of this one. */
   readonly id: string;
   readonly url: string;
   readonly clientId: string;
@@ -22,6 +23,7 @@ export const PRACTICE_TILL = '514459';
 
 const PREFERRED_PORT = 4010;
 const START_MS = 15_000;
+const STOP_MS = 5_000;
 
 /** The default credentials of `npx @tillkit/simulator`. */
 const CREDENTIALS = {
@@ -47,7 +49,7 @@ export function practiceOptions(
 
 /**
  * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start
- * of the shop finds it through a file in `dataDir`.
+ * of the shop finds it through a file in `dataDir`. If it was stopped, the next one goes on with its data.
  * @param signal aborts the start and stops the new process
  */
 export async function startPracticePlatform(
@@ -56,21 +58,16 @@ export async function startPracticePlatform(
 ): Promise<PracticePlatform> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'practice-platform.json');
-  let running = await findRunning(file);
-  if (!running) {
-    running = await launch(await findPort(PREFERRED_PORT), signal);
+  const dataFile = join(dataDir, 'practice-platform.data');
+  const last = await readLast(file);
+  let running = last;
+  if (!running || !(await answers(running.url))) {
+    const { pid, url } = await launch(await findPort(PREFERRED_PORT), dataFile, signal);
+    running = { id: last && existsSync(dataFile) ? last.id : randomUUID(), pid, url };
     await writeFile(file, JSON.stringify(running));
   }
   const { id, pid, url } = running;
-  const stop = async (): Promise<void> => {
-    await rm(file, { force: true });
-    try {
-      process.kill(pid, 'SIGTERM');
-    } catch {
-      // The process has ended already.
-    }
-  };
-  return { ...CREDENTIALS, id, url, stop };
+  return { ...CREDENTIALS, id, url, stop: () => end(pid) };
 }
 
 interface Running {
@@ -79,20 +76,34 @@ interface Running {
   readonly url: string;
 }
 
-async function findRunning(file: string): Promise<Running | null> {
+/** The platform of this start or of the last one. */
+async function readLast(file: string): Promise<Running | null> {
   try {
-    const running = JSON.parse(await readFile(file, 'utf8')) as Running;
-    return (await answers(running.url)) ? running : null;
+    return JSON.parse(await readFile(file, 'utf8')) as Running;
   } catch {
     return null;
   }
 }
 
-async function launch(port: number, signal: AbortSignal | undefined): Promise<Running> {
+/** Stops the platform, and waits until it has written its data. */
+async function end(pid: number): Promise<void> {
+  const giveUpAt = Date.now() + STOP_MS;
+  try {
+    for (process.kill(pid, 'SIGTERM'); Date.now() < giveUpAt; await sleep(20)) process.kill(pid, 0);
+  } catch {
+    // The process has ended.
+  }
+}
+
+async function launch(
+  port: number,
+  dataFile: string,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Running, 'id'>> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
-    [...process.execArgv, simulatorCommand(), '--port', String(port)],
+    [...process.execArgv, simulatorCommand(), '--port', String(port), '--data', dataFile],
     { detached: true, stdio: 'ignore' },
   );
   child.unref();
@@ -107,7 +118,7 @@ async function launch(port: number, signal: AbortSignal | undefined): Promise<Ru
     }
     await sleep(50);
   }
-  return { id: randomUUID(), pid: child.pid as number, url };
+  return { pid: child.pid as number, url };
 }
 
 /** The entry point of the simulator's command: JavaScript after a build, TypeScript in tests of the sources. */

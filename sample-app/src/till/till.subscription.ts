@@ -7,8 +7,7 @@ import { ShopSettings } from '../shop.settings.js';
 const EVENT_TYPES = ['buygoods_transaction_received', 'buygoods_transaction_reversed'] as const;
 
 /**
- * Subscribes to the till's webhooks, once for each run of the practice platform, which loses its subscriptions when it stops. A real
- * platform keeps them: create them there once.
+ * Subscribes to the till's webhooks, once at each practice platform. At a real platform, create them once.
  */
 @Injectable()
 export class TillSubscription implements OnApplicationBootstrap {

@@ -65,6 +65,13 @@ export class IncomingPaymentsStore {
     return this.byId.get(id);
   }
 
+  /** Those without a final status. */
+  open(): IncomingPayment[] {
+    return [...this.byId.values()].filter(
+      ({ status }) => status === 'Pending' || status === 'Received',
+    );
+  }
+
   charges(): Charge[] {
     return Array.from(this.byId.values(), chargeOf);
   }

@@ -26,6 +26,12 @@ export class PaymentPrompts {
     this.clock.schedule(this.timings.prompt, () => this.reach(payment, till));
   }
 
+  /** Goes on with a payment of a platform that has stopped. */
+  resume(payment: IncomingPayment, till: Till): void {
+    if (payment.status === 'Received') void this.payments.succeed(payment, till);
+    else this.begin(payment, till);
+  }
+
   /**
    * Completes the payment at once, so that its result is delivered before its create is answered.
    *

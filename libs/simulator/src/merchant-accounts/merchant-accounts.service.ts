@@ -25,8 +25,15 @@ const SETTLEMENT_ACCOUNT: WireObject = {
 export class MerchantAccounts {
   private readonly byId = new Map<string, MerchantAccount>();
   private readonly byReference = new Map<string, MerchantAccount>();
-  /** Where a sweep sends all funds. */
-  readonly settlement = this.add('merchant_bank_account', SETTLEMENT_ACCOUNT);
+
+  constructor() {
+    this.add('merchant_bank_account', SETTLEMENT_ACCOUNT);
+  }
+
+  /** Where a sweep sends all funds: the first account. */
+  get settlement(): MerchantAccount {
+    return this.byId.values().next().value!;
+  }
 
   add(type: MerchantAccountType, fields: WireObject): MerchantAccount {
     const account = { id: randomUUID(), reference: randomUUID(), type, fields };

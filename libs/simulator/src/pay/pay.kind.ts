@@ -71,7 +71,7 @@ export class Pay implements PayoutKind<CreatePayBody> {
     return this.recipients.destinationOf(recipient).phone ?? undefined;
   }
 
-  read(body: CreatePayBody): Omit<PayoutOrder, 'format' | 'request'> {
+  read(body: CreatePayBody): Omit<PayoutOrder, 'resource' | 'request'> {
     const recipient = this.recipients.findByReference(body.destination_reference)!;
     return {
       ...sourceOf(this.tills, null),

@@ -42,13 +42,13 @@ export class PaymentLinks {
   create(request: CreatePaymentLinkBody, till: Till): OpenPaymentLink {
     const now = this.clock.now();
     const link = this.store.add({ request, till, createdAt: now, expiresAt: now + LIFETIME_MS });
-    this.clock.schedule(this.timings.payoutScheduling, () => {
-      if (link.state === 'pending') link.state = 'active';
-    });
-    link.expiry = this.clock.schedule(LIFETIME_MS, () => {
-      link.state = 'expired';
-    });
+    this.age(link);
     return link;
+  }
+
+  /** Goes on with the links of a platform that has stopped. */
+  resume(): void {
+    for (const link of this.store.open()) this.age(link);
   }
 
   find(id: string): OpenPaymentLink | undefined {
@@ -63,7 +63,6 @@ export class PaymentLinks {
 
   cancel(link: OpenPaymentLink): void {
     link.state = 'cancelled';
-    link.expiry?.cancel();
   }
 
   /** Takes the money of a customer, and delivers the callback and the webhooks. */
@@ -74,7 +73,6 @@ export class PaymentLinks {
         `The payment link ${link.id} is ${link.state}: only an active link can be paid, once.`,
       );
     link.state = 'paid';
-    link.expiry?.cancel();
     link.transaction = this.money.receive({
       till: link.till,
       phoneNumber: payer.phoneNumber,
@@ -101,6 +99,15 @@ export class PaymentLinks {
         unknownField: this.faults.inject('unknown-field', subject) !== null,
       }),
     );
+  }
+
+  private age(link: OpenPaymentLink): void {
+    this.clock.schedule(this.timings.payoutScheduling, () => {
+      if (link.state === 'pending') link.state = 'active';
+    });
+    this.clock.schedule(Math.max(0, link.expiresAt - this.clock.now()), () => {
+      if (link.state === 'active') link.state = 'expired';
+    });
   }
 
   private async deliverResult(link: OpenPaymentLink): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ScheduledTask } from '../clock/task-queue.service.js';
 import type { Till } from '../tills/tills.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 
@@ -26,7 +25,6 @@ export interface OpenPaymentLink {
   readonly expiresAt: number;
   state: PaymentLinkState;
   transaction: Transaction | null;
-  expiry: ScheduledTask | undefined;
 }
 
 /** The truth about one payment link. */
@@ -67,10 +65,14 @@ export class PaymentLinksStore {
       id: randomUUID(),
       state: 'pending',
       transaction: null,
-      expiry: undefined,
     };
     this.byId.set(link.id, link);
     return link;
+  }
+
+  /** Those that may still be paid. */
+  open(): OpenPaymentLink[] {
+    return [...this.byId.values()].filter(({ state }) => state === 'pending' || state === 'active');
   }
 
   find(id: string): OpenPaymentLink | undefined {

@@ -61,7 +61,7 @@ export class DisbursementTransfers {
         from: source,
         reference,
       });
-      disbursement.received = { transaction, money: receiver.money };
+      disbursement.received = transaction;
       void receiver.money.sendWebhooks(transaction);
     } else {
       this.books.book({
@@ -86,7 +86,7 @@ export class DisbursementTransfers {
     const amount = disbursement.amount!;
     if (this.books.available(account, OWN_CURRENCY) < amount) return false;
     const { received } = disbursement;
-    if (received?.transaction.reversed) return false;
+    if (received?.reversed) return false;
     this.books.book({
       debit: account,
       credit: order.source,
@@ -96,8 +96,8 @@ export class DisbursementTransfers {
       reference: disbursement.reference,
     });
     if (received) {
-      received.transaction.reversed = true;
-      void received.money.sendReversedWebhooks(received.transaction);
+      received.reversed = true;
+      void this.receiverAt(received.tillNumber)?.money.sendReversedWebhooks(received);
     }
     disbursement.isPaid = false;
     disbursement.reference = null;

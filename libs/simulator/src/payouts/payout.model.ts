@@ -1,5 +1,4 @@
 import type { AccountName } from '../balances/account.name.js';
-import type { TillMoney } from '../transactions/till-money.service.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 import type { Destination, DestinationType } from './destination.model.js';
@@ -33,7 +32,7 @@ export interface PayoutFormat {
 
 /** What a route asks for. */
 export interface PayoutOrder {
-  readonly format: PayoutFormat;
+  readonly resource: PayoutResource;
   /** The body of the create. */
   readonly request: WireObject;
   readonly callbackUrl: string;
@@ -61,7 +60,7 @@ export interface Disbursement {
   isPaid: boolean;
   reference: string | null;
   /** What a till of the platform has received; null for other destinations, and before. */
-  received: { readonly transaction: Transaction; readonly money: TillMoney } | null;
+  received: Transaction | null;
 }
 
 /** A request that sends money out. */

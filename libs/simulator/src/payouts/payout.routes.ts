@@ -15,7 +15,7 @@ export interface PayoutKind<Body> {
   /** Checks what the schema cannot, without changing anything. @returns the first phone, with + @throws Refusal */
   check(body: Body): string | undefined;
   /** Reads a checked body. Makes unknown recipients known. */
-  read(body: Body): Omit<PayoutOrder, 'format' | 'request'>;
+  read(body: Body): Omit<PayoutOrder, 'resource' | 'request'>;
 }
 
 /** The endpoints of one kind of request that sends money out: create and read. */
@@ -43,7 +43,7 @@ export class PayoutRoutes<Body> {
     const phone = this.kind.check(body);
     const subject = { resource, ...(phone === undefined ? {} : { phone }) };
     return this.pipeline.create(exchange, subject, async () => {
-      const payout = this.payouts.create({ ...this.kind.read(body), format, request: body });
+      const payout = this.payouts.create({ ...this.kind.read(body), resource, request: body });
       await startWork(exchange, subject, this.clock, (atOnce) =>
         this.payouts.carryOut(payout, atOnce),
       );
@@ -55,8 +55,7 @@ export class PayoutRoutes<Body> {
     const { resource } = this.kind.format;
     this.pipeline.authorise(exchange, resource);
     const payout = this.payouts.find(exchange.params.id ?? '');
-    if (payout?.order.format.resource !== resource)
-      throw new Refusal(404, 'The request was not found');
+    if (payout?.order.resource !== resource) throw new Refusal(404, 'The request was not found');
     const subject = this.payouts.subjectOf(payout);
     return this.pipeline.read(exchange, subject, () => this.payouts.read(payout, subject));
   }

@@ -6,7 +6,7 @@ import type { FaultInjector } from '../faults/faults.service.js';
 import { SeededRandom } from '../faults/seeded-random.service.js';
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { DisbursementTransfers } from './disbursement.transfers.js';
-import type { Disbursement, PayoutOrder, PayoutRequest } from './payout.model.js';
+import type { Disbursement, PayoutFormat, PayoutOrder, PayoutRequest } from './payout.model.js';
 import { endAsScenario } from './payout.ending.js';
 import { describePayoutScenario } from './payout-scenarios.constants.js';
 import type { PayoutsStore } from './payouts.store.js';
@@ -23,6 +23,7 @@ export class Payouts {
     private readonly deliveries: MerchantDeliveries,
     private readonly faults: FaultInjector,
     private readonly baseUrl: () => string,
+    private readonly formats: readonly PayoutFormat[],
     seed: number,
   ) {
     this.random = new SeededRandom(seed, 'payouts');
@@ -45,22 +46,32 @@ export class Payouts {
   async carryOut(payout: PayoutRequest, atOnce = false): Promise<void> {
     const { payoutScheduling, payoutProcessing, disbursement: each } = this.timings;
     const pause = (ms: number) => (atOnce ? Promise.resolve() : this.clock.wait(ms));
-    await pause(payoutScheduling);
-    this.schedule(payout);
-    await pause(payoutProcessing);
-    payout.status = 'Processed';
-    for (const one of payout.disbursements) one.status = 'Processing';
+    if (payout.status === 'Received') {
+      await pause(payoutScheduling);
+      this.schedule(payout);
+    }
+    if (payout.status === 'Scheduled') {
+      await pause(payoutProcessing);
+      payout.status = 'Processed';
+      for (const one of payout.disbursements) one.status = 'Processing';
+    }
     const deliveries = [this.deliverResult(payout)];
-    for (const one of payout.batches!) {
+    for (const one of payout.batches!.filter(({ status }) => status === 'Processing')) {
       await pause(each);
       if (this.finish(payout, one)) deliveries.push(this.deliverResult(payout));
     }
     await Promise.all(deliveries);
   }
 
+  /** Goes on with the payouts of a platform that has stopped. */
+  resume(): void {
+    for (const payout of this.store.open()) void this.carryOut(payout);
+  }
+
   /** The JSON text of the resource, with faults. */
   read(payout: PayoutRequest, subject: FaultSubject): string {
-    const { format, callbackUrl } = payout.order;
+    const { callbackUrl } = payout.order;
+    const format = this.formatOf(payout);
     const status = this.faults.inject('unknown-status', subject);
     const unknownField = this.faults.inject('unknown-field', subject);
     const attributes = format.attributes(payout, {
@@ -86,7 +97,11 @@ export class Payouts {
   }
 
   subjectOf(payout: PayoutRequest): FaultSubject {
-    return { resource: payout.order.format.resource, ...identityOf(payout) };
+    return { resource: payout.order.resource, ...identityOf(payout) };
+  }
+
+  private formatOf({ order }: PayoutRequest): PayoutFormat {
+    return this.formats.find(({ resource }) => resource === order.resource)!;
   }
 
   private schedule(payout: PayoutRequest): void {
@@ -138,7 +153,8 @@ export class Payouts {
   }
 
   private async deliverResult(payout: PayoutRequest): Promise<void> {
-    const { format, callbackUrl } = payout.order;
+    const { callbackUrl } = payout.order;
+    const format = this.formatOf(payout);
     const subject = { delivery: 'callback', topic: format.type, ...identityOf(payout) };
     const delivery: NewDelivery = {
       kind: 'callback',

@@ -37,6 +37,13 @@ export class PayoutsStore {
     return this.byId.get(id);
   }
 
+  /** Those of which a part is not finished. */
+  open(): PayoutRequest[] {
+    return [...this.byId.values()].filter(({ disbursements }) =>
+      disbursements.some(({ status }) => status === 'Pending' || status === 'Processing'),
+    );
+  }
+
   list(): Payout[] {
     return Array.from(this.byId.values(), payoutOf);
   }
@@ -45,7 +52,7 @@ export class PayoutsStore {
 function payoutOf({ id, order, status, disbursements, createdAt }: PayoutRequest): Payout {
   return {
     payoutId: id,
-    resource: order.format.resource,
+    resource: order.resource,
     callbackUrl: order.callbackUrl,
     tillNumber: order.tillNumber,
     currency: OWN_CURRENCY,

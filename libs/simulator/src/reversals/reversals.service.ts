@@ -72,21 +72,30 @@ export class Reversals {
   async carryOut(reversal: Reversal, atOnce = false): Promise<void> {
     const { payoutScheduling, payoutProcessing, disbursement } = this.timings;
     const pause = (ms: number) => (atOnce ? Promise.resolve() : this.clock.wait(ms));
-    await pause(payoutScheduling);
-    reversal.status = 'Scheduled';
-    const { account, currency, amount } = moneyOf(reversal);
-    reversal.isReserved = this.books.reserve(account, currency, amount);
-    await pause(payoutProcessing);
-    reversal.status = 'Processed';
-    reversal.bulkPayment = {
-      status: 'Pending',
-      originatedAt: this.clock.now(),
-      reference: null,
-    };
+    if (reversal.status === 'Received') {
+      await pause(payoutScheduling);
+      reversal.status = 'Scheduled';
+      const { account, currency, amount } = moneyOf(reversal);
+      reversal.isReserved = this.books.reserve(account, currency, amount);
+    }
+    if (reversal.status === 'Scheduled') {
+      await pause(payoutProcessing);
+      reversal.status = 'Processed';
+      reversal.bulkPayment = {
+        status: 'Pending',
+        originatedAt: this.clock.now(),
+        reference: null,
+      };
+    }
     const deliveries = [this.deliverResult(reversal)];
     await pause(disbursement);
     if (this.finish(reversal)) deliveries.push(this.deliverResult(reversal));
     await Promise.all(deliveries);
+  }
+
+  /** Goes on with the reversals of a platform that has stopped. */
+  resume(): void {
+    for (const reversal of this.store.open()) void this.carryOut(reversal);
   }
 
   /** The JSON text of the resource, with faults. */

@@ -87,6 +87,13 @@ export class ReversalsStore {
     return this.latest.get(transactionReference);
   }
 
+  /** Those whose payment to the customer is not finished. */
+  open(): Reversal[] {
+    return [...this.byId.values()].filter(
+      ({ bulkPayment }) => !bulkPayment || bulkPayment.status === 'Pending',
+    );
+  }
+
   list(): Refund[] {
     return Array.from(this.byId.values(), refundOf);
   }

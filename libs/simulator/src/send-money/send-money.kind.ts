@@ -46,7 +46,7 @@ export class SendMoney implements PayoutKind<CreateSendMoneyBody> {
     return wallet && String(withPlus(wallet.phone_number));
   }
 
-  read(body: CreateSendMoneyBody): Omit<PayoutOrder, 'format' | 'request'> {
+  read(body: CreateSendMoneyBody): Omit<PayoutOrder, 'resource' | 'request'> {
     const { destinations, metadata, _links: links } = body;
     const sweep = { destination: this.accounts.destinationOf(this.accounts.settlement) };
     return {

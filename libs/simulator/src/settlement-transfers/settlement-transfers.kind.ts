@@ -64,7 +64,7 @@ export class SettlementTransfers implements PayoutKind<CreateSettlementTransferB
     return this.accounts.destinationOf(this.accountOf(body)).phone ?? undefined;
   }
 
-  read(body: CreateSettlementTransferBody): Omit<PayoutOrder, 'format' | 'request'> {
+  read(body: CreateSettlementTransferBody): Omit<PayoutOrder, 'resource' | 'request'> {
     return {
       ...sourceOf(this.tills, null),
       callbackUrl: body._links.callback_url,
