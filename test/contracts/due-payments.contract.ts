@@ -41,6 +41,17 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
       expect(await claim(account, { limit: 1 })).toEqual([mine.id]);
     });
 
+    it('say when they are due next, to be sent or read', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const { id, createdAt } = await recorded(store, aPayment(account), 10_000);
+      const dueAt = await store.operations.dueAt(account, id);
+      expect(dueAt?.getTime()).toBe(createdAt.getTime() + 10_000);
+      await store.operations.schedule({ account, id, version: 1 }, { inMs: null });
+      expect(await store.operations.dueAt(account, id)).toBeNull();
+      expect(await store.operations.dueAt(account, randomUUID())).toBeNull();
+    });
+
     it('are claimed when their time has come, most overdue first', async () => {
       const { store, advance } = current();
       const account = newAccount();

@@ -36,6 +36,16 @@ describe('The page of a payment', () => {
     expect(words).toContain(payment!.platformId!);
   });
 
+  it('says why an open payment waits and when it is read next, until it is settled', async () => {
+    const { id } = await host.merchant.payments.request(aRequestFrom(PERSON));
+    const open = await host.dashboard.get(`/payments/${id}`);
+    expect(open.text).toMatch(
+      /The platform has accepted it, and no result has come yet\.\s+The library looks at it next: <time datetime="20/,
+    );
+    const { text } = await host.dashboard.get(`/payments/${await host.paid()}`);
+    expect(text).not.toContain('looks at it next');
+  });
+
   it('shows the reason of a failure and the errors of the platform', async () => {
     const { id } = await host.merchant.payments.request(aRequestFrom('+254700000002'));
     await host.merchant.received.next('payment.failed');

@@ -14,6 +14,7 @@ import type { Words } from '../words/english.words.js';
 import { wordFor } from '../words/words.dto.js';
 import { noteForm, operationActions } from './operation-actions.fragment.js';
 import type { OperationKindName } from './operation.kinds.js';
+import { operationWaiting } from './operation-waiting.fragment.js';
 import { review } from './review-form.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
 
@@ -40,10 +41,11 @@ export async function operationPage(
 ): Promise<Answer> {
   const { words } = visit;
   const { store, name } = visit.account;
-  const [history, events, deliveries] = await Promise.all([
+  const [history, events, deliveries, waiting] = await Promise.all([
     store.operations.history(name, operation.id),
     store.events.list(name, operation.id),
     deliveriesOf(visit.account, operation),
+    operationWaiting(visit, operation),
   ]);
   const entries = timelineOf(
     visit,
@@ -62,7 +64,7 @@ export async function operationPage(
       <h1>${money(operation.amount)}</h1>
       ${state(words, operation.state)}
     </div>
-    ${outcome(words, operation)} ${review(visit, operation)} ${above}
+    ${outcome(words, operation)} ${waiting} ${review(visit, operation)} ${above}
     ${operationActions(visit, operation, links)}
     <div class="columns">
       <section aria-labelledby="timeline">

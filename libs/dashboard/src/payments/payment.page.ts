@@ -21,6 +21,7 @@ import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { noteForm, operationActions } from '../operations/operation-actions.fragment.js';
+import { operationWaiting } from '../operations/operation-waiting.fragment.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { review } from '../operations/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
@@ -46,11 +47,12 @@ export class PaymentPage {
     const { words } = visit;
     const { common } = words;
     const { store, name } = visit.account;
-    const [history, events, deliveries, refunds] = await Promise.all([
+    const [history, events, deliveries, refunds, waiting] = await Promise.all([
       store.operations.history(name, payment.id),
       store.events.list(name, payment.id),
       deliveriesOf(visit.account, payment),
       refundsOf(visit, payment.transaction?.reference ?? null),
+      operationWaiting(visit, payment),
     ]);
     const canRefund = payment.state === 'succeeded';
     // Retention deletes the calls of old events with the personal data, so that nobody knows which of them completed.
@@ -63,7 +65,7 @@ export class PaymentPage {
         <h1>${money(payment.amount)}</h1>
         ${state(words, payment.state)}
       </div>
-      ${outcome(words, payment)} ${!isRedacted && listenerSummary(visit, events)}
+      ${outcome(words, payment)} ${waiting} ${!isRedacted && listenerSummary(visit, events)}
       ${review(visit, payment)}
       ${operationActions(visit, payment, [canRefund ? refundLink(visit, { payment: payment.id }) : null])}
       <div class="columns">

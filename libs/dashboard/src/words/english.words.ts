@@ -426,6 +426,15 @@ const english = {
     cause: (cause: string) => `To review: ${cause}.`,
   },
 
+  /** Why an operation is not finished yet, above the time of its next look. */
+  waiting: {
+    created: 'It waits to be sent.',
+    requested: 'It was sent, and the platform has not answered yet.',
+    pending: 'The platform has accepted it, and no result has come yet.',
+    unknown: 'The platform has not said clearly whether it accepted the request.',
+    next: 'The library looks at it next:',
+  },
+
   /** The form for a person's decision on an operation in review. */
   review: {
     title: 'Decide',

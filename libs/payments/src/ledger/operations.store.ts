@@ -126,6 +126,8 @@ export abstract class OperationsStore<
    */
   abstract findCandidates(account: string, query: CandidateQuery): Promise<O[]>;
   abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
+  /** When an operation is due next, to be read or sent; null: never, or there is none. */
+  abstract dueAt(account: string, id: string): Promise<Date | null>;
   abstract list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<O>>;
 
   /**

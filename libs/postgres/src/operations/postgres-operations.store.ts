@@ -26,13 +26,14 @@ import type { Database, Execute } from '../postgres.database.js';
 import type { ReplicaReads } from '../replica.reads.js';
 import { waitedForLock } from '../postgres.errors.js';
 import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
-import { number, text, type Row } from '../row.js';
+import { number, optionalTime, text, type Row } from '../row.js';
 import {
   operationsClaimDueSql,
   operationsFindByIdempotencyKeySql,
   operationsFindByPlatformIdSql,
   operationsFindCandidatesSql,
   operationsFindManySql,
+  operationsDueAtSql,
   operationsHistorySql,
   operationsMakeDueSql,
   operationsRecordManySql,
@@ -253,6 +254,11 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     return (await this.database.rows(operationsHistorySql, [account, storableText(id)])).map(
       readHistoryEntry,
     );
+  }
+
+  async dueAt(account: string, id: string): Promise<Date | null> {
+    const [row] = await this.database.rows(operationsDueAtSql, [account, storableText(id)]);
+    return row ? optionalTime(row, 'at') : null;
   }
 
   async claimDue(

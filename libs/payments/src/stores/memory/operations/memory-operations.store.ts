@@ -113,6 +113,10 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return this.of(account).history(id);
   }
 
+  async dueAt(account: string, id: string): Promise<Date | null> {
+    return this.of(account).dueAt(id);
+  }
+
   async list(
     account: string,
     filter: OperationFilter,

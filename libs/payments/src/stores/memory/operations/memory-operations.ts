@@ -142,6 +142,11 @@ export class MemoryOperations {
     return this.find(this.idsByPlatformId.get(keyOf(kind, platformId)));
   }
 
+  dueAt(id: string): Date | null {
+    const dueAt = this.rows.get(id)?.dueAt ?? NEVER;
+    return dueAt === NEVER ? null : new Date(dueAt);
+  }
+
   history(id: string): StoredHistoryEntry[] {
     return [...(this.rows.get(id)?.history ?? [])];
   }
