@@ -11,6 +11,7 @@ import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { RefundsController } from './orders/refunds.controller.js';
 import { LoopbackGuard } from './practice/loopback.guard.js';
+import { TillSwitch, TillSwitchController } from './practice/till.switch.js';
 import { ShopSettings } from './shop.settings.js';
 import { PAYOUT_LIMITS } from './suppliers/payout.form.js';
 import { SuppliersController } from './suppliers/suppliers.controller.js';
@@ -37,6 +38,7 @@ import { ProblemFilter } from './web/problem.filter.js';
     SuppliersService,
     SuppliersListener,
     TillSubscription,
+    TillSwitch,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
 })
@@ -45,7 +47,9 @@ export class ShopModule implements OnApplicationShutdown {
     return {
       module: ShopModule,
       // Money out needs a shopkeeper who is signed in. This shop has no sign-in, so only practice has these pages.
-      controllers: settings.practice ? [RefundsController, SuppliersController] : [],
+      controllers: settings.practice
+        ? [RefundsController, SuppliersController, TillSwitchController]
+        : [],
       imports: [
         // In your application both are `forRoot()`: the database and the platform come from PAYMENTS_*.
         PostgresStoreModule.forRoot({ connectionString: settings.databaseUrl }),

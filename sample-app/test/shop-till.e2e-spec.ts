@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventsService } from '@tillkit/payments';
 import { OpenShop } from './shop.fixture.js';
 
 describe('The till of the sample shop', () => {
   let shop: OpenShop;
 
   beforeAll(async () => {
-    shop = await OpenShop.open();
+    shop = await OpenShop.open({ listeners: { retryScheduleMs: [1] } });
   });
 
   afterAll(() => shop.close());
@@ -49,6 +50,17 @@ describe('The till of the sample shop', () => {
     const last = (await seen).at(-1)!;
     expect(last.content).toContain('<s>KES 77.00</s>');
     expect(last.announcement).toMatch(/went back$/);
+  });
+
+  it('shows money whose listener was broken after the listener is repaired and the dead letter is replayed', async () => {
+    await shop.post('/till/listener', { action: 'break' });
+    const payment = { tillNumber: '514459', phoneNumber: '+254700000079', amount: 41 };
+    await shop.simulator.payTill(payment);
+    await shop.pageWith('/dashboard/dead-letters', 'TillListener.storeTransaction');
+    expect((await shop.get('/till')).text).not.toContain('KES 41.00');
+    await shop.post('/till/listener', { action: 'repair' });
+    await shop.app.get(EventsService).replayDeadLetters();
+    expect(await shop.pageWith('/till', 'KES 41.00')).toContain('Break the listener');
   });
 
   it('shows a payer with one name without a mark for the last name', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PaymentsOptions, ReconciliationOptions } from '@tillkit/payments';
+import type { ListenerOptions, PaymentsOptions, ReconciliationOptions } from '@tillkit/payments';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import {
   INSTANT_TIMINGS,
@@ -106,10 +106,12 @@ export class OpenShop {
     directory,
     simulator: simulatorOptions,
     reconciliation,
+    listeners,
   }: {
     directory?: TestDirectory;
     simulator?: SimulatorOptions;
     reconciliation?: ReconciliationOptions;
+    listeners?: ListenerOptions;
   } = {}): Promise<OpenShop> {
     const own = directory ? null : await TestDirectory.create();
     const simulator = await Simulator.start({
@@ -119,7 +121,10 @@ export class OpenShop {
       ...simulatorOptions,
     });
     // The library sends a payment of `record()` at its next poll for due work.
-    const payments: PaymentsOptions = { reconciliation: { intervalMs: 50, ...reconciliation } };
+    const payments: PaymentsOptions = {
+      reconciliation: { intervalMs: 50, ...reconciliation },
+      ...(listeners && { listeners }),
+    };
     const shop = await openShop({
       ...(directory ?? own)!.next(),
       environment: { PORT: '0' },

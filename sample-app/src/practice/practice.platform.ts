@@ -44,6 +44,8 @@ export function practiceOptions(
     apiKeys: [apiKey],
     publicUrl,
     tillNumber: PRACTICE_TILL,
+    // By default a call that fails is repeated for three days before it is a dead letter.
+    listeners: { retryScheduleMs: [1_000, 5_000] },
   };
 }
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Sse, type MessageEvent } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { TillSwitch } from '../practice/till.switch.js';
 import { ShopSettings } from '../shop.settings.js';
 import { LiveStreams } from '../web/live.streams.js';
 import { polledSection } from '../web/polled.section.js';
@@ -17,11 +18,12 @@ export class TillController {
     private readonly till: TillRepository,
     private readonly settings: ShopSettings,
     private readonly streams: LiveStreams,
+    private readonly practice: TillSwitch,
   ) {}
 
   @Get()
   async list(): Promise<string> {
-    return tillPage(await this.latest(), this.settings);
+    return tillPage(await this.latest(), this.settings, this.practice.isBroken);
   }
 
   @Sse('events')

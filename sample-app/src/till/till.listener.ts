@@ -5,6 +5,7 @@ import {
   PaymentsService,
   type PaymentsEvents,
 } from '@tillkit/payments';
+import { TillSwitch } from '../practice/till.switch.js';
 import { TillRepository } from './till.repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
@@ -16,10 +17,12 @@ export class TillListener {
     private readonly till: TillRepository,
     private readonly payments: PaymentsService,
     private readonly links: PaymentLinksService,
+    private readonly practice: TillSwitch,
   ) {}
 
   @OnPaymentEvent('till.transaction.received')
   async storeTransaction(event: Received): Promise<void> {
+    this.practice.check();
     const { eventId, occurredAt, transaction, webhookEventId, reversed } = event;
     const { paymentId, paymentLinkId } = event;
     const paid =

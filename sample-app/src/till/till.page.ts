@@ -8,15 +8,34 @@ import type { ListedEntry, ThanksState } from './till.repository.js';
 const REFRESH_SECONDS = 10;
 
 /** The page of the money that the till received. */
-export function tillPage(entries: readonly ListedEntry[], settings: ShopSettings): string {
+export function tillPage(
+  entries: readonly ListedEntry[],
+  settings: ShopSettings,
+  isBroken: boolean,
+): string {
   const section = tillSection(entries);
   const body = html`<h1>The till</h1>
     <p class="lead">The money that the till received, newest first, with or without an order.</p>
-    ${liveSection(section, '/till/events')}`;
+    ${liveSection(section, '/till/events')} ${settings.practice && listenerSwitch(isBroken)}`;
   return page(
     { title: section.title, menu: 'till', refreshSeconds: REFRESH_SECONDS, body },
     settings,
   );
+}
+
+function listenerSwitch(isBroken: boolean): Html {
+  const text = isBroken
+    ? html`The listener that stores this money is broken: new money does not appear. After its third
+        attempt, each call is a <a href="/dashboard/dead-letters">dead letter</a>. Repair the
+        listener, then replay them there.`
+    : 'To see dead letters: break the listener that stores this money, then buy something.';
+  const [action, label] = isBroken
+    ? ['repair', 'Repair the listener']
+    : ['break', 'Break the listener'];
+  return html`<form class="panel" method="post" action="/till/listener">
+    <p class="soft">${text}</p>
+    <button class="button quiet" name="action" value="${action}">${label}</button>
+  </form>`;
 }
 
 export function tillSection(entries: readonly ListedEntry[]): LiveSection {
