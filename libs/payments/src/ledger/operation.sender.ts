@@ -82,11 +82,10 @@ export class OperationSender<O extends Operation = Operation> {
    * The attempt of an operation that can be sent as soon as it is recorded. Null when a token or the platform's clock must be got
    * first: then the operation is recorded as `created`.
    */
-  readyToSend(account: string): Sending | null {
+  readyToSend(account: string, sendBeforeMs: number): Sending | null {
     const clock = this.clocks.of(account);
     if (!this.resources.of(account).tokens.isWarm || !clock.isKnown) return null;
     if (this.shutdown.signal.aborted) return null;
-    const { sendBeforeMs } = this.accounts.of(account).sending;
     return {
       sender: this.runtime.id(),
       sentAt: clock.now(),
@@ -110,8 +109,7 @@ export class OperationSender<O extends Operation = Operation> {
   }
 
   /** Ends an attempt whose operation may be recorded as `requested`, and which has sent nothing. */
-  abandon({ account, id }: OperationKey, sending: Sending): void {
-    const { sendBeforeMs } = this.accounts.of(account).sending;
+  abandon({ account, id }: OperationKey, sending: Sending, sendBeforeMs: number): void {
     this.abandoned.add({ account, id }, sending, sendBeforeMs, (operation) =>
       this.tooLate(operation),
     );

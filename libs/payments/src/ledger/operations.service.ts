@@ -35,6 +35,7 @@ import { LedgerSignals } from './ledger.signals.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import { OperationSender } from './operation.sender.js';
 import { isSettled } from './operation.states.js';
+import { sendingTime } from './sending.time.js';
 import type {
   NewOperation,
   Operation,
@@ -64,8 +65,11 @@ export class OperationTools<O extends Operation = Operation> {
 /** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
 const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
 
-/** How an operation is recorded. The time to send it is set by the account, or by the approval. */
-type HowToRecord = Omit<RecordOptions, 'sendBeforeMs'>;
+/** What the inputs of all kinds have. */
+export interface Requested {
+  readonly idempotencyKey: string;
+  readonly sendBeforeMs?: number | undefined;
+}
 
 /** The fields of every public form of an operation. */
 interface Presented {
@@ -209,10 +213,10 @@ export abstract class OperationsService<
   /** Records an operation during the call of the host, and sends it there. */
   protected requestOnce(
     prepare: () => Promise<New> | New,
-    key: string,
+    input: Requested,
     options: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
-    return this.traced(`request ${this.kind}`, () => this.requestInSpan(prepare, key, options));
+    return this.traced(`request ${this.kind}`, () => this.requestInSpan(prepare, input, options));
   }
 
   /** Records in a span of its own: the operation keeps it, so that what follows can be linked with it. */
@@ -233,20 +237,21 @@ export abstract class OperationsService<
 
   private async requestInSpan(
     prepare: () => Promise<New> | New,
-    key: string,
+    input: Requested,
     options: Pick<RecordOptions, 'isHeld'>,
   ): Promise<O> {
     const { sender } = this.tools;
     await this.upToDate();
-    return this.certain(key, async () => {
+    return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
-      const limit = new TimeLimit(this.tools.runtime, this.settings.sending.sendBeforeMs);
+      const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.sending);
+      const limit = new TimeLimit(this.tools.runtime, sendBeforeMs);
       // A removed account may be forgotten by now.
       const isHeld = options.isHeld || this.settings.isRemoved;
-      const sending = isHeld ? null : sender.readyToSend(this.settings.account);
+      const sending = isHeld ? null : sender.readyToSend(this.settings.account, sendBeforeMs);
       const operation = sending
-        ? await this.recordSending(request, sending)
-        : await this.recordOnce(request, options);
+        ? await this.recordSending(request, sending, sendBeforeMs)
+        : await this.recordOnce(request, { ...options, sendBeforeMs });
       return sending && operation.sender === sending.sender
         ? sender.sendRecorded(operation, limit)
         : this.sendIfMine(operation, limit);
@@ -259,11 +264,12 @@ export abstract class OperationsService<
   }
 
   /** Records an operation that is sent at once. When the store does not say whether it did, nothing is sent. */
-  private async recordSending(request: New, sending: Sending): Promise<O> {
+  private async recordSending(request: New, sending: Sending, sendBeforeMs: number): Promise<O> {
     try {
-      return await this.recordOnce(request, { sending });
+      return await this.recordOnce(request, { sending, sendBeforeMs });
     } catch (error) {
-      if (error instanceof StoreUnavailableError) this.tools.sender.abandon(request, sending);
+      if (error instanceof StoreUnavailableError)
+        this.tools.sender.abandon(request, sending, sendBeforeMs);
       throw error;
     }
   }
@@ -290,7 +296,7 @@ export abstract class OperationsService<
   /** Records an operation inside the transaction of the host. */
   protected async recordInTransaction(
     prepare: () => Promise<New> | New,
-    key: string,
+    input: Requested,
     options: { transaction: HostTransaction } | undefined,
     more: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
@@ -306,8 +312,10 @@ export abstract class OperationsService<
     }
     await this.upToDate();
     return this.traced(`record ${this.kind}`, () =>
-      this.certain(key, async () => {
-        const operation = await this.recordOnce(await prepare(), { ...more, transaction });
+      this.certain(input?.idempotencyKey, async () => {
+        const request = await prepare();
+        const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.sending);
+        const operation = await this.recordOnce(request, { ...more, transaction, sendBeforeMs });
         this.tools.signals.due$.next();
         return operation;
       }),
@@ -330,12 +338,12 @@ export abstract class OperationsService<
     return record?.kind === this.kind ? record : null;
   }
 
-  private async recordOnce(request: New, how: HowToRecord): Promise<O> {
+  private async recordOnce(request: New, how: RecordOptions): Promise<O> {
     const refusal = this.settings.isRemoved
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
-    const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;
+    const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : how.sendBeforeMs;
     const traceparent = currentTraceparent();
     const traced = traceparent === undefined ? request : { ...request, traceparent };
     const result = await this.tools.store.record(traced, { ...how, sendBeforeMs });

@@ -67,9 +67,7 @@ export class PaymentLinksService extends OperationsService<
    */
   async request(input: RequestPaymentLink): Promise<PaymentLink> {
     const prepare = (): NewPaymentLink => this.newLink(input, false);
-    return toPaymentLink(
-      await this.withUrl(await this.requestOnce(prepare, input?.idempotencyKey)),
-    );
+    return toPaymentLink(await this.withUrl(await this.requestOnce(prepare, input)));
   }
 
   /**
@@ -92,7 +90,7 @@ export class PaymentLinksService extends OperationsService<
     options: { transaction: HostTransaction },
   ): Promise<PaymentLink> {
     const prepare = (): NewPaymentLink => this.newLink(input, true);
-    return toPaymentLink(await this.recordInTransaction(prepare, input?.idempotencyKey, options));
+    return toPaymentLink(await this.recordInTransaction(prepare, input, options));
   }
 
   /**

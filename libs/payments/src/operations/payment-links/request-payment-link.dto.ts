@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { sendBeforeProblem } from '../../ledger/sending.time.js';
 import { CreatePaymentLinkDto } from '../../resources/payment-links/create-payment-link.dto.js';
 import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
 
@@ -25,6 +26,15 @@ export class RequestPaymentLink extends CreatePaymentLinkDto {
   @IsOptional()
   @Satisfies(filled)
   requestedBy?: string;
+
+  /**
+   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * `request()` takes so long; then the link fails with reason `not_sent`. A repeat with another time is the same request.
+   * @default `sending.sendBeforeMs`
+   */
+  @IsOptional()
+  @Satisfies(sendBeforeProblem)
+  sendBeforeMs?: number;
 
   /** Not allowed: the callback must come to our own URL, which identifies the link. */
   @IsOptional()

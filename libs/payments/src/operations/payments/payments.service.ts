@@ -59,9 +59,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
   async request(input: RequestPayment): Promise<Payment> {
-    return toPayment(
-      await this.requestOnce(() => this.newPayment(input, false), input?.idempotencyKey),
-    );
+    return toPayment(await this.requestOnce(() => this.newPayment(input, false), input));
   }
 
   /**
@@ -73,7 +71,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    */
   async record(input: RequestPayment, options: { transaction: HostTransaction }): Promise<Payment> {
     const prepare = (): NewPayment => this.newPayment(input, true);
-    return toPayment(await this.recordInTransaction(prepare, input?.idempotencyKey, options));
+    return toPayment(await this.recordInTransaction(prepare, input, options));
   }
 
   /**

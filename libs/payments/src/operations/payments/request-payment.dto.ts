@@ -1,6 +1,7 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { CreateIncomingPaymentDto } from '../../resources/incoming-payments/create-incoming-payment.dto.js';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { sendBeforeProblem } from '../../ledger/sending.time.js';
 import { Satisfies } from '../../resources/satisfies.decorator.js';
 
 /**
@@ -26,6 +27,15 @@ export class RequestPayment extends CreateIncomingPaymentDto {
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })
   allowParallel?: boolean;
+
+  /**
+   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * `request()` takes so long; then the payment fails with reason `not_sent`. A repeat with another time is the same request.
+   * @default `sending.sendBeforeMs`
+   */
+  @IsOptional()
+  @Satisfies(sendBeforeProblem)
+  sendBeforeMs?: number;
 
   /** Not allowed: the callback must come to our own URL, which identifies the payment. */
   @IsOptional()

@@ -81,8 +81,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    */
   async request(input: RequestPayout): Promise<Payout> {
     const payout = await this.newPayout(input, false);
-    const { idempotencyKey, needsApproval: isHeld } = payout;
-    return toPayout(await this.requestOnce(() => payout, idempotencyKey, { isHeld }));
+    return toPayout(await this.requestOnce(() => payout, input, { isHeld: payout.needsApproval }));
   }
 
   /**
@@ -106,9 +105,9 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    */
   async record(input: RequestPayout, options: { transaction: HostTransaction }): Promise<Payout> {
     const payout = await this.newPayout(input, true);
-    const { idempotencyKey, needsApproval: isHeld } = payout;
     const prepare = (): NewPayout => payout;
-    return toPayout(await this.recordInTransaction(prepare, idempotencyKey, options, { isHeld }));
+    const isHeld = payout.needsApproval;
+    return toPayout(await this.recordInTransaction(prepare, input, options, { isHeld }));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { sendBeforeProblem } from '../../ledger/sending.time.js';
 import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
 import { SendMoneyFields } from '../../resources/send-money/create-send-money.dto.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
@@ -38,6 +39,13 @@ export interface RequestPayout {
    * @default false
    */
   allowParallel?: boolean;
+  /**
+   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * `request()` takes so long; then the payout fails with reason `not_sent`. A repeat with another time is the same request.
+   * The time of a payout that waits for approval begins with the approval, and is that of the settings.
+   * @default `sending.sendBeforeMs`
+   */
+  sendBeforeMs?: number;
 }
 
 /** The rules of the fields of a request; those of each destination are in `validateSendMoney`. */
@@ -52,6 +60,10 @@ export class PayoutFields extends SendMoneyFields {
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })
   allowParallel?: boolean;
+
+  @IsOptional()
+  @Satisfies(sendBeforeProblem)
+  sendBeforeMs?: number;
 
   @IsOptional()
   @Satisfies(

@@ -93,8 +93,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
    */
   async request(input: RequestRefund): Promise<Refund> {
     const checked = validateInput(RefundFields, input);
-    const { idempotencyKey } = checked;
-    return toRefund(await this.requestOnce(() => this.newRefund(checked, false), idempotencyKey));
+    return toRefund(await this.requestOnce(() => this.newRefund(checked, false), checked));
   }
 
   /**
@@ -119,7 +118,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   async record(input: RequestRefund, options: { transaction: HostTransaction }): Promise<Refund> {
     const checked = validateInput(RefundFields, input);
     const prepare = (): Promise<NewRefund> => this.newRefund(checked, true);
-    return toRefund(await this.recordInTransaction(prepare, checked.idempotencyKey, options));
+    return toRefund(await this.recordInTransaction(prepare, checked, options));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { sendBeforeProblem } from '../../ledger/sending.time.js';
 import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
 import { metadataProblem, type Metadata } from '../../values/metadata.js';
 import { tillNumberProblem } from '../../values/till-number.js';
@@ -17,6 +18,12 @@ export interface RefundBase {
   metadata?: Metadata;
   /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
   requestedBy?: string;
+  /**
+   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * `request()` takes so long; then the refund fails with reason `not_sent`. A repeat with another time is the same request.
+   * @default `sending.sendBeforeMs`
+   */
+  sendBeforeMs?: number;
 }
 
 /** A refund of a payment or a payment link of ours. @publicApi */
@@ -78,4 +85,8 @@ export class RefundFields {
   @IsOptional()
   @Satisfies(filled)
   requestedBy?: string;
+
+  @IsOptional()
+  @Satisfies(sendBeforeProblem)
+  sendBeforeMs?: number;
 }
