@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
 import {
   chromium,
@@ -8,6 +10,9 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
+
+/** Git ignores it. */
+const FAILURES = fileURLToPath(new URL('../../dist/browser-failures', import.meta.url));
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -38,13 +43,29 @@ export class TestBrowser {
       createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
       'utf8',
     );
-    return new TestBrowser(browser, axe);
+    const launched = new TestBrowser(browser, axe);
+    Object.assign(globalThis, { keepFailure: (test: string) => launched.keep(test) });
+    return launched;
+  }
+
+  /** Keeps what a test that has failed saw on each page. `npx playwright-core show-trace <file>` opens a trace. */
+  private async keep(test: string): Promise<void> {
+    for (const [index, context] of this.contexts.entries()) {
+      const path = join(FAILURES, `${test.replace(/\W+/g, '-').slice(0, 150)}-${index + 1}`);
+      await context
+        .pages()
+        .at(-1)
+        ?.screenshot({ path: `${path}.png`, fullPage: true });
+      await context.tracing.stop({ path: `${path}.zip` });
+      process.stderr.write(`"${test}" has failed:\n${path}.png\n${path}.zip\n`);
+    }
   }
 
   /** A page in its own profile. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext(options);
     this.contexts.push(context);
+    await context.tracing.start({ snapshots: true });
     const page = await context.newPage();
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
