@@ -60,10 +60,10 @@ function wordsOf(name: string): string[] {
 /** The Levenshtein distance: how many letters are to be added, removed or replaced. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
+  for (const [at, letter] of Array.from(one).entries()) {
     const above = row;
     row = [at + 1];
-    for (const [to, wanted] of [...other].entries())
+    for (const [to, wanted] of Array.from(other).entries())
       row.push(
         Math.min(above[to]! + (letter === wanted ? 0 : 1), above[to + 1]! + 1, row[to]! + 1),
       );
