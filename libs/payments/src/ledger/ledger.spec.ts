@@ -6,8 +6,10 @@ import {
   applied,
   anIncomingPayment,
   anomaliesIn,
+  aPendingPayment,
   aRequestedPayment,
   aSuccess,
+  aTransaction,
   type LedgerUnderTest,
   keyOf,
 } from '../testing/ledger.fixture.js';
@@ -38,6 +40,28 @@ describe('the ledger', () => {
     const other = await applied(under, keyOf(id), aSuccess('platform-2'), 'callback');
     expect(other).toMatchObject({ state: 'pending', platformId: 'platform-1' });
     expect(await anomaliesIn(store)).toEqual(['evidence with another platform id']);
+  });
+
+  it('does not compare the transaction of evidence that has another platform id than the operation', async () => {
+    const { id } = await aRequestedPayment(under);
+    await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
+    const otherAmount = aSuccess('platform-2', aTransaction({ amount: '90.0' }));
+    await applied(under, keyOf(id), otherAmount, 'callback');
+    expect(await anomaliesIn(store)).toEqual(['evidence with another platform id']);
+  });
+
+  it('denies money from before a read that says Failed', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    const failed = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
+    const { deniedAt } = await applied(under, keyOf(id), failed, 'status');
+    expect(deniedAt).toBeInstanceOf(Date);
+  });
+
+  it('denies no money because of a callback that says Failed, because it may be older than the money', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    const failed = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
+    const { state, deniedAt } = await applied(under, keyOf(id), failed, 'callback');
+    expect({ state, deniedAt }).toEqual({ state: 'failed', deniedAt: null });
   });
 
   it.each([

@@ -1,7 +1,9 @@
 import { AbandonedAttempts } from './abandoned.attempts.js';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -12,7 +14,11 @@ import {
   type LedgerUnderTest,
   resourcesWith,
 } from '../testing/ledger.fixture.js';
+import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { OperationSender } from './operation.sender.js';
+
+Logger.overrideLogger(false);
 
 const BEHIND_MS = 20 * 60_000;
 
@@ -106,5 +112,69 @@ describe('a payment that is to be sent', () => {
   it("fails as not sent when the platform's time is not known before its deadline", async () => {
     expect(await send(noAnswer, 300)).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(sent).toBe(0);
+  });
+});
+
+describe('a payment that this process sends too late', () => {
+  const MINUTE = 60_000;
+  const runtime = new SkippingRuntime();
+  const store = new MemoryStore(() => runtime.now());
+  let whilePreparing: () => Promise<void>;
+  const resources = resourcesWith({
+    ...READY,
+    client: { learnClock: () => whilePreparing() },
+    incomingPayments: { post: () => Promise.reject(new Error('it was sent')) },
+  });
+  const under = aLedger(store, {}, runtime, resources);
+  const { sender } = toolsOf<PaymentRecord>(under, runtime, resources);
+  afterAll(() => under.shutdown.close());
+
+  it('stays as it is when another process sends it', async () => {
+    const payment = await aRecordedPayment(store, {}, MINUTE);
+    whilePreparing = async () => {
+      await under.answers.markRequested(payment, 'another process', 2 * MINUTE);
+      runtime.advance(2 * MINUTE);
+    };
+    expect(await sender.send(payment)).toMatchObject({
+      state: 'requested',
+      sender: 'another process',
+    });
+    expect(await under.ledger.find(payment)).toMatchObject({ state: 'requested' });
+  });
+
+  it('fails as not sent when no process sends it', async () => {
+    const payment = await aRecordedPayment(store, {}, MINUTE);
+    whilePreparing = () => Promise.resolve(runtime.advance(2 * MINUTE));
+    expect(await sender.send(payment)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+  });
+});
+
+describe('a payment whose store is unavailable when it is to be sent', () => {
+  /** For how long the store was asked, of the ten minutes in which the payment may be sent. */
+  const askedForMs = async (inBackground: boolean): Promise<number> => {
+    const runtime = new SkippingRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const resources = resourcesWith(READY);
+    const under = aLedger(store, {}, runtime, resources);
+    const { sender } = toolsOf<PaymentRecord>(under, runtime, resources);
+    const payment = await aRecordedPayment(store, { inBackground }, 600_000);
+    const began = runtime.elapsed();
+    let last = began;
+    store.ledger.commit = () => {
+      last = runtime.elapsed();
+      return Promise.reject(new StoreUnavailableError('away'));
+    };
+    await expect(sender.send(payment)).rejects.toThrow(StoreUnavailableError);
+    const askedMs = last - began;
+    under.shutdown.close();
+    return askedMs;
+  };
+
+  it('of request() ends in an error after ten seconds, because the host waits for it', async () => {
+    expect(await askedForMs(false)).toBeLessThan(20_000);
+  });
+
+  it('of record() is tried as long as it may be sent', async () => {
+    expect(await askedForMs(true)).toBeGreaterThan(500_000);
   });
 });
