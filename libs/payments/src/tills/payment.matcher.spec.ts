@@ -168,6 +168,16 @@ describe('matching a payment without a platform id', () => {
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
 
+  it('sends the payment to review when its transaction was also reported at another till, where it does not fit', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, { tillNumber: '777777', amount: '99.00' });
+    await received('ONE');
+    expect(await match(payment)).toMatchObject({
+      cause: 'ambiguous',
+      causeDetail: 'transaction ONE fits, and was reported at two tills that no alias joins',
+    });
+  });
+
   it('sends the payment to review when two transactions fit', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');

@@ -168,6 +168,29 @@ describe('a result of a payout', () => {
     });
   });
 
+  it('that names another transfer to a destination sends it to review, also after one that names none', () => {
+    const named = after(PENDING, [first('Transferred', { transaction_reference: 'A' })]);
+    const unnamed = after(named, [first('Transferred')]);
+    expect(after(unnamed, [first('Transferred', { transaction_reference: 'B' })])).toMatchObject({
+      state: 'needs_review',
+      cause: 'second_transaction',
+    });
+  });
+
+  it('that names another transfer during a review contradicts, also when the first result named none', () => {
+    const doubtful = second('Transferred', { errors: ['odd'] });
+    const review = after(PENDING, [first('Transferred'), doubtful]);
+    const named = after(review, [first('Transferred', { transaction_reference: 'A' })]);
+    expect(named).toMatchObject({
+      state: 'needs_review',
+      outcome: [{ transactionReference: 'A' }, {}],
+    });
+    expect(decided(named, [first('Transferred', { transaction_reference: 'B' })])).toMatchObject({
+      kind: 'contradict',
+      cause: 'second_transaction',
+    });
+  });
+
   it('that sends it to review keeps what is known of each destination', () => {
     const shown = [
       first('Transferred', { transaction_reference: 'A' }),

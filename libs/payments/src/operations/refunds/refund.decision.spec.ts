@@ -132,6 +132,21 @@ describe('a result of a refund', () => {
     expect(after(resolved, unnamed).state).toBe('needs_review');
   });
 
+  it('opens a decided refund again when it shows a transfer with another reference', () => {
+    const review = after(after(REFUND, CANCELLED), PAID);
+    const resolved = { ...review, state: 'failed', cause: null, decided: true } as const;
+    const other = reversal({
+      status: 'Transferred',
+      amount: '100',
+      transaction_reference: 'TWICE',
+    });
+    expect(after(resolved, other)).toMatchObject({
+      state: 'needs_review',
+      cause: 'paid_after_failure',
+      outcome: { reference: 'TWICE' },
+    });
+  });
+
   it('of a failure leaves a succeeded refund unchanged, and is an anomaly', () => {
     expect(decided(after(REFUND, PAID), CANCELLED, true)).toEqual({
       kind: 'keep',
