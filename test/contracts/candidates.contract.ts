@@ -3,11 +3,13 @@ import {
   phoneHash,
   type CandidateQuery,
   type NewOperationRecord,
+  type OperationRecord,
   type PaymentRecord,
   type PaymentState,
 } from '@tillkit/payments/store';
 import {
   aPayment,
+  aRefund,
   changed,
   newAccount,
   PAYER,
@@ -43,6 +45,16 @@ export function describeCandidates(current: () => StoreUnderTest): void {
     const payment = await recorded(store, aPayment(account, input));
     return changed(store, payment, { state, sentAt });
   };
+  const sentLink = async (
+    account: string,
+    state: 'pending' | 'failed',
+  ): Promise<OperationRecord> => {
+    const { store } = current();
+    const { channel: _, subscriber: __, ...common } = aPayment(account);
+    const link = { ...common, kind: 'payment_link', paymentReference: null, note: null };
+    const operation = await recorded(store, link as unknown as NewOperationRecord);
+    return changed(store, operation, { state, sentAt: at('08:30:00') });
+  };
   const found = async (account: string, query: Partial<CandidateQuery> = {}): Promise<string[]> => {
     const candidates = await current().store.operations.findCandidates(account, {
       ...HOUR,
@@ -63,6 +75,12 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       for (const state of ['succeeded', 'reversed'] as const) await sent(account, state);
       expect((await found(account)).toSorted()).toEqual(expected.toSorted());
       expect(await found(newAccount())).toEqual([]);
+    });
+
+    it('include failed payments of everybody for a transaction that does not show its payer', async () => {
+      const account = newAccount();
+      const failed = await sent(account, 'failed');
+      expect(await found(account, { payerHash: null })).toEqual([failed.id]);
     });
 
     it('are those that were sent in the given time window, oldest first', async () => {
@@ -96,28 +114,19 @@ export function describeCandidates(current: () => StoreUnderTest): void {
       expect(await found(account, { payerHash: null })).toHaveLength(100);
     });
 
+    it('include failed links, which anybody may have paid', async () => {
+      const account = newAccount();
+      const link = await sentLink(account, 'failed');
+      expect(await found(account)).toEqual([link.id]);
+      expect(await found(account, { payerHash: null })).toEqual([link.id]);
+    });
+
     it('include links of the last days, whoever paid, and no payout or refund', async () => {
       const { store } = current();
       const account = newAccount();
-      const { channel: _, subscriber: __, ...common } = aPayment(account);
-      const link = { ...common, kind: 'payment_link', paymentReference: null, note: null };
-      const result = await store.operations.record(link as NewOperationRecord, { sendBeforeMs: 1 });
-      if (result.kind !== 'recorded') throw new Error(result.kind);
-      await changed(store, result.operation, { state: 'pending', sentAt: at('08:30:00') });
-      const refund = {
-        ...common,
-        id: 'r',
-        kind: 'refund',
-        paymentId: null,
-        reference: 'R',
-        why: 'w',
-      };
-      const other = await store.operations.record(
-        { ...refund, idempotencyKey: 'r' } as unknown as NewOperationRecord,
-        { sendBeforeMs: 1 },
-      );
-      if (other.kind !== 'recorded') throw new Error(other.kind);
-      await changed(store, other.operation, { state: 'pending', sentAt: at('10:30:00') });
+      const link = await sentLink(account, 'pending');
+      const refund = await recorded(store, aRefund(account));
+      await changed(store, refund, { state: 'pending', sentAt: at('10:30:00') });
       const payment = await sent(account);
       expect(await found(account)).toEqual([link.id, payment.id]);
       expect(await found(account, { payerHash: null })).toEqual([link.id, payment.id]);

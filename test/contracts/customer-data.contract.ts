@@ -7,6 +7,7 @@ import {
   anEvent,
   aPayment,
   aPayout,
+  aRefund,
   asked,
   aTransaction,
   changed,
@@ -19,7 +20,6 @@ import {
   type StoreUnderTest,
 } from './store-under-test.js';
 
-type NewRefund = Extract<NewOperationRecord, { why: unknown }>;
 type NewLink = Extract<NewOperationRecord, { paymentReference: unknown }>;
 
 const DAY = 86_400_000;
@@ -79,17 +79,11 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
   /** A refund of Jane's money, which the platform knows by an id. */
   const refunded = async (account: string, platformId: string): Promise<void> => {
     const { id } = await paidBy(account, JANE);
-    const refund: NewRefund = {
-      ...asked(account),
-      kind: 'refund',
-      paymentId: id,
-      reference: 'PAID',
-      tillNumber: '514459',
-      why: 'out of stock',
-      metadata: null,
-      requestedBy: null,
-    };
-    await changed(current().store, await recorded(current().store, refund), {
+    const refund = await recorded(
+      current().store,
+      aRefund(account, { paymentId: id, reference: 'PAID' }),
+    );
+    await changed(current().store, refund, {
       state: 'succeeded',
       platformId,
     });

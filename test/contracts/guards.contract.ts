@@ -1,13 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OperationRecord, OperationState, RecordResult } from '@tillkit/payments/store';
+import type {
+  NewOperationRecord,
+  OperationRecord,
+  OperationState,
+  RecordResult,
+} from '@tillkit/payments/store';
 import {
   aPayout as aPlainPayout,
+  aRefund,
   changed,
   newAccount,
   times,
   type NewPayout,
   type StoreUnderTest,
 } from './store-under-test.js';
+
+const DAY = 86_400_000;
 
 const hash = (digit: string): string => digit.repeat(64);
 
@@ -20,12 +28,12 @@ const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
 
 export function describeGuards(current: () => StoreUnderTest): void {
   const record = (
-    payout: NewPayout,
+    operation: NewOperationRecord,
     options: { isHeld?: boolean } = {},
   ): Promise<RecordResult<OperationRecord>> =>
-    current().store.operations.record(payout, { sendBeforeMs: 60_000, ...options });
-  const recorded = async (payout: NewPayout): Promise<OperationRecord> => {
-    const result = await record(payout);
+    current().store.operations.record(operation, { sendBeforeMs: 60_000, ...options });
+  const recorded = async (operation: NewOperationRecord): Promise<OperationRecord> => {
+    const result = await record(operation);
     if (result.kind !== 'recorded') throw new Error(result.kind);
     return result.operation;
   };
@@ -128,23 +136,28 @@ export function describeGuards(current: () => StoreUnderTest): void {
       });
     });
 
+    it('of refunds refuse another refund of the same money also after retention has redacted them', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const guard = { keys: [hash('e')], blockedIn: ['succeeded'] as const };
+      const first = await recorded(aRefund(account, { guard }));
+      await become(first, 'succeeded');
+      await advance(91 * DAY);
+      const policy = { personalDataMs: 90 * DAY, dedupeForMs: 1_000 * DAY, limit: 100 };
+      expect(await store.retention.apply(account, policy)).toMatchObject({ redacted: 1 });
+      expect(await record(aRefund(account, { guard }))).toEqual({
+        kind: 'in_flight',
+        id: first.id,
+      });
+    });
+
     it('may have the idempotency key and the platform id of another kind, and a refund is found by its money', async () => {
       const { store } = current();
       const account = newAccount();
       const payout = aPayout(account, { idempotencyKey: 'order' });
       await changed(store, await recorded(payout), { platformId: 'x' });
-      const link = {
-        ...aPayout(account, { idempotencyKey: 'order', guard: undefined as never }),
-        kind: 'refund',
-        paymentId: null,
-        reference: 'R',
-        tillNumber: '1',
-        why: 'w',
-      };
-      const { guard: _, ...refund } = link;
-      const result = await store.operations.record(refund as never, { sendBeforeMs: 1 });
-      if (result.kind !== 'recorded') throw new Error(result.kind);
-      await changed(store, result.operation, { platformId: 'x' });
+      const refund = aRefund(account, { idempotencyKey: 'order' });
+      await changed(store, await recorded(refund), { platformId: 'x' });
       const found = await store.operations.findByIdempotencyKey(account, 'refund', 'order');
       expect(found?.id).toBe(refund.id);
       expect((await store.operations.findByPlatformId(account, 'payout', 'x'))?.id).toBe(payout.id);

@@ -10,10 +10,10 @@ import {
   aDelivery,
   aPayment,
   aPayout,
+  aRefund,
   aSum,
   aTransaction,
   anEvent,
-  asked,
   changed,
   claimCalls,
   commitEvents,
@@ -24,10 +24,9 @@ import {
   recorded,
   transactionChange,
   type NewPayout,
+  type NewRefund,
   type StoreUnderTest,
 } from './store-under-test.js';
-
-type NewRefund = Extract<NewOperationRecord, { why: unknown }>;
 
 const DAY = 86_400_000;
 const JANE = '+254700000001';
@@ -54,16 +53,8 @@ const wages = (account: string): NewPayout =>
     requestedBy: 'the boss',
   });
 
-const refundOf = (account: string, paymentId: string | null, reference: string): NewRefund => ({
-  ...asked(account),
-  kind: 'refund',
-  paymentId,
-  reference,
-  tillNumber: '514459',
-  why: 'Jane changed her mind',
-  metadata: null,
-  requestedBy: 'joe',
-});
+const refundOf = (account: string, paymentId: string | null, reference: string): NewRefund =>
+  aRefund(account, { paymentId, reference, why: 'Jane changed her mind', requestedBy: 'joe' });
 
 /** Rows that are about several persons, and refunds, which name none. */
 export function describeSharedData(current: () => StoreUnderTest): void {

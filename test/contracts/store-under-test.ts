@@ -81,6 +81,23 @@ export function aPayout(account: string, input: Partial<NewPayout> = {}): NewPay
   };
 }
 
+export type NewRefund = Extract<NewOperationRecord, { why: unknown }>;
+
+/** A refund of a transaction, which nothing guards. */
+export function aRefund(account: string, input: Partial<NewRefund> = {}): NewRefund {
+  return {
+    ...asked(account),
+    kind: 'refund',
+    paymentId: null,
+    reference: 'R',
+    tillNumber: '514459',
+    why: 'out of stock',
+    metadata: null,
+    requestedBy: null,
+    ...input,
+  };
+}
+
 let phones = 0;
 
 /** A payment with a new phone number, so that two of them are never in flight for the same payer. */

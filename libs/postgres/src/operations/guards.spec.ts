@@ -133,6 +133,28 @@ describe('money out in PostgreSQL', () => {
     expect(ends).toEqual(['other: recorded', 'paused: paused']);
   });
 
+  it.each<[string, Partial<NewPayout>]>([
+    ['the guard of its first request', {}],
+    [
+      'the limit of a day, which its first request reaches',
+      { guard: undefined as never, dailyLimitMinor: '10000' },
+    ],
+  ])(
+    'a repeated key that waits for %s gets the payout of that, and no refusal',
+    async (_, input) => {
+      const account = newAccount();
+      const payout = aPayout(account, 'jane', { inBackground: true, ...input });
+      const host = await pool.connect();
+      await host.query('begin');
+      await record(payout, host);
+      const repeating = record({ ...payout, id: `${account}-again` });
+      await untilWaiting(1, 'record_operation(');
+      await host.query('commit');
+      host.release();
+      expect(await repeating).toMatchObject({ kind: 'existing', operation: { id: payout.id } });
+    },
+  );
+
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();
