@@ -3,13 +3,12 @@
  * Usage: npm run test:bus [-- --payments 300] [--only rabbitmq-queue]
  */
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runScript } from '../support/run.script.js';
+import { acknowledgedBeforeTheConfirm } from '../planted/bus.faults.js';
+import { findByBus } from '../planted/bus.harness.js';
 import { natsPart, redisPart } from './at-most-once.part.js';
 import { Report } from './bus.report.js';
 import { RABBITMQ } from './brokers.js';
-import { acknowledgedBeforeTheConfirm } from './planted.fault.js';
 import { rabbitExchangePart, rabbitQueuePart } from './rabbitmq.part.js';
 
 const PARTS = {
@@ -39,14 +38,7 @@ for (const [name, { run, needs }] of Object.entries(PARTS)) {
 }
 if (values.only === undefined && existsSync(RABBITMQ.command)) {
   report.part('planted fault');
-  process.env['PLANTED_FAULT'] = JSON.stringify(acknowledgedBeforeTheConfirm);
-  const self = fileURLToPath(import.meta.url);
-  const { code, output } = await runScript(self, '--only', 'rabbitmq-queue', '--payments', '60');
-  const found = /FAILED\s+0 events are lost: (?<lost>\d+)/.exec(output)?.groups?.['lost'];
-  report.check(
-    'a forwarder that acknowledges before the confirm is found',
-    code === 1 && found !== undefined,
-    found === undefined ? output : `${found} events lost`,
-  );
+  const { isFound, detail } = await findByBus(acknowledgedBeforeTheConfirm);
+  report.check('a forwarder that acknowledges before the confirm is found', isFound, detail);
 }
 report.finish(performance.now() - began);

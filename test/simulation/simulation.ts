@@ -7,7 +7,6 @@ import { Logger } from '@nestjs/common';
 import { runInContainer } from './container.runs.js';
 import { historyOf } from './twin.plan.js';
 import { runHistory } from './history.run.js';
-import { runPlantedFaults } from './planted.runs.js';
 import { runOnPostgres } from './postgres.runs.js';
 import { runPart, mergeResults, type PartOptions, type PartResult } from './simulation.part.js';
 import { failureTable, summary, describeFailure } from './simulation.report.js';
@@ -16,7 +15,6 @@ import { rarelyReached } from './situation.catalogue.js';
 const USAGE = `npm run test:simulation -- [--histories N] [--seed S] [--workers 2] [--json FILE]
   --replay SEED [--whole]   prints the steps of one history, shrunk if it fails
   --known RULE              counts violations of this rule and goes on (can be repeated)
-  --planted [--name TEXT]   plants each fault in turn (those with TEXT in their name) and prints how many histories find it
   --store postgres          keeps payments in a real PostgreSQL (200 histories unless set), also with --replay
   --container N             runs N histories in which each process is a Nest application with an HTTP server
   --two-accounts            every history has two accounts; without it every second one, by its seed
@@ -36,8 +34,6 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     whole: { type: 'boolean', default: false },
     known: { type: 'string', multiple: true, default: [] },
-    planted: { type: 'boolean', default: false },
-    name: { type: 'string' },
     twice: { type: 'boolean', default: false },
     'two-accounts': { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
@@ -62,9 +58,7 @@ const options: PartOptions = {
 };
 
 if (values.help) console.log(USAGE);
-else if (values.planted) {
-  process.exitCode = (await runPlantedFaults(values.name)) ? 0 : 1;
-} else if (values.container !== undefined) {
+else if (values.container !== undefined) {
   process.exitCode = (await runInContainer(options, Number(values.container))) ? 0 : 1;
 } else if (onPostgres) {
   process.exitCode = (await runOnPostgres(options, values)) ? 0 : 1;

@@ -3,15 +3,25 @@ import { once } from 'node:events';
 
 const HOOKS = new URL('./typescript.register.mjs', import.meta.url).href;
 
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
 /** Runs a TypeScript program of the tests as its npm script does. */
-export async function runScript(
+export function runScript(path: string, ...args: string[]): Promise<Ended> {
+  return runScriptIn(process.env, path, ...args);
+}
+
+export async function runScriptIn(
+  environment: NodeJS.ProcessEnv,
   path: string,
   ...args: string[]
-): Promise<{ code: number | null; output: string }> {
+): Promise<Ended> {
   const program = spawn(
     process.execPath,
     ['--conditions=@tillkit/source', '--import', HOOKS, path, ...args],
-    { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...environment, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   program.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

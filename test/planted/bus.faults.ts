@@ -1,4 +1,4 @@
-import type { SourceFault } from '../support/source.fault.js';
+import type { SourceFault } from './source.fault.js';
 
 /** What this harness must find: the listener call succeeds although the broker has not confirmed the event. */
 export const acknowledgedBeforeTheConfirm: SourceFault = {
@@ -8,3 +8,5 @@ export const acknowledgedBeforeTheConfirm: SourceFault = {
   replace:
     'lastValueFrom(this.client.emit(pattern, event), { defaultValue: undefined }).catch(() => undefined);',
 };
+
+export const BUS_FAULTS: readonly SourceFault[] = [acknowledgedBeforeTheConfirm];

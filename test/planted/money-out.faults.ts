@@ -1,10 +1,10 @@
-import type { PlantedFault } from './planted-faults.js';
+import type { SimulationFault } from './simulation.faults.js';
 
 const PAYOUTS = 'libs/payments/src/operations/payouts';
 const REFUNDS = 'libs/payments/src/operations/refunds';
 
 /** Faults of payouts, refunds and payment links. */
-export const MONEY_OUT_FAULTS: readonly PlantedFault[] = [
+export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout is not compared with open payouts',
     file: `${PAYOUTS}/payouts.service.ts`,

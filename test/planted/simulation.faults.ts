@@ -1,9 +1,9 @@
-import { ACCOUNT_FAULTS, SQL_FAULTS } from './planted-faults.accounts.js';
-import { MONEY_OUT_FAULTS } from './planted-faults.money-out.js';
-import type { SourceFault } from '../support/source.fault.js';
+import { ACCOUNT_FAULTS, SQL_FAULTS } from './accounts.faults.js';
+import { MONEY_OUT_FAULTS } from './money-out.faults.js';
+import type { SourceFault } from './source.fault.js';
 
 /** A fault that the simulation must find. */
-export interface PlantedFault extends SourceFault {
+export interface SimulationFault extends SourceFault {
   /** The rules that the fault may break. It counts as found when a history breaks one of them. */
   rules: readonly string[];
   /** Only histories with two accounts can find it. */
@@ -12,7 +12,7 @@ export interface PlantedFault extends SourceFault {
   store?: 'postgres';
 }
 
-export const PLANTED_FAULTS: readonly PlantedFault[] = [
+export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a change of a payment does not compare versions',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',

@@ -1,17 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import type { SourceFault } from '../support/source.fault.js';
+import type { SourceFault } from './source.fault.js';
 
 /** A fault that an attack must find. */
-interface PlantedFault extends SourceFault {
+export interface AttackFault extends SourceFault {
   /** The attack that finds it, and how it is run. */
   run: readonly string[];
   /** What the attack must report. */
   problem: RegExp;
 }
 
-export const PLANTED_FAULTS: readonly PlantedFault[] = [
+export const ATTACK_FAULTS: readonly AttackFault[] = [
   {
     name: 'any signature of the right form is accepted',
     file: 'libs/payments/src/deliveries/signature.ts',
@@ -85,29 +82,3 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     problem: /warnings of one cause/,
   },
 ];
-
-const HOSTILE = fileURLToPath(new URL('./hostile.ts', import.meta.url));
-
-/** Plants each fault with this text in its name in turn, and runs its attack. True when each is found. */
-export async function findPlantedFaults(
-  named: string,
-  say: (line: string) => void,
-): Promise<boolean> {
-  const faults = PLANTED_FAULTS.filter(({ name }) => name.includes(named));
-  let missed = 0;
-  for (const { name, file, find, replace, run, problem } of faults) {
-    const planted = JSON.stringify({ file, find, replace });
-    const child = spawn(process.execPath, [...process.execArgv, HOSTILE, '--seed', '1', ...run], {
-      env: { ...process.env, PLANTED_FAULT: planted },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await once(child, 'exit');
-    const isFound = problem.test(output);
-    if (!isFound) missed += 1;
-    say(`${isFound ? 'found' : 'MISSED'}: ${name}`);
-  }
-  say(`${faults.length - missed} of ${faults.length} planted faults found`);
-  return missed === 0;
-}

@@ -1,4 +1,4 @@
-import type { PlantedFault } from './planted-faults.js';
+import type { SimulationFault } from './simulation.faults.js';
 
 /** The rules that data of another account break. */
 const MIXED: readonly string[] = [
@@ -10,7 +10,7 @@ const MIXED: readonly string[] = [
 ];
 
 /** Faults that mix up two accounts. */
-export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
+export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the resources of one account serve all accounts',
     file: 'libs/payments/src/resources/resources.ts',
@@ -177,7 +177,7 @@ export const ACCOUNT_FAULTS: readonly PlantedFault[] = [
 const SQL = 'libs/postgres/src/generated/sql.ts';
 
 /** Faults in SQL that mix up two accounts: only histories on PostgreSQL can find them. */
-export const SQL_FAULTS: readonly PlantedFault[] = [
+export const SQL_FAULTS: readonly SimulationFault[] = [
   {
     name: 'SQL: a callback finds the operation of another account by its platform id',
     file: SQL,

@@ -1,0 +1,154 @@
+import type { SourceFault } from './source.fault.js';
+
+/** A fault that a test must find which stands beside the source, or in the contract of stores. */
+export interface SpecFault extends SourceFault {
+  /** The file of the test. */
+  spec: string;
+  /** Text in the name of the test. */
+  test: string;
+}
+
+const LEDGER = 'libs/payments/src/ledger';
+const SENDER = {
+  file: `${LEDGER}/operation.sender.ts`,
+  spec: `${LEDGER}/operation.sender.spec.ts`,
+};
+const PAYOUTS = {
+  file: 'libs/payments/src/operations/payouts/payout.decision.ts',
+  spec: 'libs/payments/src/operations/payouts/payout.decision.spec.ts',
+};
+const MEMORY = 'test/contracts/memory-store.spec.ts';
+const SQL = 'libs/postgres/src/generated/sql.ts';
+const POSTGRES = 'libs/postgres/src/postgres.store.spec.ts';
+const GUARDS = 'libs/postgres/src/operations/guards.spec.ts';
+
+const LOOK_AFTER_LOCKS =
+  'if p_conflict is not null or cardinality(p_guards) > 0 or p_limit is not null then';
+
+export const SPEC_FAULTS: readonly SpecFault[] = [
+  {
+    name: 'the transaction of evidence with another platform id is compared',
+    file: `${LEDGER}/ledger.ts`,
+    find: 'if (attempt === 0 && isComparable && money)',
+    replace: 'if (attempt === 0 && money)',
+    spec: `${LEDGER}/ledger.spec.ts`,
+    test: 'does not compare the transaction of evidence that has another platform id',
+  },
+  {
+    name: 'a callback that says Failed denies money from before it',
+    file: `${LEDGER}/ledger.ts`,
+    find: "const denied = via === 'status' && kind.denies(assessment)",
+    replace: 'const denied = kind.denies(assessment)',
+    spec: `${LEDGER}/ledger.spec.ts`,
+    test: 'denies no money because of a callback that says Failed',
+  },
+  {
+    name: 'a read that says Failed denies no money',
+    file: `${LEDGER}/ledger.ts`,
+    find: "const denied = via === 'status' && kind.denies(assessment)",
+    replace: "const denied = via === 'sweep' && kind.denies(assessment)",
+    spec: `${LEDGER}/ledger.spec.ts`,
+    test: 'denies money from before a read that says Failed',
+  },
+  {
+    ...SENDER,
+    name: 'request() asks a store that is away as long as the payment may be sent',
+    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),',
+    replace: 'limit.leftMs,',
+    test: 'of request() ends in an error after ten seconds',
+  },
+  {
+    ...SENDER,
+    name: 'the background asks a store that is away no longer than request()',
+    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),',
+    replace: 'Math.min(limit.leftMs, SENDING.askStoreMs),',
+    test: 'of record() is tried as long as it may be sent',
+  },
+  {
+    ...SENDER,
+    name: 'a late process fails a payment that another process sends',
+    find: "const ours = operation.state === 'created' || operation.sender === sender;",
+    replace: 'const ours = sender !== null;',
+    test: 'stays as it is when another process sends it',
+  },
+  {
+    name: 'a transaction that was reported at two tills is matched',
+    file: 'libs/payments/src/tills/payment.matcher.ts',
+    find: 'if (record && record.sums.length > 1) {',
+    replace: 'if (record && record.sums.length < 1) {',
+    spec: 'libs/payments/src/tills/payment.matcher.spec.ts',
+    test: 'was also reported at another till, where it does not fit',
+  },
+  {
+    ...PAYOUTS,
+    name: 'a payout forgets the reference of a transfer when a later result names none',
+    find: 'const transactionReference = shown.transactionReference ?? known.transactionReference;',
+    replace: 'const { transactionReference } = shown;',
+    test: 'that names another transfer to a destination sends it to review, also after one that names none',
+  },
+  {
+    ...PAYOUTS,
+    name: 'a payout in review does not learn the reference of its first transfer',
+    find: 'transactionReference: known.transactionReference ?? shown.transactionReference,',
+    replace: 'transactionReference: known.transactionReference,',
+    test: 'during a review contradicts, also when the first result named none',
+  },
+  {
+    name: 'a decided refund stays decided when the platform shows another transfer',
+    file: 'libs/payments/src/operations/refunds/refund.decision.ts',
+    find: "const isKnown = seen === 'failed' && reference === refund.outcome?.reference;",
+    replace: "const isKnown = seen === 'failed';",
+    spec: 'libs/payments/src/operations/refunds/refund.decision.spec.ts',
+    test: 'opens a decided refund again when it shows a transfer with another reference',
+  },
+  {
+    name: 'redaction deletes the guard of a refund in memory',
+    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    find: "if (record.kind !== 'refund')\n      for (const key of guardKeys)",
+    replace: 'for (const key of guardKeys)',
+    spec: MEMORY,
+    test: 'of refunds refuse another refund of the same money also after retention',
+  },
+  {
+    name: 'SQL: redaction deletes the guard of a refund',
+    file: SQL,
+    find: "in (select unnest(guard_keys) from old where kind <> 'refund')\\n    and guard.holders <@",
+    replace: 'in (select unnest(guard_keys) from old)\\n    and guard.holders <@',
+    spec: POSTGRES,
+    test: 'of refunds refuse another refund of the same money also after retention',
+  },
+  {
+    name: 'SQL: failed payments are no candidates of a transaction without a payer',
+    file: SQL,
+    find: "and phone_hash is not null and raw_sent_at is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
+    replace:
+      "and phone_hash is not null and raw_sent_at is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
+    spec: POSTGRES,
+    test: 'include failed payments of everybody for a transaction that does not show its payer',
+  },
+  {
+    name: 'SQL: failed links are no candidates',
+    file: SQL,
+    find: "and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
+    replace:
+      "and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review')",
+    spec: POSTGRES,
+    test: 'include failed links, which anybody may have paid',
+  },
+  {
+    name: 'SQL: a key is not looked up again after the lock of a guard',
+    file: SQL,
+    find: LOOK_AFTER_LOCKS,
+    replace: 'if p_limit is not null then',
+    spec: GUARDS,
+    test: 'a repeated key that waits for the guard of its first request',
+  },
+  {
+    name: 'SQL: a key is not looked up again after the lock of the limit of a day',
+    file: SQL,
+    find: LOOK_AFTER_LOCKS,
+    replace: 'if p_conflict is not null or cardinality(p_guards) > 0 then',
+    spec: GUARDS,
+    test: 'a repeated key that waits for the limit of a day',
+  },
+];
