@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/thorough.js';
 import { withoutFormulas } from './formula.format.js';
 
 /** Where a formula could begin. It says what is meant, and takes a time that grows with the square of the length. */
@@ -12,7 +13,7 @@ describe('A text in a spreadsheet', () => {
       fc.property(fc.string({ unit: pieces, maxLength: 30 }), (text) => {
         expect(withoutFormulas(text)).toBe(text.replace(MEANT, `'`));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { runs } from '../../../../test/support/thorough.js';
 import { aTransaction } from '../../../../test/contracts/store-under-test.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import { referenceOnly, type Transaction } from '../resources/transaction.resource.js';
@@ -89,7 +90,7 @@ describe('What reports of one sum of money add to the totals, in any order', () 
   const inAnyOrder = (check: (added: (TotalChange & { at: Date })[]) => void): void =>
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 6 }), (steps) => check(addedBy(steps))),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
 
   it('is the money once, and as much of it came in as went back or more', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/thorough.js';
 import { maskKey, maskPhones, maskThisPhone } from './phone-mask.js';
 
 describe('A text from outside', () => {
@@ -86,7 +87,7 @@ describe('A text from outside', () => {
           expect(maskThisPhone(shown, `+254${number}`)).toBe(shown);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

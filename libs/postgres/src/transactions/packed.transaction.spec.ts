@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Transaction } from '@tillkit/payments/store';
 import * as fc from 'fast-check';
+import { runs } from '../../../../test/support/thorough.js';
 import { packTransaction, unpackTransaction } from './packed.transaction.js';
 
 const RAW = {
@@ -101,7 +102,7 @@ describe('a packed transaction', () => {
       fc.property(transactions, (transaction) => {
         expect(stored(transaction as Transaction)).toStrictEqual(transaction);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

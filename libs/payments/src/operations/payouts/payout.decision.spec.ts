@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../../../../../test/support/thorough.js';
 import type { Decision } from '../../ledger/assessment.js';
 import { mayChange } from '../../ledger/operation.states.js';
 import {
@@ -273,7 +274,7 @@ describe('a result of a payout', () => {
           for (let n = 0; n < 2; n += 1) payout = after(payout, end, READ);
           expect(payout.state).toBe(state);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(1_000) },
       );
     }
   });
