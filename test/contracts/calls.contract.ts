@@ -253,7 +253,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
         const ids = events.filter((_, index) => index % 20 === stream).map(({ id }) => id);
         expect(received.filter((id) => ids.includes(id))).toEqual(ids);
       }
-    }, 60_000);
+    });
   });
 
   describe('a claim on a call', () => {

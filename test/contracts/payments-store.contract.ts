@@ -32,7 +32,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     beforeAll(async () => {
       opened = await open();
       await opened.store.init();
-    }, 60_000);
+    });
     afterAll(() => opened.close());
     const current = (): StoreUnderTest => opened;
 

@@ -172,7 +172,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
           expect(new Set(ids).size).toBe(1);
         }),
       );
-    }, 60_000);
+    });
   });
 
   describe('while a payment of the same customer and amount is in flight, recording', () => {

@@ -30,7 +30,7 @@ export function describeRestores(name: string, open: OpenStore): void {
       await store.init();
       account = newAccount();
       await store.accounts.noteStarts([account]);
-    }, 60_000);
+    });
     afterEach(() => opened.close());
 
     const isPaused = async (of = account, kind?: string): Promise<boolean> =>

@@ -138,7 +138,7 @@ describe('the TypeScript of README, guide and package pages', () => {
 
   it('compiles with --strict, each block for itself', () => {
     expect(compile(blocks)).toEqual([]);
-  }, 120_000);
+  });
 
   it('does not compile when it reads a field that an event does not have', () => {
     const text = `@OnPaymentEvent('payment.succeeded')\npaid({ money }: PaymentsEvents['payment.succeeded']) {}`;
@@ -146,5 +146,5 @@ describe('the TypeScript of README, guide and package pages', () => {
     expect(compile([wrong])).toEqual([
       expect.stringMatching(/^docs\/events\.md:11: Property 'money' does not exist/),
     ]);
-  }, 120_000);
+  });
 });

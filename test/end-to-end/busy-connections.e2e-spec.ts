@@ -144,5 +144,4 @@ it.each([false, true])(
     expect(posts()).toEqual([CREATE, CREATE]);
     expect(failures > 1).toBe(fails);
   },
-  30_000,
 );

@@ -37,7 +37,7 @@ it('A till that one replica uses stays claimed when its account cannot be opened
   expect((await payments.request(aRequest())).tillNumber).toBe('000001');
   set('b', '000001');
   await expect(accounts(one).get('b')).rejects.toThrow(/both have till/);
-}, 30_000);
+});
 
 it('An account that was removed stays removed when adding it again fails', async () => {
   set('a', '000001');

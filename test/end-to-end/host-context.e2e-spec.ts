@@ -78,6 +78,6 @@ describe.each(PLATFORMS)(
       await expect(asking).rejects.toThrow('refuses the order');
       while (!(await credited(id))) await new Promise((resolve) => setTimeout(resolve, 20));
       expect((await payments.find(id))?.state).toBe('failed');
-    }, 20_000);
+    });
   },
 );

@@ -134,7 +134,7 @@ it('A merchant who has left and is forgotten is not loaded and swept again and a
   const before = polls();
   await sleep(4_000);
   expect(polls()).toBe(before);
-}, 30_000);
+});
 
 it('The services of an account that is forgotten say what to do', async () => {
   const accounts = await start(QUICKLY_FORGOTTEN);
@@ -147,7 +147,7 @@ it('The services of an account that is forgotten say what to do', async () => {
   await expect(payments.request(aRequestFrom('+254700000002'))).rejects.toThrow(
     /no account "shop": add it/,
   );
-}, 30_000);
+});
 
 it('Money at the till of the next merchant is not reported for the former one, whose payment link is still open', async () => {
   const received = new RecordedEvents();
@@ -171,4 +171,4 @@ it('Money at the till of the next merchant is not reported for the former one, w
   await received.next('till.transaction.received', ({ account }) => account === 'next');
   const reported = received.named('till.transaction.received').map(({ account }) => account);
   expect(reported).toEqual(['next']);
-}, 30_000);
+});

@@ -501,7 +501,7 @@ describe('Accounts that come while the application runs', () => {
       expect(accounts().names()).toEqual(['one']);
       await until(() => accounts().names().length === 0);
       await expect(accounts().get('one')).rejects.toThrow(AccountNotFoundError);
-    }, 60_000);
+    });
 
     it('are removed by the source, which returns them as removed', async () => {
       const one = await open();

@@ -70,13 +70,13 @@ it('An account that lists its tills neither keeps nor shows money at the till of
   expect(platform.count('GET /api/v2/polling/poll')).toBeGreaterThan(0);
   expect(merchant.received.named('till.transaction.received')).toEqual([]);
   expect(await shown()).toBe('[null,[]]');
-}, 20_000);
+});
 
 it('An account that lists its tills does not report money at the till of another one', async () => {
   const from = new Date(Date.now() - 60_000);
   const report = await merchant.reconciliation.report({ from, to: new Date(Date.now() + 60_000) });
   expect(report.missingHere).toEqual([]);
-}, 20_000);
+});
 
 it('An account that lists its tills neither keeps nor shows money at the till of another one after a webhook', async () => {
   await deliverSigned(merchant.webhookUrl, webhookBody(OTHERS), 'key');
@@ -85,7 +85,7 @@ it('An account that lists its tills neither keeps nor shows money at the till of
       (await store.deliveries.list('default', { state: 'done' }, { limit: 9 })).items.length === 1,
   );
   expect(await shown()).toBe('[null,[]]');
-}, 20_000);
+});
 
 it('An account that lists its tills requests no money to another one, because that would be ignored', async () => {
   await expect(merchant.payments.request(aRequest({ tillNumber: '000222' }))).rejects.toMatchObject(

@@ -58,13 +58,13 @@ it('An account that was refused, and opened when another one gave up its till, t
   expect(await post('a', 'key-of-a')).toBe(200);
   set('a', '000001', { apiKeys: ['new key of a'] });
   await until(async () => (await post('a', 'new key of a')) === 200);
-}, 30_000);
+});
 
 it('An account that was refused, and opened when another one gave up its till, can leave', async () => {
   await opensARefused();
   set('a', '000001', { removed: true });
   await until(async () => (await accounts().get('a')).isRemoved);
-}, 30_000);
+});
 
 it.each([
   ['does not have', () => shops.options.delete('a')],
@@ -168,4 +168,4 @@ it('An account that was refused, removed and forgotten is not opened when anothe
   set('c', '000002');
   expect((await accounts().get('c')).name).toBe('c');
   expect(accounts().names()).not.toContain('a');
-}, 30_000);
+});

@@ -96,7 +96,7 @@ it('Accounts that the source has forgotten are forgotten soon, while strangers p
   isOver = true;
   await Promise.all(strangers);
   expect(accounts().names()).toEqual([]);
-}, 30_000);
+});
 
 it('An account that comes back while it is being forgotten hears its events', async () => {
   await start(false);
@@ -122,7 +122,7 @@ it('An account that comes back while it is being forgotten hears its events', as
   const { id } = await payments.request(aRequest());
   await until(async () => (await payments.find(id))?.state === 'succeeded');
   await until(() => app.get(Listener).calls.includes(`succeeded ${id}`));
-}, 15_000);
+});
 
 it('A delivery that is answered 200 while its account is being forgotten is heard until its listener succeeds', async () => {
   await start(false);
@@ -146,7 +146,7 @@ it('A delivery that is answered 200 while its account is being forgotten is hear
   await until(() => posted !== null);
   expect((await posted!).status).toBe(200);
   await until(() => listener.calls.length === 2);
-}, 15_000);
+});
 
 it('The result of a bare request that was sent before the removal is heard', async () => {
   keepRemovedMs = undefined;
@@ -159,7 +159,7 @@ it('The result of a bare request that was sent before the removal is heard', asy
   await sleep(4_000);
   simulator.handset('+254700000014').approve();
   await until(() => app.get(Listener).calls.includes('completed'));
-}, 15_000);
+});
 
 it('Of two changes of an account the later one counts', async () => {
   await start(false);
@@ -212,4 +212,4 @@ it('Strangers make the source load an account that it has forgotten at most once
   const endsAt = performance.now() + 2_000;
   while (performance.now() < endsAt) await post('shop', 'a key of a stranger');
   expect(shops.loads.length).toBeLessThanOrEqual(3);
-}, 30_000);
+});

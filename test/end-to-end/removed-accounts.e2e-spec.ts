@@ -59,4 +59,4 @@ it('A payment that the host commits long after its account was removed fails, an
   await until(() => !accounts.names().includes('shop'));
   expect(merchant.simulator.charges()).toEqual([]);
   await pool.end();
-}, 60_000);
+});

@@ -45,7 +45,7 @@ beforeEach(async () => {
   answers = [];
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS, seed: 1 });
   database = await freshDatabase();
-}, 60_000);
+});
 afterEach(async () => {
   await database.drop();
   await simulator.stop();
@@ -89,4 +89,4 @@ it('A host that asks again while it starts charges and pays nobody twice, also w
   expect(answers.slice(2)).toEqual(['PAYMENTS_SENDING_PAUSED', 'PAYMENTS_SENDING_PAUSED']);
   expect(simulator.charges()).toHaveLength(1);
   expect(payouts()).toBe(1);
-}, 60_000);
+});

@@ -66,7 +66,7 @@ it('A customer who has paid in the lost time is not asked again, and a person de
   // The money has an owner now, so that the customer can pay again.
   const again = await current().payments.request({ ...request, idempotencyKey: 'one more' });
   expect(again.state).toBe('pending');
-}, 60_000);
+});
 
 it('A customer whose lost money was for something else, as a person decides, pays again without another review', async () => {
   const request = aRequestFrom('+254700000061');
@@ -80,7 +80,7 @@ it('A customer whose lost money was for something else, as a person decides, pay
   await current().received.next('payment.failed');
   const again = await current().payments.request({ ...request, idempotencyKey: 'another order' });
   expect(await current().payments.settled(again.id)).toMatchObject({ state: 'succeeded' });
-}, 60_000);
+});
 
 it('Money that a person has said to be for something else still stops the order in review that it may be for', async () => {
   const request = aRequestFrom('+254700000061');
@@ -97,7 +97,7 @@ it('Money that a person has said to be for something else still stops the order 
   await current().payments.resolve(two.id, decision);
   expect(await ask('order 1, again')).toMatchObject({ state: 'needs_review' });
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it('Money of a recorded order in review still stops that order after a person has said that it is not of another one', async () => {
   const ask = (idempotencyKey: string): Promise<Payment> =>
@@ -114,7 +114,7 @@ it('Money of a recorded order in review still stops that order after a person ha
   await current().payments.resolve(id, decision);
   expect(await ask('order 1, again')).toMatchObject({ state: 'needs_review' });
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it('Money without a reference is known by its id: a decision on it releases no other money', async () => {
   const ask = (value: string, idempotencyKey: string): Promise<Payment> => {
@@ -138,7 +138,7 @@ it('Money without a reference is known by its id: a decision on it releases no o
   });
   expect(await ask('250.00', 'order of 250.00')).toMatchObject({ state: 'needs_review' });
   expect(charges()).toBe(2);
-}, 60_000);
+});
 
 it('A payment that the restore doubts gets no money by its amount and time, because nobody knows when it was sent', async () => {
   await opened.stop();
@@ -156,7 +156,7 @@ it('A payment that the restore doubts gets no money by its amount and time, beca
   const settled = await current().payments.settled(id, { timeoutMs: 20_000 });
   expect(settled).toMatchObject({ state: 'needs_review', transaction: null });
   expect(settled.causeDetail).toContain(reference);
-}, 60_000);
+});
 
 it.each([-3, 3])(
   "A customer who has paid in the lost time is not asked again when the database's clock is %s minutes ahead of that of who restores it",
@@ -175,7 +175,6 @@ it.each([-3, 3])(
     expect(await current().payments.request(request)).toMatchObject({ state: 'needs_review' });
     expect(charges()).toBe(1);
   },
-  60_000,
 );
 
 it('A payment that was recorded before the lost time and sent in it is not sent again, and a person decides', async () => {
@@ -191,7 +190,7 @@ it('A payment that was recorded before the lost time and sent in it is not sent 
     cause: 'ambiguous',
   });
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it('Lost money is not given to an older attempt, so that the attempt that it is for is not charged again', async () => {
   const { id } = await opened.recordOnly(
@@ -210,7 +209,7 @@ it('Lost money is not given to an older attempt, so that the attempt that it is 
   expect(await current().payments.settled(id)).toMatchObject({ state: 'needs_review' });
   expect(await current().payments.request(second)).toMatchObject({ state: 'needs_review' });
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it('Money whose payer the platform does not show stops the request that it may be for, for a day', async () => {
   const request = aRequestFrom('+254700000041');
@@ -229,7 +228,7 @@ it('Money whose payer the platform does not show stops the request that it may b
   await opened.start();
   const { id } = await current().payments.request(aRequestFrom('+254700000061'));
   expect(await current().payments.settled(id)).toMatchObject({ state: 'succeeded' });
-}, 60_000);
+});
 
 it('A person who ends a pause of his own does not end that of the restore', async () => {
   const request = aRequestFrom('+254700000041');
@@ -242,7 +241,7 @@ it('A person who ends a pause of his own does not end that of the restore', asyn
   await opened.accounts.resume({ account: 'default', by: 'peter', note: 'the database is back' });
   await expect(current().payments.request(request)).rejects.toThrow(/restored/);
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it.each([-40, 40])(
   "A customer who has paid in the lost time is not asked again when the platform's clock is %s minutes ahead of the database's",
@@ -260,7 +259,6 @@ it.each([-40, 40])(
     expect(await current().payments.request(request)).toMatchObject({ state: 'needs_review' });
     expect(charges()).toBe(1);
   },
-  60_000,
 );
 
 it('A second restore an hour later does not forget the money that the first one has lost', async () => {
@@ -276,14 +274,14 @@ it('A second restore an hour later does not forget the money that the first one 
   await opened.sweepLostTime();
   expect(await current().payments.request(request)).toMatchObject({ state: 'needs_review' });
   expect(charges()).toBe(1);
-}, 60_000);
+});
 
 it('After the lost time was swept, other customers pay as before', async () => {
   await lose(async () => {});
   await opened.sweepLostTime();
   const { id } = await current().payments.request(aRequest());
   expect(await current().payments.settled(id)).toMatchObject({ state: 'succeeded' });
-}, 60_000);
+});
 
 it('After a restore, a supplier is not paid again before a person has compared the payouts, even if the backup has none', async () => {
   const payout = aPayout();
@@ -312,7 +310,7 @@ it('After a restore, a supplier is not paid again before a person has compared t
   await opened.accounts.resume({ ...person, restore: 'money-out', seen });
   const { id } = await current().payouts.request(aPayout({ idempotencyKey: 'not paid yet' }));
   expect(await current().payouts.settled(id)).toMatchObject({ state: 'succeeded' });
-}, 60_000);
+});
 
 it('After a restore, money of a recorded payment that two sums fitted stays its own while a person decides', async () => {
   const ask = (idempotencyKey: string): Promise<Payment> =>
@@ -336,7 +334,7 @@ it('After a restore, money of a recorded payment that two sums fitted stays its 
   await current().payments.resolve(second.id, { state: 'failed', ...person });
   expect((await ask('order 1, again')).state).toBe('needs_review');
   expect(charges()).toBe(2);
-}, 60_000);
+});
 
 it('After a restore, money that a person has said to be for nothing stops no later payment, also if a recorded payment was in review because of it', async () => {
   const recorded = await opened.recordOnly(aRequestFrom('+254700000061'));
@@ -351,7 +349,7 @@ it('After a restore, money that a person has said to be for nothing stops no lat
   const request = aRequestFrom('+254700000061', { idempotencyKey: 'tomorrow' });
   const { id } = await current().payments.request(request);
   expect((await current().payments.settled(id)).state).toBe('succeeded');
-}, 60_000);
+});
 
 it('After a restore, money for a payment link that nobody remembers is not given to another payment', async () => {
   let platformId = '';
@@ -380,7 +378,7 @@ it('After a restore, money for a payment link that nobody remembers is not given
     state: 'needs_review',
     cause: 'ambiguous',
   });
-}, 60_000);
+});
 
 it('After a restore, a refund that went through in the lost time is learnt before it can be sent again', async () => {
   const { id } = await current().payments.request(aRequestFrom('+254700000041'));
@@ -398,7 +396,7 @@ it('After a restore, a refund that went through in the lost time is learnt befor
   await expect(current().refunds.request(refund)).rejects.toMatchObject({
     code: 'PAYMENTS_NOT_REFUNDABLE',
   });
-}, 60_000);
+});
 
 it('After a restore, money that the platform lists late stays that of the recorded payment that waits for a person', async () => {
   const ask = (idempotencyKey: string): Promise<Payment> =>
@@ -429,4 +427,4 @@ it('After a restore, money that the platform lists late stays that of the record
   await current().payments.resolve(second.id, decision);
   expect((await ask('order 1, again')).state).toBe('needs_review');
   expect((await current().payments.find(first.id))?.state).toBe('needs_review');
-}, 60_000);
+});

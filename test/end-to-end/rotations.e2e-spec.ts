@@ -118,7 +118,7 @@ it('The former client secret is not sent to a new host', async () => {
   await got;
   await sleep(2_000);
   expect(bodiesOf(live, TOKEN).filter((body) => body.includes('old-secret'))).toEqual([]);
-}, 30_000);
+});
 
 it('The former access token is not sent to a new host by a create that waited', async () => {
   old.on(TOKEN, token({ access_token: 'token-of-old' }));
@@ -135,7 +135,7 @@ it('The former access token is not sent to a new host by a create that waited', 
   await accounts().add('shop', after());
   await Promise.all([first, second]);
   expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
-}, 30_000);
+});
 
 it('A payment that is requested after a rotation is not refused because the former secret is', async () => {
   const refusal = json(401, { error: 'invalid_client' });
@@ -143,7 +143,7 @@ it('A payment that is requested after a rotation is not refused because the form
   const requesting = shop.payments.request(aRequest());
   await answer();
   expect(await requesting).toMatchObject({ state: 'pending' });
-}, 30_000);
+});
 
 it('A create that is made after a rotation does not carry the former token', async () => {
   const former = token({ access_token: 'token-of-old' });
@@ -152,7 +152,7 @@ it('A create that is made after a rotation does not carry the former token', asy
   await answer();
   await creating;
   expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
-}, 30_000);
+});
 
 it('A create after a rotation on the same platform is made with the token of the new application', async () => {
   const platform = await ScriptedPlatform.open();

@@ -69,7 +69,7 @@ it('No replica reads while one of them waits to repeat a read, because the platf
   await until(() => reads() > 0);
   await sleep(1_500);
   expect(reads()).toBe(1);
-}, 30_000);
+});
 
 it('No replica reads while the platform has asked one of them to wait with its sweep', async () => {
   await open(2, { reconciliation: { ...QUICK, scheduleMs: [1_000] } });
@@ -81,7 +81,7 @@ it('No replica reads while the platform has asked one of them to wait with its s
   await payAll();
   await sleep(2_500);
   expect([platform.count(POLL), reads()]).toEqual([1, 0]);
-}, 30_000);
+});
 
 it('A read is not repeated while the platform has asked another replica to wait longer', async () => {
   await open(2, { reconciliation: { ...QUICK, requestsPerSecond: 1_000 } });
@@ -101,7 +101,7 @@ it('A read is not repeated while the platform has asked another replica to wait 
   await until(() => platform.count(other) === 1);
   await sleep(4_000);
   expect(reads()).toBe(2);
-}, 30_000);
+});
 
 it.each<[string, string, (app: INestApplication) => Promise<unknown>]>([
   [
@@ -127,7 +127,6 @@ it.each<[string, string, (app: INestApplication) => Promise<unknown>]>([
       await expect(ask(app)).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
     expect(platform.count(route)).toBe(1);
   },
-  30_000,
 );
 
 it('A create waits while the platform has asked that of another replica to wait with a 503', async () => {
@@ -140,7 +139,7 @@ it('A create waits while the platform has asked that of another replica to wait 
   await sleep(1_500);
   expect(platform.count(CREATE)).toBe(1);
   expect((await sending).state).toBe('pending');
-}, 30_000);
+});
 
 it('No create is sent while the platform has asked to wait, although the store took that at the second attempt only', async () => {
   const store = new MemoryStore();
@@ -162,7 +161,7 @@ it('No create is sent while the platform has asked to wait, although the store t
   await until(() => failures === 2);
   await expect(create()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
   expect(platform.count(CREATE)).toBe(1);
-}, 30_000);
+});
 
 it('Payments are sent when the platform wants creates again shortly before their time is over', async () => {
   const store = new MemoryStore();
@@ -177,7 +176,7 @@ it('Payments are sent when the platform wants creates again shortly before their
     Array.from({ length: 10 }, () => payments.request(aRequest({ allowParallel: true }))),
   );
   expect(new Set(sent.map(({ state }) => state))).toEqual(new Set(['pending']));
-}, 30_000);
+});
 
 it('A payment is sent with the token of a new client id, although the platform wants no token requests of the former one', async () => {
   await open(1, { clientId: 'former' });
@@ -192,7 +191,7 @@ it('A payment is sent with the token of a new client id, although the platform w
   platform.on(TOKEN, token());
   await open(1, { clientId: 'new' }, former!.store);
   expect(await replicas[1]!.payments.request(aRequest())).toMatchObject({ state: 'pending' });
-}, 30_000);
+});
 
 it('No replica asks for a token while the platform wants none, also while one of them waits to repeat its request', async () => {
   const retryAfterS = 3;
@@ -214,7 +213,7 @@ it('No replica asks for a token while the platform wants none, also while one of
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] as number));
   expect(gaps.filter((ms) => ms < retryAfterS * 1_000)).toEqual([]);
   expect(gaps.length).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
   ['introspects', 'POST /oauth/introspect', (tokens) => tokens.introspect('a-token')],
@@ -231,7 +230,6 @@ it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
     expect(platform.count(route)).toBe(1);
     expect(await replicas[0]!.payments.request(aRequest())).toMatchObject({ state: 'pending' });
   },
-  30_000,
 );
 
 it('A background read that waited for a token is not made when the platform has asked meanwhile to wait', async () => {

@@ -48,4 +48,4 @@ it('A delivery of an account in use is not answered 404 while strangers post to 
   answer();
   await Promise.all(strangers);
   expect([200, 503]).toContain(await own);
-}, 60_000);
+});

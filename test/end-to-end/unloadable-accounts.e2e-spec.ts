@@ -45,7 +45,7 @@ it('The open payment of an account is worked on after a restart although another
     await changed(store, payment, sent, { dueInMs: 0 });
   }
   await findsTheGoodOne(fail);
-}, 30_000);
+});
 
 it.each<[number, string, () => Promise<null>]>([
   [21, 'cannot be loaded', fail],
@@ -58,5 +58,4 @@ it.each<[number, string, () => Promise<null>]>([
     await store.plannedWork.plan([{ account: 'good', kind: 'sweep', inMs: 1 }]);
     await findsTheGoodOne(others);
   },
-  30_000,
 );

@@ -32,7 +32,7 @@ beforeEach(async () => {
       }),
     ],
   });
-}, 60_000);
+});
 afterEach(async () => {
   await merchant.close();
   await store.close();
@@ -77,7 +77,7 @@ it('a payment of record() is sent soon although the platform wants no creates of
   await sleep(2_000);
   await recordAll([open], 1);
   await until(() => platform.count(CREATE) === 1);
-}, 60_000);
+});
 
 it('an account is read while it is paused, although ten payments of record() wait to be sent', async () => {
   const shop = await add('shop', 1);
@@ -91,4 +91,4 @@ it('an account is read while it is paused, although ten payments of record() wai
   await sleep(1_000);
   const before = platform.count(read);
   await until(() => platform.count(read) > before + 1);
-}, 60_000);
+});

@@ -85,7 +85,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
       voucher: { id: 'voucher-1', status: 'Active', text: 'one coffee' },
       type: 'test_voucher',
     });
-  }, 120_000);
+  });
 
   it('"add a kind of operation" adds one that compiles, is sent once for a key, is read, and emits its event', async () => {
     const languages = await follow('add a kind of operation');
@@ -99,7 +99,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
       history: ['created to requested', 'requested to pending', 'pending to succeeded'],
     });
     expect(created.size).toBe(before + 1);
-  }, 120_000);
+  });
 
   /** Follows a recipe and compiles the result. Resolves with the languages of its steps. */
   const follow = async (title: string): Promise<string[]> => {

@@ -34,7 +34,7 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
     await any(0).init();
     person = new pg.Client({ connectionString });
     await person.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await person.end();
     await Promise.all(replicas.map((replica) => replica.close()));
@@ -50,7 +50,7 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
       );
       expect(results.filter((result) => result !== null)).toHaveLength(1);
     }
-  }, 60_000);
+  });
 
   it('all callbacks that arrive at once are stored with what they change', async () => {
     const account = newAccount();
@@ -76,7 +76,7 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
       payments.map(async ({ id }) => (await any(0).operations.find(account, id))?.state),
     );
     expect(new Set(states)).toEqual(new Set(['failed']));
-  }, 60_000);
+  });
 
   it('replicas that take turns, pause and plan at the same moment do not fail', async () => {
     const account = newAccount();
@@ -94,7 +94,7 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
         any(2).traffic.close(account, 'creates', 1),
       ]);
     }
-  }, 60_000);
+  });
 
   /** Pauses, and commits as soon as somebody waits for the pause. */
   const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {

@@ -29,7 +29,7 @@ async function sql(text: string): Promise<pg.QueryResult> {
 describe('the schema', () => {
   beforeEach(async () => {
     database = await emptyDatabase();
-  }, 60_000);
+  });
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
     await database.drop();
@@ -39,7 +39,7 @@ describe('the schema', () => {
     await Promise.all(Array.from({ length: 30 }, () => open().init()));
     const { rows } = await sql('select id from tillkit.migration order by id');
     expect(rows).toEqual(MIGRATIONS.map(({ id }) => ({ id })));
-  }, 60_000);
+  });
 
   it('is made by the first statement of any kind', async () => {
     expect(await open().operations.find('default', 'none')).toBeNull();

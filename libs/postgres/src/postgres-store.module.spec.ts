@@ -9,7 +9,7 @@ import { PostgresStore } from './postgres.store.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 const ways = [

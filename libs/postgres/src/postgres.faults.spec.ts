@@ -43,7 +43,7 @@ const endConnections = (): Promise<pg.QueryResult> =>
 beforeAll(async () => {
   database = await freshDatabase();
   store = new PostgresStore({ connectionString: database.url });
-}, 60_000);
+});
 afterAll(async () => {
   await store.close();
   await database.drop();

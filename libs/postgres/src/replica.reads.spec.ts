@@ -24,7 +24,7 @@ describe('A store with a replica', () => {
       ...PATIENT,
     });
     old = new PostgresStore({ connectionString: replica.url, ...PATIENT });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await store.close();

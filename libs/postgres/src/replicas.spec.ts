@@ -29,7 +29,7 @@ beforeAll(async () => {
     4,
     () => new PostgresStore({ ...PATIENT, connectionString: database.storeUrl, poolSize: 4 }),
   );
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.close()));
   await database.drop();
@@ -72,7 +72,7 @@ describe('four replicas', () => {
     );
     expect(received).toHaveLength(200);
     expect(new Set(received).size).toBe(200);
-  }, 60_000);
+  });
 
   it('record one payment for a key and one for a customer, at any replica', async () => {
     const account = newAccount();

@@ -7,7 +7,7 @@ import { inspectSchema, migrateSchema, printSchema } from './schema.maintenance.
 let database: TestDatabase;
 beforeAll(async () => {
   database = await emptyDatabase();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 const sql = async (text: string): Promise<void> => {

@@ -392,7 +392,7 @@ beforeAll(async () => {
       unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${FINISHED}) n;
     set auto_explain.log_min_duration = 0`);
-}, 60_000);
+});
 afterAll(async () => {
   await client.end();
   await database.drop();

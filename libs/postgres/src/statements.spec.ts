@@ -18,7 +18,7 @@ beforeAll(async () => {
      union select proname from pg_proc where pronamespace = 'tillkit'::regnamespace`,
   );
   known = new Set(rows.map(({ name }) => name));
-}, 60_000);
+});
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -39,7 +39,7 @@ describe('A connection to PostgreSQL', () => {
         server.on('error', () => socket.destroy()).pipe(socket);
       });
       await new Promise<void>((resolve) => network.listen(0, '0.0.0.0', resolve));
-    }, 60_000);
+    });
     afterEach(() => {
       jest.restoreAllMocks();
     });

@@ -20,7 +20,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
     const reconciliation = { scheduleMs: [20], intervalMs: 20, requestsPerSecond: 1000 };
     opened = await StoredMerchant.open({ payments: { reconciliation } });
     ({ database, merchant } = opened);
-  }, 60_000);
+  });
   afterAll(() => opened.close());
 
   const run = (...args: string[]): Promise<Ran> => opened.run(...args);
@@ -111,7 +111,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
     await untilNothingIsLeft(JOHN);
     expect(await placesOf(JOHN.slice(1))).toEqual([]);
     expect(await placesOf('Waldemar')).toEqual([]);
-  }, 60_000);
+  });
 
   it('follows the money of the customer to its refund', async () => {
     const paymentId = await paid('+254700000071');
@@ -132,5 +132,5 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
     expect((await merchant.refunds.find(id))?.why).toBe('');
     // The same key never refunds twice, also without its text.
     expect((await merchant.refunds.request(request)).id).toBe(id);
-  }, 60_000);
+  });
 });

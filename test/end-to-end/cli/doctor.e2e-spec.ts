@@ -51,7 +51,7 @@ describe('tillkit doctor', () => {
       PAYMENTS_PUBLIC_URL: merchant.url,
       PAYMENTS_DATABASE_URL: database.url,
     };
-  }, 60_000);
+  });
 
   afterEach(() => {
     for (const server of servers.splice(0)) {

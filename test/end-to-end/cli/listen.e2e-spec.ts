@@ -20,7 +20,7 @@ describe('tillkit listen', () => {
     environment = { PAYMENTS_DATABASE_URL: database.url };
     await store.deliveries.store(aDelivery(ACCOUNT, { id: 'before' }), 60_000);
     await commitEvents(store, ACCOUNT, anEvent(ACCOUNT, 'before'));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await store.close();

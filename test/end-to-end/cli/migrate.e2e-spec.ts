@@ -8,7 +8,7 @@ import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js
 let database: TestDatabase;
 beforeAll(async () => {
   database = await emptyDatabase();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 const run = (...args: string[]): Promise<Ran> =>

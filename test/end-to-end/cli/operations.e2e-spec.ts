@@ -73,7 +73,7 @@ describe('tillkit, beside an application with a database', () => {
       PAYMENTS_TILL_NUMBER: '514459',
       PAYMENTS_DATABASE_URL: database.url,
     };
-  }, 60_000);
+  });
 
   afterAll(() => opened.close());
 

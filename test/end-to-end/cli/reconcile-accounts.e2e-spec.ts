@@ -78,7 +78,7 @@ describe('tillkit reconcile, with several accounts', () => {
       `const options = ${JSON.stringify(options)};
       export default async (account) => options[account] ?? null;`,
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await store.close();
@@ -104,7 +104,7 @@ describe('tillkit reconcile, with several accounts', () => {
         different: [],
       })),
     );
-  }, 30_000);
+  });
 
   it('compares only the accounts that are named, and names each in a table and in CSV', async () => {
     const one = await run('--source', source, '--account', 'shop-2', '--format', 'csv');
@@ -124,7 +124,7 @@ describe('tillkit reconcile, with several accounts', () => {
     expect(both.out).toMatch(/shop-2 +missing here +THERE2[^]*shop-1 +missing here +THERE1/);
     expect(both.out.match(/account shop-2, /g)).toHaveLength(1);
     expect(both.out).toContain('account shop-1, ');
-  }, 30_000);
+  });
 
   it('prints the reports of the others when an account fails, says why, and exits with 1', async () => {
     const broken = await written(
@@ -139,7 +139,7 @@ describe('tillkit reconcile, with several accounts', () => {
     expect(code).toBe(1);
     expect(out).toContain('THERE2');
     expect(complaint).toBe('account "shop-1": the vault is sealed\n');
-  }, 30_000);
+  });
 
   it('says which option of an account is wrong, and that a named account has none', async () => {
     const wrong = await written(
@@ -159,7 +159,7 @@ describe('tillkit reconcile, with several accounts', () => {
     expect(complaint).toContain(
       'account "left-long-ago": the --source returned no options for it.',
     );
-  }, 30_000);
+  });
 
   it.each<[string, string[], RegExp]>([
     [

@@ -15,7 +15,7 @@ describe('tillkit, after a restore and for one customer', () => {
   beforeAll(async () => {
     opened = await StoredMerchant.open();
     ({ store, merchant } = opened);
-  }, 60_000);
+  });
   afterAll(() => opened.close());
 
   const run = (...args: string[]): Promise<Ran> => opened.run(...args);

@@ -42,7 +42,7 @@ describe('tillkit subscriptions', () => {
       PAYMENTS_API_KEYS: simulator.apiKey,
       PAYMENTS_PUBLIC_URL: 'https://shop.example',
     };
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     declared = join(folder, `subscriptions-${(count += 1)}.json`);

@@ -111,7 +111,7 @@ describe('tillkit trigger', () => {
       PAYMENTS_PUBLIC_URL: merchant.url,
       PAYMENTS_TILL_NUMBER: '514459',
     };
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await merchant.close();

@@ -18,7 +18,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 2 });
     await store.init();
     await store.accounts.noteStarts(['default']);
-  }, 60_000);
+  });
   afterAll(async () => {
     await store.close();
     await database.drop();

@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { linksOf } from '../../support/dashboard.visitor.js';
 import { DashboardHost, PHONE, cellsOf, SECRET_DIGITS } from './dashboard.fixture.js';
 
 describe('The list of anomalies', () => {
-  const host = new DashboardHost();
+  const host = DashboardHost.shared();
   let id = '';
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     await host.open();
     id = await host.paid({ idempotencyKey: '=INV-1' });
     const { anomalies } = host.merchant.store;

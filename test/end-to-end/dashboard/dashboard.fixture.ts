@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { afterEach } from '@jest/globals';
+import { afterAll, afterEach } from '@jest/globals';
 import {
   PaymentsDashboardModule,
   type PaymentsDashboardExtras,
@@ -23,16 +23,28 @@ export const SECRET_DIGITS = '700000001';
 /** The handset scenario: the prompt waits for a person. */
 export const PERSON = '+254700000014';
 
-/** A merchant's application with a dashboard. Each test opens its own; it is closed after the test. */
+/**
+ * A merchant's application with a dashboard. Each test opens its own, which is closed after the test; tests that only read may share one, which is
+ * opened before and closed after all of them.
+ */
 export class DashboardHost {
   merchant: Merchant;
   dashboard: DashboardVisitor;
 
-  constructor(readonly platform: Platform = PLATFORM) {
-    afterEach(async () => {
-      await this.merchant.close();
+  constructor(
+    readonly platform: Platform = PLATFORM,
+    { isShared = false } = {},
+  ) {
+    const close = isShared ? afterAll : afterEach;
+    close(() => this.merchant.close());
+    afterEach(() => {
       Logger.overrideLogger(false);
     });
+  }
+
+  /** For tests that only read: they share one. */
+  static shared(): DashboardHost {
+    return new DashboardHost(PLATFORM, { isShared: true });
   }
 
   async open(

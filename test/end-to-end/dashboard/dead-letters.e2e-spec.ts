@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
@@ -91,62 +91,63 @@ describe('The page of dead letters', () => {
       await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
     expect((await host.dashboard.get('/dead-letters')).text).toContain('No dead letters.');
   });
+});
 
-  describe('of two listeners', () => {
-    let id = '';
+describe('The page of dead letters of two listeners', () => {
+  const host = DashboardHost.shared();
+  let id = '';
 
-    beforeEach(async () => {
-      await host.open({
-        providers: [Unwilling, Hostile],
-        payments: { listeners: { retryScheduleMs: [1] } },
-      });
-      id = await host.paid({ idempotencyKey: '=INV-1' });
-      for (const listener of ['Unwilling', 'Hostile'])
-        await host.dashboard.pageWith(
-          `/payments/${id}`,
-          `${listener}.paid</bdi> became a dead letter`,
-        );
+  beforeAll(async () => {
+    await host.open({
+      providers: [Unwilling, Hostile],
+      payments: { listeners: { retryScheduleMs: [1] } },
     });
-
-    it('has those that its filter allows, also in its file, and replays all only when it hides none', async () => {
-      const all = await host.dashboard.get('/dead-letters');
-      expect(linksOf(all.text)).toContain('./dead-letters?listener=Hostile.paid');
-      expect(all.text).toContain('name="which"');
-      const { text } = await host.dashboard.get('/dead-letters?listener=Hostile.paid');
-      expect(text).toContain('Hostile.paid');
-      expect(text).not.toContain('Unwilling.paid');
-      expect(text).not.toContain('name="which"');
-      expect(linksOf(text)).toContain('./dead-letters.csv?listener=Hostile.paid');
-      expect((await host.dashboard.get('/dead-letters?to=2020-01-01')).text).toContain(
-        'No dead letters match.',
+    id = await host.paid({ idempotencyKey: '=INV-1' });
+    for (const listener of ['Unwilling', 'Hostile'])
+      await host.dashboard.pageWith(
+        `/payments/${id}`,
+        `${listener}.paid</bdi> became a dead letter`,
       );
-      const file = await host.dashboard.get('/dead-letters.csv?listener=Hostile.paid');
-      expect(cellsOf(file.text)).toMatchObject([
-        {
-          listener: 'Hostile.paid',
-          event: 'payment.succeeded',
-          about: id,
-          orderNumber: `'=INV-1`,
-          attempts: '2',
-          lastError: `'=1+1`,
-        },
-      ]);
-    });
+  });
 
-    it('has a file of all, in which phone numbers are masked', async () => {
-      const { headers, text } = await host.dashboard.get('/dead-letters.csv');
-      expect(headers.get('content-disposition')).toContain('dead-letters-');
-      expect(cellsOf(text)).toHaveLength(2);
-      expect(text).toContain('no room for');
-      expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
-    });
+  it('has those that its filter allows, also in its file, and replays all only when it hides none', async () => {
+    const all = await host.dashboard.get('/dead-letters');
+    expect(linksOf(all.text)).toContain('./dead-letters?listener=Hostile.paid');
+    expect(all.text).toContain('name="which"');
+    const { text } = await host.dashboard.get('/dead-letters?listener=Hostile.paid');
+    expect(text).toContain('Hostile.paid');
+    expect(text).not.toContain('Unwilling.paid');
+    expect(text).not.toContain('name="which"');
+    expect(linksOf(text)).toContain('./dead-letters.csv?listener=Hostile.paid');
+    expect((await host.dashboard.get('/dead-letters?to=2020-01-01')).text).toContain(
+      'No dead letters match.',
+    );
+    const file = await host.dashboard.get('/dead-letters.csv?listener=Hostile.paid');
+    expect(cellsOf(file.text)).toMatchObject([
+      {
+        listener: 'Hostile.paid',
+        event: 'payment.succeeded',
+        about: id,
+        orderNumber: `'=INV-1`,
+        attempts: '2',
+        lastError: `'=1+1`,
+      },
+    ]);
+  });
 
-    it('refuses a time that is none, beside its field, and makes no file of it', async () => {
-      for (const path of ['/dead-letters?from=soon', '/dead-letters.csv?from=soon']) {
-        const { status, text } = await host.dashboard.get(path);
-        expect({ path, status }).toEqual({ path, status: 400 });
-        expect(text).toMatch(/field-error[^>]*>This is not a date/);
-      }
-    });
+  it('has a file of all, in which phone numbers are masked', async () => {
+    const { headers, text } = await host.dashboard.get('/dead-letters.csv');
+    expect(headers.get('content-disposition')).toContain('dead-letters-');
+    expect(cellsOf(text)).toHaveLength(2);
+    expect(text).toContain('no room for');
+    expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
+  });
+
+  it('refuses a time that is none, beside its field, and makes no file of it', async () => {
+    for (const path of ['/dead-letters?from=soon', '/dead-letters.csv?from=soon']) {
+      const { status, text } = await host.dashboard.get(path);
+      expect({ path, status }).toEqual({ path, status: 400 });
+      expect(text).toMatch(/field-error[^>]*>This is not a date/);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { aPayout, aWallet } from '../../support/merchant.js';
 import { wordsOfPage } from '../../support/page.form.js';
@@ -12,12 +12,12 @@ const FORMULA = '=1+1;=2+2';
 const HARMLESS = `'=1+1;'=2+2`;
 
 describe('The list of a kind of operations', () => {
-  const host = new DashboardHost();
+  const host = DashboardHost.shared();
   /** Ids by list: the first one has the greater amount and the order number `INV-1`. */
   let ids: Record<(typeof LISTS)[number], [string, string]>;
   let held: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     await host.open(
       {
         payments: { payouts: { limits: { KES: { approveFrom: '5000' } } } },
@@ -142,7 +142,9 @@ describe('The list of a kind of operations', () => {
 });
 
 describe('An empty list of a kind of operations', () => {
-  const host = new DashboardHost();
+  const host = DashboardHost.shared();
+
+  beforeAll(() => host.open());
 
   it.each([
     ['amountFrom', 'much', 'This is not an amount'],
@@ -155,7 +157,6 @@ describe('An empty list of a kind of operations', () => {
     ['platformId', '%01', 'This is too long or contains control characters'],
   ])('refuses %s=%s, says why beside the field, and makes no file of it', async (...given) => {
     const [name, value, problem] = given;
-    await host.open();
     for (const at of LISTS.flatMap((list) => [`/${list}`, `/${list}.csv`])) {
       const { status, text } = await host.dashboard.get(`${at}?${name}=${value}`);
       expect({ at, status }).toEqual({ at, status: 400 });
@@ -164,7 +165,6 @@ describe('An empty list of a kind of operations', () => {
   });
 
   it.each(LISTS)('%s has a form whose answer is an address that can be shared', async (list) => {
-    await host.open();
     const { status, location } = await host.dashboard.post(`/${list}/search`, {
       state: 'succeeded',
       amountFrom: '1,000',
@@ -175,7 +175,6 @@ describe('An empty list of a kind of operations', () => {
   });
 
   it.each(LISTS)('%s names no person in an address and in no line of the log', async (list) => {
-    await host.open();
     const log = captureLog();
     const { location } = await host.dashboard.post(`/${list}/search`, {
       key: 'INV',
@@ -194,14 +193,18 @@ describe('An empty list of a kind of operations', () => {
     ['payouts', 'reversed'],
     ['payment-links', 'partially_succeeded'],
   ])('%s has no tab for the state %s, which the kind cannot have', async (list, state) => {
-    await host.open();
     const { text } = await host.dashboard.get(`/${list}`);
     expect(linksOf(text)).not.toContain(`./${list}?state=${state}`);
     expect((await host.dashboard.get(`/${list}?state=${state}`)).status).toBe(400);
   });
+});
 
-  it.each(LISTS)('%s has no button of an action when the dashboard is read-only', async (list) => {
-    await host.open({}, { unguardedActions: undefined });
+describe('A list of a kind of operations on a dashboard that is read-only', () => {
+  const host = DashboardHost.shared();
+
+  beforeAll(() => host.open({}, { unguardedActions: undefined }));
+
+  it.each(LISTS)('%s has no button of an action', async (list) => {
     const { text } = await host.dashboard.get(`/${list}`);
     expect(linksOf(text).filter((link) => link.includes('new'))).toEqual([]);
   });

@@ -81,7 +81,7 @@ describe('With a month of payments, a page of the dashboard', () => {
       imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
     });
     dashboard = new DashboardVisitor(`${merchant.url}/payments-dashboard`);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await merchant.close();

@@ -152,7 +152,7 @@ describe('The log', () => {
         expect(text).toMatch(
           /listener broken of payment\.succeeded failed, attempt 1, and will be repeated: .* account=default listener=broken event=payment\.succeeded eventId=[0-9a-f]{32} attempt=1\n/,
         );
-    }, 30_000);
+    });
   });
 });
 

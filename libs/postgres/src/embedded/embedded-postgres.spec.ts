@@ -31,7 +31,7 @@ const applications: ChildProcess[] = [];
 beforeAll(async () => {
   made = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
   await (await EmbeddedPostgres.start({ dataDir: made })).stop();
-}, 60_000);
+});
 afterAll(async () => {
   await rm(made, { recursive: true, force: true });
 });
@@ -109,7 +109,7 @@ describe('an embedded server', () => {
     await server.stop();
     await server.stop();
     expect(isAlive(pid ?? 0)).toBe(false);
-  }, 60_000);
+  });
 
   it('makes the folders of its data, even if the server runs as another user', async () => {
     const above = await mkdtemp(join(tmpdir(), 'tillkit-embedded-'));
@@ -120,7 +120,7 @@ describe('an embedded server', () => {
     } finally {
       await rm(above, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it('keeps its data from one start to the next', async () => {
     const first = await start();
@@ -129,7 +129,7 @@ describe('an embedded server', () => {
     const second = await start();
     expect(await query(second.connectionString, 'table kept')).toEqual([{ word: 'kept' }]);
     await second.stop();
-  }, 60_000);
+  });
 
   it('is taken over when the application that started it was killed', async () => {
     const { application, url } = await startApplication();
@@ -143,7 +143,7 @@ describe('an embedded server', () => {
     expect(await query(url, 'table kept')).toEqual([{ word: 'kept' }]);
     await server.stop();
     expect(isAlive(pid ?? 0)).toBe(false);
-  }, 60_000);
+  });
 
   it('is shared by processes that use the same directory, and stopped by the last of them', async () => {
     const [one, two] = await Promise.all([start(), start()]);
@@ -156,25 +156,21 @@ describe('an embedded server', () => {
     application.stdin?.write('exit');
     await once(application, 'exit');
     await untilGone(pid);
-  }, 60_000);
+  });
 
   it.each([
     ['exits', 'exit'],
     ['is ended by a signal that it does not handle', 'stay'],
     ['drains on a signal, as Nest does', 'hooks'],
-  ])(
-    'stops with an application that %s',
-    async (_, way) => {
-      const { application } = await startApplication(way);
-      const pid = await serverPid();
-      if (way === 'exit') application.stdin?.write('exit');
-      else application.kill('SIGTERM');
-      const [code, signal] = (await once(application, 'exit')) as [number | null, string | null];
-      expect([code, signal]).toEqual(way === 'stay' ? [null, 'SIGTERM'] : [0, null]);
-      await untilGone(pid);
-    },
-    60_000,
-  );
+  ])('stops with an application that %s', async (_, way) => {
+    const { application } = await startApplication(way);
+    const pid = await serverPid();
+    if (way === 'exit') application.stdin?.write('exit');
+    else application.kill('SIGTERM');
+    const [code, signal] = (await once(application, 'exit')) as [number | null, string | null];
+    expect([code, signal]).toEqual(way === 'stay' ? [null, 'SIGTERM'] : [0, null]);
+    await untilGone(pid);
+  });
 
   it('loses no acknowledged row when it is killed while rows are written', async () => {
     const store = await EmbeddedPostgresStore.open({ dataDir });
@@ -202,7 +198,7 @@ describe('an embedded server', () => {
     const kept = new Set(rows.map(({ id }) => id));
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
     await again.close();
-  }, 60_000);
+  });
 
   it('ignores a pid file that names another process', async () => {
     const file = join(dataDir, 'cluster', 'postmaster.pid');
@@ -210,7 +206,7 @@ describe('an embedded server', () => {
     const server = await start();
     expect(await query(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
-  }, 60_000);
+  });
 
   it('starts again after the first start was killed before its end, and removes the lock', async () => {
     await rm(join(dataDir, 'cluster'), { recursive: true });
@@ -218,14 +214,14 @@ describe('an embedded server', () => {
     await writeFile(join(dataDir, 'lock'), '999999.1');
     const server = await start();
     await server.stop();
-  }, 60_000);
+  });
 
   it('refuses data of another version and a missing password, with an error that says so', async () => {
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '9.6\n');
     await expect(start()).rejects.toThrow(/does not start[^]*version/i);
     await rm(join(dataDir, 'password'));
     await expect(start()).rejects.toThrow(/password is missing/);
-  }, 60_000);
+  });
 });
 
 describe('EmbeddedPostgresStoreModule', () => {
@@ -239,5 +235,5 @@ describe('EmbeddedPostgresStoreModule', () => {
     expect(isAlive(pid ?? 0)).toBe(true);
     await module.close();
     expect(isAlive(pid ?? 0)).toBe(false);
-  }, 60_000);
+  });
 });

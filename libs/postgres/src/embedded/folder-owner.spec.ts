@@ -57,7 +57,7 @@ describe('The data directory of an embedded server', () => {
     await expect(start()).rejects.toThrow(/ELOOP/);
     expect(await readFile(victim, 'utf8')).toBe('precious');
     expect((await stat(victim)).uid).toBe(process.getuid?.());
-  }, 60_000);
+  });
 
   describeRoot('of a process of root', () => {
     it('is refused when it belongs to another user', async () => {
@@ -78,6 +78,6 @@ describe('The data directory of an embedded server', () => {
       expect(await owners('.', 'server.log', 'users')).toEqual([0, 0, 0]);
       expect(await owners('cluster')).not.toContain(0);
       expect((await stat(dataDir)).mode & 0o777).toBe(0o711);
-    }, 60_000);
+    });
   });
 });

@@ -39,7 +39,7 @@ describe('the store in memory and the store in PostgreSQL', () => {
     await moveClock(0);
     postgres = new PostgresStore({ ...PATIENT, connectionString: database.url });
     await postgres.init();
-  }, 60_000);
+  });
   afterAll(async () => {
     await pool.end();
     await postgres.close();
@@ -72,6 +72,5 @@ describe('the store in memory and the store in PostgreSQL', () => {
         await moveClock(call.thenMs);
       }
     },
-    60_000,
   );
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   pool = poolOf(database.url);
   store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await store.close();

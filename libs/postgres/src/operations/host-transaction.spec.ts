@@ -60,7 +60,7 @@ beforeAll(async () => {
   store = new PostgresStore({ ...PATIENT, connectionString: database.url });
   await store.init();
   await pool.query('create table shop_order (id text primary key)');
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await store.close();

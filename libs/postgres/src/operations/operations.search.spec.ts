@@ -53,7 +53,7 @@ describe('A list in a large database', () => {
       load 'auto_explain';
       set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_level = notice`);
     store = new PostgresStore({ connectionString: database.storeUrl, ...PATIENT });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await store.close();

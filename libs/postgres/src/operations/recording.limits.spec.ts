@@ -45,7 +45,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   store = new PostgresStore({ ...PATIENT, connectionString: database.storeUrl });
   await store.init();
-}, 60_000);
+});
 afterAll(async () => {
   await store.close();
   await database.drop();
@@ -130,7 +130,7 @@ describe('while a transaction of the host is open,', () => {
     await host.query('commit');
     expect(await sameKey).toMatchObject({ kind: 'existing', operation: { id: open.id } });
     expect(await sameCustomer).toEqual({ kind: 'in_flight', id: open.id });
-  }, 60_000);
+  });
 
   it('waiting requests are recorded after its rollback', async () => {
     const open = aPayment(account);
@@ -143,7 +143,7 @@ describe('while a transaction of the host is open,', () => {
     await untilWaitingAlone(2);
     await host.query('rollback');
     for (const each of waiting) expect((await each).kind).toBe('recorded');
-  }, 60_000);
+  });
 
   it('many repeated requests of its payment do not delay other requests', async () => {
     const open = aPayment(account);
@@ -159,7 +159,7 @@ describe('while a transaction of the host is open,', () => {
     for (const each of [first, ...more]) {
       expect(await each).toMatchObject({ kind: 'existing', operation: { id: open.id } });
     }
-  }, 60_000);
+  });
 
   it('a payment with allowParallel does not wait for a payment of the same customer', async () => {
     const open = aPayment(account);
@@ -171,7 +171,7 @@ describe('while a transaction of the host is open,', () => {
     expect(parallel.kind).toBe('recorded');
     await host.query('commit');
     expect((await waiting).kind).toBe('in_flight');
-  }, 60_000);
+  });
 
   it('requests that wait behind a refused one are tried, or refused with it', async () => {
     const open = aPayment(account);
@@ -186,7 +186,7 @@ describe('while a transaction of the host is open,', () => {
     await host.query('rollback');
     expect((await again()).kind).toBe('recorded');
     await operations.drain();
-  }, 60_000);
+  });
 
   it('a repeat of a recorded payment does not wait for a payment of the same customer', async () => {
     const first = aPayment(account, { allowParallel: true });

@@ -30,7 +30,7 @@ describe('Rolling up totals', () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     store = new PostgresStore({ connectionString: database.storeUrl, ...PATIENT });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await store.close();
