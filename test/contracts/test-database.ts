@@ -20,11 +20,13 @@ const POOLER_PORT = process.env['TILLKIT_TEST_POOLER_PORT'];
 /** Advisory lock: one test process at a time makes the template. */
 const TEMPLATE_LOCK = 7411;
 
+const TEN_MINUTES = 600_000;
+
 /** Options of the stores under test, so that no test fails on a busy machine. */
 export const PATIENT = {
-  connectTimeoutMs: 60_000,
-  statementTimeoutMs: 60_000,
-  batch: { timeoutMs: 60_000 },
+  connectTimeoutMs: TEN_MINUTES,
+  statementTimeoutMs: TEN_MINUTES,
+  batch: { timeoutMs: TEN_MINUTES },
 } as const;
 
 /** A database for one test file. */

@@ -102,9 +102,13 @@ describe('The control API of the merchants', () => {
 
   it('adds a thousand merchants and rotates their keys', async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `shop-${at}`);
+    // Fifty at a time: of a thousand connections at once, a busy machine resets some.
     const each = async (act: (name: string, at: number) => Promise<{ status: number }>) => {
-      const answers = await Promise.all(names.map(act));
-      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      for (let from = 0; from < names.length; from += 50) {
+        const some = names.slice(from, from + 50);
+        const answers = await Promise.all(some.map((name, at) => act(name, from + at)));
+        expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      }
     };
     await each((name, at) =>
       call('POST', '/merchants', { name, tillNumbers: [String(5_000 + at)] }),
