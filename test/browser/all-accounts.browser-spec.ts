@@ -13,7 +13,6 @@ import {
   times,
 } from '../contracts/store-under-test.js';
 import { ALL_PATH, ManyShops } from '../end-to-end/dashboard/all-accounts.fixture.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 jest.setTimeout(120_000);

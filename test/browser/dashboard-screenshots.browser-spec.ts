@@ -14,7 +14,6 @@ import { DashboardVisitor } from '../support/dashboard.visitor.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { wordsOfPage } from '../support/page.form.js';
 import { aPayout, aWallet, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -16,7 +16,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { OpenShop, TestDirectory } from '../../sample-app/test/shop.fixture.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */

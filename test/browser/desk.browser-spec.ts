@@ -14,7 +14,6 @@ import { OnPaymentEvent } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { TestBrowser } from './browser.fixture.js';
 
 jest.setTimeout(120_000);

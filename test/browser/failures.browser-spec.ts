@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = [
-  '--conditions=@tillkit/source',
-  '--import=./test/support/typescript.register.mjs',
-];
+const SOURCES = ['--conditions=@tillkit/source', '--import=./test/support/typescript.register.mjs'];
 
 it('A browser test that fails keeps its screenshot and its trace, and prints where they are', () => {
   const jest = ['node_modules/jest/bin/jest.js', '--config', 'jest.browser.config.mjs'];

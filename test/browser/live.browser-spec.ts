@@ -13,7 +13,6 @@ import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { anEvent, commitEvents } from '../contracts/store-under-test.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { PLATFORMS } from '../support/platforms.js';
 import { until } from '../support/until.js';
 import { TestBrowser } from './browser.fixture.js';
 

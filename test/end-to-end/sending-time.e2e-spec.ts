@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aPayout, aRequest, Merchant } from '../support/merchant.js';
-import { EXPRESS } from '../support/platforms.js';
 
 /** The settings give each request a minute. */
 describe('A request with a time of its own to be sent', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
-    merchant = await Merchant.open({ platform: EXPRESS });
+    merchant = await Merchant.open();
     await merchant.simulator.stop();
   });
   afterEach(() => merchant.close());

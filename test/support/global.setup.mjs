@@ -14,10 +14,10 @@ export default async function setUp() {
   generate();
   if (process.env.TILLKIT_TEST_DATABASE_URL) return;
   let database;
-  const listener = createServer(async (socket) => {
+  const listener = createServer((socket) => {
     socket.on('error', () => undefined);
     database ??= startDatabase();
-    socket.end((await database).url);
+    void database.then(({ url }) => socket.end(url));
   });
   listener.unref().listen(0, '127.0.0.1');
   await once(listener, 'listening');

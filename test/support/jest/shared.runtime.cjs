@@ -40,7 +40,7 @@ module.exports = class SharedRuntime {
 
   unstable_importModule(path) {
     files += 1;
-    return import(`${pathToFileURL(path)}?file=${files}`);
+    return import(`${pathToFileURL(path).href}?file=${files}`);
   }
 
   enterTestCode() {}

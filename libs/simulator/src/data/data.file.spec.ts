@@ -53,7 +53,7 @@ describe('A platform with a data file', () => {
     const { body } = await platform.client.get(`/api/v2/incoming_payments/${id}`);
     expect(body.data.attributes.status).toBe('Success');
     // What its parts share is still one thing.
-    const [{ reference }] = platform.simulator.transactions() as [{ reference: string }];
+    const { reference } = platform.simulator.transactions()[0]!;
     await platform.simulator.reverse(reference);
     expect(platform.simulator.charges()).toMatchObject([{ reversed: true }]);
   });
