@@ -1,15 +1,25 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { mutatedSources } from './mutation.change.mjs';
 import setUpServer from '../test/support/global.setup.mjs';
 import tearDownServer from '../test/support/global.teardown.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = 'libs/payments/src';
 const JEST = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
@@ -23,24 +33,42 @@ const TESTS_OF_ONE_MUTANT_MS = 120_000;
 /** What a run may take beyond the tests it knows: a test that hangs ends by itself before. */
 const PATIENCE_MS = 90_000;
 
-/** A clone of the last commit whose sources hold every mutant of libs/payments, one of which an environment variable can activate. */
+/** A clone of the last commit whose sources hold mutants of libs/payments, one of which an environment variable can activate. */
 export class MutatedClone {
   #folder;
   #only = [];
+  #related = [];
   #tests = [];
 
-  static async create({ onlySpecs }) {
-    const folder = mkdtempSync(join(tmpdir(), 'tillkit-mutation-'));
+  /**
+   * @param onlySpecs whether specs are the only tests
+   * @param files the sources to mutate; without them, every source
+   * @param isWanted which mutants of these files are tested. The tests that import their files are the only tests.
+   * @param uncommitted files that are copied as they are, because they differ from the last commit
+   * @param withinMs after this time no more tests are asked which mutants they run
+   */
+  static async create({ onlySpecs, files, isWanted = () => true, uncommitted = [], withinMs }) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tillkit-mutation-')));
     const clone = new MutatedClone(folder);
     if (onlySpecs) clone.#only = SPECS;
     try {
       const run = (command, ...args) =>
         execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
       run('git', 'clone', '-q', ROOT, '.');
-      run('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
-      clone.mutants = await clone.#instrument();
+      for (const file of uncommitted) {
+        rmSync(join(folder, file), { force: true });
+        if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(folder, file));
+      }
+      if (files) {
+        // Hard links where they are possible: to install anew takes longer than to test a small change.
+        run('sh', '-c', 'cp -al "$0" . 2>/dev/null || cp -a "$0" .', join(ROOT, 'node_modules'));
+        run('npm', 'run', 'generate', '--silent');
+      } else run('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
+      clone.mutants = (await clone.#instrument(files)).filter(isWanted);
+      if (files) clone.#related = [...new Set(clone.mutants.map(({ file }) => file))];
+      if (clone.mutants.length === 0) return clone;
       await setUpServer();
-      await clone.#runAllTests();
+      await clone.#runAllTests(withinMs);
     } catch (error) {
       await clone.remove();
       throw error;
@@ -57,8 +85,8 @@ export class MutatedClone {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs the tests that run the mutant until one fails. */
-  async test({ id, file }) {
+  /** Runs the tests that run the mutant until one fails. What has not ended after `withinMs` is left out. */
+  async test({ id, file }, withinMs) {
     const tests = [];
     let total = 0;
     const reaching = this.#tests.filter(({ mutants }) => mutants.has(id));
@@ -69,24 +97,26 @@ export class MutatedClone {
     }
     if (tests.length === 0) return { status: 'not run' };
     const began = Date.now();
+    const patienceMs = PATIENCE_MS + 3 * total;
     const { code, isLate, output } = await this.#jest(
       ['--runInBand', '--bail', '--silent', '--runTestsByPath', ...tests],
       { __STRYKER_ACTIVE_MUTANT__: id, TILLKIT_MUTATION_TESTS: JSON.stringify(tests) },
-      PATIENCE_MS + 3 * total,
+      Math.min(patienceMs, withinMs),
     );
+    if (isLate && withinMs < patienceMs) return { status: 'left out' };
     const status = isLate ? 'late' : code === 0 ? 'survived' : 'found';
     const by = /FOUND BY (.*)/.exec(output)?.[1]?.replace(this.#folder, '');
     return { status, by, tests: tests.length, seconds: Math.round((Date.now() - began) / 1000) };
   }
 
-  async #instrument() {
-    const files = readdirSync(join(this.#folder, SOURCES), { recursive: true })
-      .filter((file) => file.endsWith('.ts') && !isOfTests(file))
-      .toSorted((one, other) => one.localeCompare(other))
-      .map((file) => {
-        const name = `${SOURCES}/${file}`;
-        return { name, mutate: true, content: readFileSync(join(this.#folder, name), 'utf8') };
-      });
+  async #instrument(chosen) {
+    const files = mutatedSources(this.#folder)
+      .filter((name) => !chosen || chosen.includes(name))
+      .map((name) => ({
+        name,
+        mutate: true,
+        content: readFileSync(join(this.#folder, name), 'utf8'),
+      }));
     const logger = { info() {}, debug() {}, isDebugEnabled: () => false };
     const { mutants, files: instrumented } = await new Instrumenter(logger).instrument(files, {
       plugins: null,
@@ -99,10 +129,17 @@ export class MutatedClone {
   }
 
   /** Learns which test runs which mutant. A test that fails without a mutant proves nothing with one, and is left out. */
-  async #runAllTests() {
+  async #runAllTests(withinMs) {
     const coverage = join(this.#folder, '.coverage-of-mutants');
     mkdirSync(coverage);
-    await this.#jest(['--silent'], { TILLKIT_MUTATION_COVERAGE: coverage });
+    const related = this.#related.length > 0 ? await this.#relatedTests() : [];
+    // Then no test runs any of the mutants.
+    if (this.#related.length > 0 && related.length === 0) return;
+    await this.#jest(
+      ['--silent', ...(related.length > 0 ? ['--runTestsByPath', ...related] : [])],
+      { TILLKIT_MUTATION_COVERAGE: coverage, TILLKIT_MUTATION_TESTS: JSON.stringify(related) },
+      withinMs,
+    );
     this.#tests = readdirSync(coverage)
       .map((name) => JSON.parse(readFileSync(join(coverage, name), 'utf8')))
       .map((test) => ({ ...test, mutants: new Set(test.mutants), ofFile: new Map() }));
@@ -111,6 +148,24 @@ export class MutatedClone {
         if (mutants.has(id)) ofFile.set(file, (ofFile.get(file) ?? 0) + 1);
     }
     if (this.#tests.length === 0) throw new Error('No test passes without a mutant.');
+    if (related.length > this.#tests.length)
+      console.log(
+        `  ${this.#tests.length} of ${related.length} files of tests are run: the others had not ended, or fail without a mutant`,
+      );
+  }
+
+  /** The tests that import a source which is mutated, the nearest ones first. */
+  async #relatedTests() {
+    const { output } = await this.#jest(
+      ['--listTests', '--findRelatedTests', ...this.#related],
+      {},
+    );
+    const near = (test) =>
+      Math.max(...this.#related.map((file) => sharedFolders(test, join(this.#folder, file))));
+    return output
+      .split('\n')
+      .filter((line) => line.startsWith(this.#folder))
+      .toSorted((one, other) => near(other) - near(one));
   }
 
   async #jest(args, environment, limit) {
@@ -141,9 +196,10 @@ function costOf({ milliseconds, mutants, ofFile }, file) {
   return (milliseconds * mutants.size) / ofFile.get(file) ** 2;
 }
 
-/** Specs, and what they share. */
-function isOfTests(file) {
-  return file.endsWith('.spec.ts') || file.startsWith('testing/');
+function sharedFolders(one, other) {
+  const others = other.split('/');
+  const differs = one.split('/').findIndex((part, place) => part !== others[place]);
+  return differs < 0 ? others.length : differs;
 }
 
 function described({ id, fileName: file, mutatorName, replacement, location }, lines) {

@@ -1,4 +1,6 @@
-const sources = (...paths) => paths.map((path) => `libs/payments/src/${path}`);
+import { SOURCES } from './mutation.change.mjs';
+
+const sources = (...paths) => paths.map((path) => `${SOURCES}/${path}`);
 
 /** What must leave no unexplained survivor. */
 export const AREAS = {
@@ -29,6 +31,18 @@ export const AREAS = {
     'resources/tokens/tokens.service.ts',
   ),
 };
+
+/** What decides where money is: at least 90 % of its mutants must be found. */
+export const MONEY_PATH = new RegExp(
+  `^${SOURCES}/(?:${[
+    'ledger/.*',
+    'operations/.*/.*\\.(?:decision|assessment|results|guard|resolution|kind)',
+    'operations/payments/same-request',
+    'tills/(?:payment\\.matcher|match-window|till\\.ledger)',
+    'transactions/.*',
+    'values/(?:money|till-number)',
+  ].join('|')})\\.ts$`,
+);
 
 /** Survivors that change nothing that anybody could notice, and why. `code` is the whole line, so that no explanation outlives its code. */
 export const SURVIVORS = [
