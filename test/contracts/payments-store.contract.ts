@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeAccounts } from './accounts.contract.js';
 import { describeBareRequests } from './bare-requests.contract.js';
@@ -24,6 +25,8 @@ import { describeTransactions } from './transactions.contract.js';
 import { describeTraceparents } from './traceparents.contract.js';
 import { describeViews } from './views.contract.js';
 import type { OpenStore, StoreUnderTest } from './store-under-test.js';
+
+Logger.overrideLogger(false);
 
 /** What every implementation of the store must do. */
 export function describePaymentsStore(name: string, open: OpenStore): void {

@@ -53,6 +53,7 @@ describe('Reconciliation of a payment without a platform id', () => {
     const store = new MemoryStore();
     await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
     merchant = await Merchant.open({
+      speed: 5,
       payments: {
         http: { createTimeoutMs: 300 },
         reconciliation: QUICK,

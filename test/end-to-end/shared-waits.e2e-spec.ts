@@ -25,7 +25,7 @@ import { until } from '../support/until.js';
 
 const POLL = 'POST /api/v2/polling';
 const IDS = ['one', 'two', 'three', 'four'];
-const QUICK = { intervalMs: 20, scheduleMs: [300], sweepEveryMs: 0 };
+const QUICK = { intervalMs: 20, scheduleMs: [300], sweepEveryMs: 0, requestsPerSecond: 5 };
 
 let platform: ScriptedPlatform;
 let replicas: Merchant[];
@@ -194,7 +194,7 @@ it('A payment is sent with the token of a new client id, although the platform w
 });
 
 it('No replica asks for a token while the platform wants none, also while one of them waits to repeat its request', async () => {
-  const retryAfterS = 3;
+  const retryAfterS = 2;
   const asked: number[] = [];
   platform.on(TOKEN, (request, response) => {
     asked.push(performance.now());
@@ -202,17 +202,15 @@ it('No replica asks for a token while the platform wants none, also while one of
   });
   // The right to renew the token ends after twice this time.
   await open(3, { http: { tokenTimeoutMs: 500 } });
-  const endsAt = performance.now() + 8_000;
   await Promise.all(
     replicas.map(async ({ app }) => {
-      while (performance.now() < endsAt) {
+      while (asked.length < 2) {
         await app.get(TokensService).get().catch(sleep.bind(null, 100));
       }
     }),
   );
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] as number));
   expect(gaps.filter((ms) => ms < retryAfterS * 1_000)).toEqual([]);
-  expect(gaps.length).toBeGreaterThan(0);
 });
 
 it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([

@@ -22,6 +22,7 @@ import { requestsTo } from './platform.requests.js';
 import { RecordedEvents } from './recorded-events.listener.js';
 import { freePort } from './free.port.js';
 import { PLATFORM, type Platform } from './platform.js';
+import { quicken } from './quick.clock.js';
 
 export interface MerchantOptions {
   /** @default PLATFORM */
@@ -37,6 +38,8 @@ export interface MerchantOptions {
   imports?: ModuleMetadata['imports'];
   providers?: ModuleMetadata['providers'];
   controllers?: ModuleMetadata['controllers'];
+  /** How fast its waits pass. @default 1 */
+  speed?: number;
   /** Creates the application; by default as the platform does. */
   create?: (module: TestingModule) => INestApplication;
   /** Changes the application before it listens. */
@@ -76,6 +79,7 @@ export class Merchant {
       publicPath = '',
       name,
       shared,
+      speed = 1,
       imports,
       create,
       configure,
@@ -95,12 +99,18 @@ export class Merchant {
       tillNumber: name === undefined ? '514459' : tillNumbers[0]!,
       defaultCountry: 'KE',
       ...payments,
+      // The rate of background requests is what most tests would wait for.
+      reconciliation: payments?.reconciliation !== false && {
+        requestsPerSecond: 1_000,
+        ...payments?.reconciliation,
+      },
     } as const;
     const module = await Test.createTestingModule({
       imports: [PaymentsModule.forRoot(settings), ...(imports ?? [])],
       providers: [RecordedEvents, ...(metadata.providers ?? [])],
       controllers: metadata.controllers ?? [],
     }).compile();
+    if (speed !== 1) quicken(module, speed);
     const app = create ? create(module) : platform.create(module);
     app.useLogger(false);
     configure?.(app);

@@ -50,6 +50,7 @@ export class RestoredMerchant {
     const store = altered(new PostgresStore(options), this.alterations);
     const merchant = await Merchant.open({
       shared: this.simulator,
+      speed: 5,
       payments: {
         store,
         background,

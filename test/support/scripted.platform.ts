@@ -29,7 +29,8 @@ export class ScriptedPlatform {
   private constructor(private readonly server: Server) {}
 
   static async open(): Promise<ScriptedPlatform> {
-    const server = createServer();
+    // It closes no idle connection: a request that meets its end would have an unknown outcome.
+    const server = createServer({ keepAliveTimeout: 600_000 });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const platform = new ScriptedPlatform(server);
     server.on('request', (request, response) => platform.answer(request, response));

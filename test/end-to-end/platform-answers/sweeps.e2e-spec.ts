@@ -9,8 +9,8 @@ describe('The answer to a sweep', () => {
 
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
-      // The application only sends here: both HTTP adapters would show the same.
-      payments: { ...platform.settings, ...payments },
+      speed: 5,
+      payments: { ...platform.settings, reconciliation: { sweepEveryMs: 0 }, ...payments },
     }));
 
   beforeEach(async () => {
