@@ -91,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/ledger/operations.service.ts',
-    find: 'const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : this.settings.sending.sendBeforeMs;',
-    replace: 'const sendBeforeMs = this.settings.sending.sendBeforeMs;',
+    find: 'const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : how.sendBeforeMs;',
+    replace: 'const { sendBeforeMs } = how;',
     rules: ['sent without approval'],
   },
   {

@@ -107,8 +107,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the background sends a payment that request() recorded',
     file: 'libs/payments/src/operations/payments/payments.service.ts',
-    find: 'this.requestOnce(() => this.newPayment(input, false), input?.idempotencyKey)',
-    replace: 'this.requestOnce(() => this.newPayment(input, true), input?.idempotencyKey)',
+    find: 'this.requestOnce(() => this.newPayment(input, false), input)',
+    replace: 'this.requestOnce(() => this.newPayment(input, true), input)',
     rules: ['sent without a running request'],
   },
   {
