@@ -17,10 +17,10 @@ export class CompiledSubjects {
   private constructor(private readonly directory: string) {}
 
   static async make(): Promise<CompiledSubjects> {
-    const directory = join(ROOT, 'dist', `bench-${process.pid}`);
+    const directory = join(BENCHMARKS, 'dist', String(process.pid));
     const sources = await readdir(BENCHMARKS, { recursive: true });
     const files = sources
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('node_modules'))
       .map((name) => join(BENCHMARKS, name));
     await Promise.all([...files, ...SHARED].map((file) => compile(file, directory)));
     return new CompiledSubjects(directory);

@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { AREAS, MONEY_PATH, SURVIVORS } from './mutation.areas.mjs';
 import { changeSince, mutatedSources, SOURCES } from './mutation.change.mjs';
-import { MutatedClone } from './mutated.clone.mjs';
+import { installTools } from './tools.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LEAST_SHARE = 0.9;
@@ -53,6 +53,8 @@ for (const option of ['sample', 'minutes', 'jobs']) {
 const minutes = values.minutes ?? (values.changed ? MINUTES_FOR_A_CHANGE : undefined);
 const endsAt = minutes ? Date.now() + Number(minutes) * 60_000 : Number.POSITIVE_INFINITY;
 const foundBefore = readFoundIn(values.found);
+installTools('tools/mutation');
+const { MutatedClone } = await import('../tools/mutation/mutated.clone.mjs');
 const results = [];
 const { ran, failed } = values.changed
   ? await testChange(positionals[0])

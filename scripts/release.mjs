@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publishedPackages, ROOT } from './packages.mjs';
+import { installTools } from './tools.mjs';
 
 const VERSION_CONSTANT = join(ROOT, 'libs/payments/src/payments.version.ts');
 
@@ -48,7 +49,8 @@ function countUp() {
   if (hasChangelog && !tags.includes(`v${manifest.version}`)) return;
   // The packages carry 0.1.0 before their first release, so that they can depend on each other.
   if (tags.length === 0) setVersions('0.0.0');
-  run('npx', ['changeset', 'version']);
+  installTools('tools/release');
+  run(join(ROOT, 'tools/release/node_modules/.bin/changeset'), ['version']);
   const [{ manifest: next }] = publishedPackages();
   const source = readFileSync(VERSION_CONSTANT, 'utf8');
   writeFileSync(VERSION_CONSTANT, source.replace(/'\d[^']*'/, `'${next.version}'`));

@@ -1,9 +1,5 @@
 import type { HostTransaction } from '@tillkit/payments';
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
 import { poolOf } from './pool.js';
 
 /** The database library of a host, used as the documentation of the library says. */
@@ -11,6 +7,11 @@ export interface HostLibrary {
   /** Commits when the work resolves, and rolls back when it rejects. The work gets the transaction as the guide shows it. */
   inTransaction<T>(work: (transaction: HostTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+export interface NamedLibrary {
+  readonly library: string;
+  open(url: string): Promise<HostLibrary>;
 }
 
 /** Commits when the work resolves, and rolls back when it rejects. */
@@ -40,51 +41,13 @@ async function bare(url: string): Promise<HostLibrary> {
   };
 }
 
-async function typeorm(url: string): Promise<HostLibrary> {
-  const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
-  return {
-    inTransaction: (work) => dataSource.transaction((manager) => work(manager)),
-    close: () => dataSource.destroy(),
-  };
-}
+// A path that the compiler does not follow: it has the types of these libraries only in npm run test:hosts.
+const OTHERS: string = '../hosts/object-mappers.js';
 
-async function kysely(url: string): Promise<HostLibrary> {
-  const pool = poolOf(url);
-  const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
-  return {
-    inTransaction: (work) =>
-      db.transaction().execute((trx) =>
-        work({
-          query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)),
-        }),
-      ),
-    close: () => db.destroy(),
-  };
+/** Those of npm run test:hosts only there. */
+export async function hostLibraries(): Promise<readonly NamedLibrary[]> {
+  const own = [{ library: 'pg', open: bare }];
+  if (process.env['TILLKIT_HOST_LIBRARIES'] !== 'all') return own;
+  const others = (await import(OTHERS)) as { OBJECT_MAPPERS: readonly NamedLibrary[] };
+  return [...own, ...others.OBJECT_MAPPERS];
 }
-
-async function drizzled(url: string): Promise<HostLibrary> {
-  const pool = poolOf(url);
-  const db = drizzle(pool);
-  return {
-    inTransaction: (work) =>
-      db.transaction((tx) =>
-        work({
-          query: (text, values) => {
-            const parts = text.split(/\$(\d+)/);
-            const chunks = parts.map((part, index) =>
-              index % 2 ? sql`${values[Number(part) - 1]}` : sql.raw(part),
-            );
-            return tx.execute(sql.join(chunks));
-          },
-        }),
-      ),
-    close: () => pool.end(),
-  };
-}
-
-export const HOST_LIBRARIES = [
-  { library: 'pg', open: bare },
-  { library: 'TypeORM', open: typeorm },
-  { library: 'Kysely', open: kysely },
-  { library: 'Drizzle', open: drizzled },
-] as const;

@@ -1,5 +1,5 @@
 /** What the code of docs/events.md leaves out. */
-import type { DataSource } from 'typeorm';
+import type { DataSource } from './host-libraries.js';
 
 export { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 export { firstTime } from '@tillkit/postgres';

@@ -11,7 +11,7 @@ import type {
   RequestPayment,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
-import type { DataSource } from 'typeorm';
+import type { DataSource } from './host-libraries.js';
 
 export { Injectable, Module, Param, Sse } from '@nestjs/common';
 export {

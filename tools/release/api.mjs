@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
-import { publishedPackages, ROOT } from './packages.mjs';
+import { publishedPackages, ROOT } from '../../scripts/packages.mjs';
 
 const isUpdate = process.argv.includes('--update');
 

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
-import { mutatedSources } from './mutation.change.mjs';
-import setUpServer from '../test/support/global.setup.mjs';
-import tearDownServer from '../test/support/global.teardown.mjs';
+import { mutatedSources } from '../../scripts/mutation.change.mjs';
+import setUpServer from '../../test/support/global.setup.mjs';
+import tearDownServer from '../../test/support/global.teardown.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const JEST = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',

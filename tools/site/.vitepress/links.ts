@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
-import { fileAt, pageOf } from './pages';
+import { fileAt, pageOf, ROOT } from './pages';
 
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 type Tokens = ReturnType<Markdown['parse']>;
@@ -27,13 +27,9 @@ export function siteLinks(markdown: Markdown): void {
     const { realPath, path } = env as { realPath?: string; path?: string };
     // A title that is rendered alone has no file, and no links.
     if (path === undefined) return;
-    const file = posix.relative(fileRoot(), realPath ?? path);
+    const file = posix.relative(ROOT, realPath ?? path);
     for (const { children } of tokens) if (children) rewrite(children, file);
   });
-}
-
-function fileRoot(): string {
-  return new URL('../..', import.meta.url).pathname;
 }
 
 function rewrite(tokens: Token[], file: string): void {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { Application, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
-import { publishedPackages, readManifest, ROOT } from './packages.mjs';
+import { publishedPackages, readManifest, ROOT } from '../../scripts/packages.mjs';
 
 /** The sources of the public entry points, by the name that a host imports. */
 export function entryPoints() {

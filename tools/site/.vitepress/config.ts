@@ -16,7 +16,7 @@ export default defineConfig({
   srcDir: ROOT,
   srcExclude: [...NO_PAGES],
   rewrites: (file) => pageOf(file) ?? file,
-  outDir: process.env['DOCS_OUTPUT'] ?? join(ROOT, 'docs/.vitepress/dist'),
+  outDir: process.env['DOCS_OUTPUT'] ?? join(ROOT, 'dist/site'),
   head: [['link', { rel: 'icon', href: `${base}logo.svg`, type: 'image/svg+xml' }]],
   // A page asks for nothing but itself.
   router: { prefetchLinks: false },
@@ -30,7 +30,7 @@ export default defineConfig({
     },
   },
   vite: {
-    publicDir: join(ROOT, 'docs/.vitepress/public'),
+    publicDir: join(ROOT, 'tools/site/.vitepress/public'),
     build: { chunkSizeWarningLimit: 2_000 },
   },
   themeConfig: {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Files outside `docs/` that are pages, with the path of each. */
 const ELSEWHERE: readonly [file: RegExp, page: string][] = [
@@ -28,7 +28,7 @@ export function pageOf(file: string): string | undefined {
 export const NO_PAGES: readonly string[] = [
   'README.md',
   '.*/**',
-  '{bench,scripts,test,coverage,dist}/**',
+  '{bench,scripts,test,tools,coverage,dist}/**',
   'sample-app/!(README.md)/**',
   'libs/*/!(README.md)/**',
 ];

@@ -1,0 +1,12 @@
+/** Checks what npm would publish: npm run check:package, after npm run build. The command of @tillkit/cli has no types to check. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { publishedPackages } from '../../scripts/packages.mjs';
+
+const BIN = join(import.meta.dirname, 'node_modules/.bin');
+
+for (const { directory, manifest } of publishedPackages()) {
+  const check = (tool, ...args) => execFileSync(join(BIN, tool), args, { stdio: 'inherit' });
+  check('publint', '--strict', directory);
+  if (manifest.exports['.']) check('attw', '--pack', directory, '--profile', 'esm-only');
+}
