@@ -5,7 +5,6 @@ import {
   ForwardPaymentEvents,
   type ForwardPaymentEventsOptions,
 } from '@tillkit/payments/microservices';
-import { CloudEvent } from 'cloudevents';
 import { newEvent, commitTo } from '../../contracts/store-under-test.js';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aPayout, aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
@@ -62,9 +61,6 @@ describe('Events on a bus', () => {
     expect([payment.id, payment.amount]).toEqual([id, { currency: 'KES', value: '100.00' }]);
     expect(payment.createdAt).toBe(succeeded.payment.createdAt.toISOString());
     expect(transaction.reference).toBe(succeeded.transaction.reference);
-    // The library of the CloudEvents project refuses an event that breaks the specification.
-    for (const emitted of bus.accepted)
-      expect(new CloudEvent({ ...emitted.event }, true).validate()).toBe(true);
   });
 
   it('of every kind name their operation, or the reference of their transaction', async () => {

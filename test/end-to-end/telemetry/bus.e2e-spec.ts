@@ -1,7 +1,6 @@
 import { ClientsModule } from '@nestjs/microservices';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ForwardPaymentEvents } from '@tillkit/payments/microservices';
-import { CloudEvent } from 'cloudevents';
 import { aRequest, Merchant } from '../../support/merchant.js';
 import { RecordedTelemetry } from '../../../libs/payments/src/testing/recorded.telemetry.js';
 import { RecordingBus } from '../../support/recording.bus.js';
@@ -29,7 +28,6 @@ describe('An event on a bus, with an SDK of OpenTelemetry', () => {
     const event = await merchant.app
       .get<RecordingBus>('BUS', { strict: false })
       .next('payment.succeeded');
-    expect(new CloudEvent({ ...event }, true).validate()).toBe(true);
     const ofCall = () =>
       telemetry
         .named('process payment.succeeded')
