@@ -16,6 +16,11 @@ const BROKERS = [
 ];
 
 const INSTALL = 'npm ci';
+const TOOLS = 'packages of the tools';
+const SITE = 'documentation site';
+const RELEASE = 'release, dry run';
+const CONSUMERS = 'consumers';
+const NEST = "Nest's own commands";
 const BUILD = 'build';
 const DEBIAN = "Debian's packages";
 
@@ -31,7 +36,14 @@ const debian = {
   cores: 0,
 };
 
-const installed = (name, command, more = {}) => ({ name, command, after: [INSTALL], ...more });
+/** Once, before stages that run side by side want to install them. */
+const tools = {
+  name: TOOLS,
+  command: 'node scripts/tools.mjs bench test tools/lint tools/nest-cli tools/release tools/site',
+  after: [INSTALL],
+};
+
+const installed = (name, command, more = {}) => ({ name, command, after: [TOOLS], ...more });
 const built = (name, command, more = {}) => ({
   name,
   // Built once, for all of them.
@@ -47,16 +59,15 @@ export const GATES = {
   run: [
     install,
     debian,
-    installed('format', 'npm run --silent format:check'),
+    installed('types', 'npm run --silent typecheck', { after: [INSTALL] }),
+    installed('format', 'npm run --silent format:check', { after: [INSTALL] }),
+    tools,
     installed('lint', 'npm run --silent lint'),
-    installed('types', 'npm run --silent typecheck'),
-    installed(BUILD, 'npm run --silent build', { cores: 2 }),
+    // Before the build: it writes the same files.
+    installed(NEST, 'npm run --silent test:nest', { cores: 2 }),
+    installed(BUILD, 'npm run --silent build', { after: [NEST], cores: 2 }),
     installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
     built('tests on the built packages', 'npm run test:dist', { tests: true, cores: 2 }),
-    onDebian(
-      installed('browser tests', 'npm run --silent test:browser', { tests: true, cores: 2 }),
-      [CHROMIUM],
-    ),
     onDebian(
       installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
         tests: true,
@@ -82,12 +93,21 @@ export const GATES = {
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
     installed('restores', 'npm run --silent test:restores -- --histories 3'),
     installed('recipes', 'npm run --silent test:recipes'),
-    built('release, dry run', 'npm run release -- --dry-run'),
     built('public API', 'npm run api'),
-    built('documentation site', 'npm run docs'),
     built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
-    built('consumers', 'npm run test:consumers'),
-    built('nest add', 'npm run test:nest-add'),
+    // One after another: each packs the packages.
+    built(RELEASE, 'npm run release -- --dry-run'),
+    built(CONSUMERS, 'npm run test:consumers', { after: [RELEASE] }),
+    built('nest add', 'npm run test:nest-add', { after: [CONSUMERS] }),
+    installed(SITE, 'npm run --silent docs'),
+    onDebian(
+      installed('browser tests', 'npm run --silent test:browser', {
+        after: [SITE],
+        tests: true,
+        cores: 2,
+      }),
+      [CHROMIUM],
+    ),
     onDebian(installed('alert rules on a real Prometheus', 'npm run --silent test:observability'), [
       PROMETHEUS,
     ]),
@@ -97,6 +117,7 @@ export const GATES = {
   full: [
     install,
     debian,
+    tools,
     ...[22, 24].map((version) =>
       installed(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent`, {
         tests: true,

@@ -40,7 +40,7 @@ let output = '';
 shop.stdout.on('data', (chunk) => {
   const wasOpen = output.includes('Ctrl-C stops');
   output += chunk;
-  if (!wasOpen && output.includes('Ctrl-C stops')) process.kill(-shop.pid, 'SIGINT');
+  if (!wasOpen && output.includes('Ctrl-C stops') && shop.pid) process.kill(-shop.pid, 'SIGINT');
 });
 await ended;
 rmSync(data, { recursive: true, force: true });
