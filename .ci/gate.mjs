@@ -48,7 +48,9 @@ async function runAll() {
     for (const stage of waiting) {
       const missing = whatIsMissing(stage);
       const cores = Math.min(stage.cores ?? 1, cpus().length);
-      if (missing === null && (!isReady(stage) || cores > free)) continue;
+      if (missing === null && !isReady(stage)) continue;
+      // What is ready first begins first.
+      if (missing === null && cores > free) break;
       waiting.delete(stage);
       if (missing !== null) {
         if (!missing.isOptional) failed += 1;
