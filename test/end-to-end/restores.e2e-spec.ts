@@ -153,7 +153,7 @@ it('A payment that the restore doubts gets no money by its amount and time, beca
     expect((await current().payments.settled(id)).state).toBe('failed');
   });
   await opened.sweepLostTime();
-  const settled = await current().payments.settled(id, { timeoutMs: 20_000 });
+  const settled = await current().payments.settled(id);
   expect(settled).toMatchObject({ state: 'needs_review', transaction: null });
   expect(settled.causeDetail).toContain(reference);
 });
