@@ -94,13 +94,14 @@ async function run(stage) {
     stdio: ['ignore', output, output],
     env: ENVIRONMENT,
   });
-  const [code] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'exit');
   closeSync(output);
   const { good, bad, names } = stage.tests ? countsOf(report, code) : countOf(code);
   passed += good;
   failed += bad;
   if (bad > 0) {
-    console.log(`\n=== ${stage.name}, the last lines that it printed\n${endOf(log)}\n`);
+    const how = signal ?? `exit code ${code}`;
+    console.log(`\n=== ${stage.name}, ${how}, the last lines that it printed\n${endOf(log)}\n`);
     for (const name of names) console.log(`    failed: ${name}`);
   }
   const counts = stage.tests ? `${good} passed, ${bad} failed` : '';
