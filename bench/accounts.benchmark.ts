@@ -23,7 +23,7 @@ export const accounts: Benchmark = {
   async run(bench) {
     const count = bench.size(1_000, 20);
     const samples = await bench.withDatabase((databaseUrl) =>
-      bench.with('platform', { transactions: 0 }, async (platform) => {
+      bench.with('platform', {}, async (platform) => {
         const baseUrl = await platform.call<string>('url');
         return bench.with('accounts', { databaseUrl, baseUrl }, async (shops) => {
           await shops.call<number>('open', { from: 0, count: 1 });

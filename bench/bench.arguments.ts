@@ -9,16 +9,14 @@ export interface BenchArguments {
   smoke: boolean;
   quiet: boolean;
   rounds: number | undefined;
-  /** Finished rows in the database of `finished-rows`. */
+  /** Finished rows in the database of `finished-rows`, payments of the shop of `dashboard-pages`. */
   rows: number | undefined;
-  /** Deliveries of `endurance`. */
-  deliveries: number | undefined;
   json: string | undefined;
   /** Directory for a CPU profile of each subject. */
   profile: string | undefined;
 }
 
-export const USAGE = `npm run bench -- [NAME ...] [--smoke] [--rounds N] [--rows N] [--deliveries N] [--json FILE] [--profile DIR] [--quiet] [--list]`;
+export const USAGE = `npm run bench -- [NAME ...] [--smoke] [--rounds N] [--rows N] [--json FILE] [--profile DIR] [--quiet] [--list]`;
 
 /** @throws Error that names the invalid argument */
 export function readArguments(argv: readonly string[], known: readonly string[]): BenchArguments {
@@ -31,7 +29,6 @@ export function readArguments(argv: readonly string[], known: readonly string[])
       quiet: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       rows: { type: 'string' },
-      deliveries: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -49,7 +46,6 @@ export function readArguments(argv: readonly string[], known: readonly string[])
     quiet: values.quiet,
     rounds: count('rounds', values.rounds),
     rows: count('rows', values.rows),
-    deliveries: count('deliveries', values.deliveries),
     json: values.json,
     profile: values.profile,
   };

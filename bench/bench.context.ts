@@ -2,7 +2,7 @@ import type { BenchArguments } from './bench.arguments.js';
 import { PostgresServer } from './postgres.server.js';
 import type { OpenContender } from './rounds.js';
 import { CompiledSubjects } from './subject.compiler.js';
-import { SubjectProcess, type SubjectOptions } from './subject.process.js';
+import { SubjectProcess } from './subject.process.js';
 
 /** The subjects, databases and options of a run. `close()` stops everything that it has started. */
 export class BenchContext {
@@ -32,14 +32,10 @@ export class BenchContext {
     if (!this.args.quiet) console.log(`  ${line}`);
   }
 
-  async start(
-    name: string,
-    settings: object,
-    options: SubjectOptions = {},
-  ): Promise<SubjectProcess> {
+  async start(name: string, settings: object): Promise<SubjectProcess> {
     this.requireOpen();
     const compiled = await (this.compiled ??= CompiledSubjects.make());
-    const subject = await SubjectProcess.start(name, compiled.fileOf(name), settings, options);
+    const subject = await SubjectProcess.start(name, compiled.fileOf(name), settings);
     this.subjects.add(subject);
     return subject;
   }
@@ -67,9 +63,8 @@ export class BenchContext {
     name: string,
     settings: object,
     work: (subject: SubjectProcess) => Promise<T>,
-    options: SubjectOptions = {},
   ): Promise<T> {
-    const subject = await this.start(name, settings, options);
+    const subject = await this.start(name, settings);
     try {
       return await work(subject);
     } finally {
@@ -87,9 +82,8 @@ export class BenchContext {
     name: string,
     settings: object,
     prepare: (subject: SubjectProcess) => Promise<OpenContender['measure']>,
-    options: SubjectOptions = {},
   ): Promise<OpenContender> {
-    const subject = await this.start(name, settings, options);
+    const subject = await this.start(name, settings);
     try {
       const measure = await prepare(subject);
       return { measure, close: () => this.stop(subject) };

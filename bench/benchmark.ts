@@ -35,7 +35,7 @@ export interface Outcome {
 
 /** One benchmark, in its own file. */
 export interface Benchmark {
-  /** The name on the command line, such as `deliveries-in-memory`. */
+  /** The name on the command line, such as `deliveries-in-postgres`. */
   name: string;
   title: string;
   run(bench: BenchContext): Promise<Outcome>;

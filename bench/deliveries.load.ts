@@ -59,20 +59,12 @@ export function deliveriesContender(
   sender: DeliveriesSender,
   { name, subject, settings }: { name: string; subject: string; settings: object },
   { warmUp, count }: DeliveriesLoad,
-  /** Runs at the end of each turn, with the total number of deliveries sent so far. */
-  after: (server: SubjectProcess, sent: number) => Promise<void> = async () => undefined,
 ): Contender {
   const open = (): Promise<OpenContender> =>
     bench.open(subject, settings, async (server) => {
       await sender.send(server, warmUp);
-      await after(server, warmUp);
-      return async (round) => {
-        const measurement = await sender.send(server, count, (send) =>
-          bench.measured(server, `${name}-${round}`, send),
-        );
-        await after(server, warmUp + round * count);
-        return measurement;
-      };
+      return (round) =>
+        sender.send(server, count, (send) => bench.measured(server, `${name}-${round}`, send));
     });
   return { name, open };
 }

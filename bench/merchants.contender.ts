@@ -24,8 +24,6 @@ export function merchant(
   subject: 'merchant' | 'by-hand',
   settings: object,
   { warmUp, count, everyMs }: PaymentsLoad,
-  /** The way of the merchant to its database. */
-  route: (databaseUrl: string) => string = (databaseUrl) => databaseUrl,
 ): Contender {
   const open = async (): Promise<OpenContender> => {
     const server = await bench.postgres();
@@ -34,7 +32,7 @@ export function merchant(
     const baseUrl = await platform.call<string>('url');
     const contender = await bench.open(
       subject,
-      { ...settings, databaseUrl: route(database.url), baseUrl },
+      { ...settings, databaseUrl: database.url, baseUrl },
       async (shop) => {
         await platform.call('deliverTo', [await shop.call<string>('url')]);
         await pay(shop, { from: 0, count: warmUp, everyMs: null });

@@ -10,11 +10,6 @@ export type Message =
   | { kind: 'answer'; id: number; result: unknown }
   | { kind: 'failure'; id: number; error: string };
 
-export interface SubjectOptions {
-  /** Further options of Node, such as `--expose-gc`. */
-  execArgv?: string[];
-}
-
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -40,14 +35,9 @@ export class SubjectProcess {
   }
 
   /** Starts the file of a subject. Resolves when the subject is ready. */
-  static async start(
-    name: string,
-    file: string,
-    settings: object,
-    { execArgv = [] }: SubjectOptions = {},
-  ): Promise<SubjectProcess> {
+  static async start(name: string, file: string, settings: object): Promise<SubjectProcess> {
     const child = fork(file, [], {
-      execArgv,
+      execArgv: [],
       env: { ...process.env, SUBJECT: JSON.stringify(settings), NODE_OPTIONS: '' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
@@ -78,13 +68,6 @@ export class SubjectProcess {
     const deadline = setTimeout(() => this.child.kill('SIGKILL'), END_TIMEOUT_MS);
     await exit;
     clearTimeout(deadline);
-  }
-
-  /** Ends the process as a crash does: nothing in it can be completed. */
-  async kill(): Promise<void> {
-    const exit = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await exit;
   }
 
   private receive(message: Message): void {

@@ -3,12 +3,7 @@ import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  IncomingPaymentsService,
-  PaymentsModule,
-  PaymentsService,
-  TokensService,
-} from '@tillkit/payments';
+import { IncomingPaymentsService, PaymentsModule, PaymentsService } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
 import axios from 'axios';
 import { TILL } from '../bench.constants.js';
@@ -93,11 +88,7 @@ async function peer(): Promise<Create> {
     });
 }
 
-async function tillkit(): Promise<{
-  create: Create;
-  token: () => Promise<string>;
-  close: () => Promise<void>;
-}> {
+async function tillkit(): Promise<{ create: Create; close: () => Promise<void> }> {
   @Module({
     imports: [
       ...(databaseUrl === null
@@ -110,18 +101,13 @@ async function tillkit(): Promise<{
   const app = await NestFactory.createApplicationContext(ClientModule, { logger: ['error'] });
   const payments = app.get(PaymentsService);
   const incomingPayments = app.get(IncomingPaymentsService);
-  const tokens = app.get(TokensService);
   const bare: Create = (n) =>
     incomingPayments.create({ ...requestOf(n), callbackUrl: CALLBACK_URL });
   const recorded: Create = async (n) => {
     const payment = await payments.request({ idempotencyKey: `order-${n}`, ...requestOf(n) });
     if (payment.state !== 'pending') throw new Error(`payment ${n} is ${payment.state}`);
   };
-  return {
-    create: client === 'bare' ? bare : recorded,
-    token: () => tokens.get(),
-    close: () => app.close(),
-  };
+  return { create: client === 'bare' ? bare : recorded, close: () => app.close() };
 }
 
 /** Creates `count` payments with this concurrency. @returns the rate per second */
@@ -142,30 +128,13 @@ async function createMany(
   return count / ((performance.now() - startedAt) / 1000);
 }
 
-/** Runs all calls concurrently. @returns the milliseconds of the slowest */
-async function slowestOf(count: number, call: (n: number) => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  let slowest = 0;
-  await Promise.all(
-    Array.from({ length: count }, async (_, n) => {
-      await call(n);
-      slowest = Math.max(slowest, performance.now() - startedAt);
-    }),
-  );
-  return slowest;
-}
-
 if (client === 'axios' || client === 'k2-connect-node') {
   const create = client === 'axios' ? axiosAlone() : await peer();
   host({ createMany: (batch: Parameters<typeof createMany>[1]) => createMany(create, batch) });
 } else {
-  const { create, token, close } = await tillkit();
+  const { create, close } = await tillkit();
   host(
-    {
-      createMany: (batch: Parameters<typeof createMany>[1]) => createMany(create, batch),
-      slowestCreate: (count: number) => slowestOf(count, create),
-      slowestToken: (count: number) => slowestOf(count, token),
-    },
+    { createMany: (batch: Parameters<typeof createMany>[1]) => createMany(create, batch) },
     close,
   );
 }

@@ -19,8 +19,6 @@ export interface BatchResult {
   rate: number;
   p50: number;
   p99: number;
-  slowest: number;
-  refused: number;
 }
 
 let prepared: SignedDelivery[] = [];
@@ -74,8 +72,6 @@ async function send({ url, connections }: Batch): Promise<BatchResult> {
     rate: answered / ((lastAt - startedAt) / 1000),
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
-    slowest: latencies.at(-1) ?? 0,
-    refused,
   };
 }
 

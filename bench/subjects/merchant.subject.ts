@@ -9,7 +9,7 @@ import {
 import { PostgresStoreModule } from '@tillkit/postgres';
 import type { PlatformName } from '../platforms.js';
 import { CONNECTIONS, countedPool } from './counted.pool.js';
-import { AMOUNT, Orders, type Ask, type Many, type OrderRequest, type Paced } from './orders.js';
+import { AMOUNT, Orders, type Ask, type Many, type Paced } from './orders.js';
 import { accountOptions, createApplication, listen } from './payments.application.js';
 import { host, settingsOf } from './subject.host.js';
 
@@ -17,19 +17,12 @@ interface MerchantSettings {
   platform: PlatformName;
   databaseUrl: string;
   baseUrl: string;
-  /** Whether the host stores each transaction itself. If not, it only counts them. */
-  storesTransactions?: boolean;
 }
 
 /** The rest of the connections is for the host's own statements. */
 const OF_TILLKIT = 6;
 
-const {
-  platform,
-  databaseUrl,
-  baseUrl,
-  storesTransactions = true,
-} = settingsOf<MerchantSettings>();
+const { platform, databaseUrl, baseUrl } = settingsOf<MerchantSettings>();
 const own = countedPool(databaseUrl, CONNECTIONS - OF_TILLKIT);
 const tillkit = countedPool(databaseUrl, OF_TILLKIT);
 const orders = new Orders(own.pool);
@@ -37,8 +30,6 @@ await orders.create();
 
 @Injectable()
 class OrderListener {
-  private readonly counted = new Set<string | null>();
-
   @OnPaymentEvent('payment.succeeded')
   async paid({ payment }: PaymentsEvents['payment.succeeded']): Promise<void> {
     const { rowCount } = await own.pool.query(
@@ -50,12 +41,6 @@ class OrderListener {
 
   @OnPaymentEvent('till.transaction.received')
   async received({ transaction }: PaymentsEvents['till.transaction.received']): Promise<void> {
-    if (!storesTransactions) {
-      // A listener may be called again with the same event. It counts once.
-      if (!this.counted.has(transaction.reference)) orders.received();
-      this.counted.add(transaction.reference);
-      return;
-    }
     const { rowCount } = await own.pool.query(
       'insert into shop_transaction (reference, amount, phone) values ($1, $2, $3) on conflict do nothing',
       [transaction.reference, transaction.amount, transaction.senderPhoneNumber],
@@ -77,16 +62,13 @@ const app = await createApplication(MerchantModule, platform);
 const url = await listen(app);
 const payments = app.get(PaymentsService);
 
-const request: Ask = ({ id, phoneNumber }) =>
-  payments.request({
-    idempotencyKey: id,
-    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber },
-    amount: { currency: 'KES', value: AMOUNT },
-  });
-
 const ask: Ask = async (order) => {
   await orders.insert(order);
-  await request(order);
+  await payments.request({
+    idempotencyKey: order.id,
+    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: order.phoneNumber },
+    amount: { currency: 'KES', value: AMOUNT },
+  });
 };
 
 host(
@@ -95,15 +77,8 @@ host(
     payMany: (many: Many) => orders.payMany(ask, many),
     payPaced: (paced: Paced) => orders.payPaced(ask, paced),
     askMany: (many: Many) => orders.askMany(ask, many),
-    askPaced: (paced: Paced) => orders.askPaced(ask, paced),
-    /** What a host does that got no answer: the same key again. */
-    askAgain: async (given: readonly OrderRequest[]) => {
-      await Promise.all(given.map(request));
-    },
     progress: () => orders.progress(),
     clear: () => orders.clear(),
-    until: (count: number) => orders.until(count),
-    latencies: () => orders.latencies(),
     statements: () => tillkit.statements(),
     cpu: () => process.cpuUsage(),
   },

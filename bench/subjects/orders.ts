@@ -8,7 +8,7 @@ export const AMOUNT = '100.00';
 /** Asks for the payment of an order. */
 export type Ask = (order: OrderRequest) => Promise<unknown>;
 
-export interface OrderRequest {
+interface OrderRequest {
   id: string;
   phoneNumber: string;
 }
@@ -98,11 +98,6 @@ export class Orders {
     return this.completed;
   }
 
-  /** Resolves when so many transactions were received since the last call of `clear`. */
-  async until(transactions: number): Promise<void> {
-    await this.complete({ paid: 0, transactions });
-  }
-
   /** Begins with empty counts. */
   clear(): void {
     this.paidMs.length = 0;
@@ -126,8 +121,12 @@ export class Orders {
     return this.measured(many.count, () => this.askMany(ask, many));
   }
 
+  async payPaced(ask: Ask, paced: Paced): Promise<PaidResult> {
+    return this.measured(paced.count, () => this.askPaced(ask, paced));
+  }
+
   /** One after the other at a constant interval. */
-  async askPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<void> {
+  private async askPaced(ask: Ask, { from, count, everyMs }: Paced): Promise<void> {
     const startedAt = performance.now();
     const asked: Promise<void>[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -137,12 +136,8 @@ export class Orders {
     await Promise.all(asked);
   }
 
-  async payPaced(ask: Ask, paced: Paced): Promise<PaidResult> {
-    return this.measured(paced.count, () => this.askPaced(ask, paced));
-  }
-
   /** From the calls to the paid orders, since the last call of `clear`. */
-  latencies(): Pick<PaidResult, 'p50' | 'p99'> {
+  private latencies(): Pick<PaidResult, 'p50' | 'p99'> {
     const sorted = Float64Array.from(this.paidMs).sort();
     return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
   }
@@ -157,7 +152,7 @@ export class Orders {
     this.clear();
     const startedAt = process.hrtime.bigint();
     await work();
-    await this.complete({ paid: count, transactions: count });
+    await this.complete(count);
     return {
       rate: count / (Number(this.completed.lastAt - startedAt) / 1e9),
       ...this.latencies(),
@@ -170,14 +165,15 @@ export class Orders {
     this.wake();
   }
 
-  private async complete(wanted: { paid: number; transactions: number }): Promise<void> {
+  /** Resolves when so many orders are paid and so many transactions received since the last call of `clear`. */
+  private async complete(count: number): Promise<void> {
     const until = performance.now() + MOST_MS;
     for (;;) {
       const { paid, transactions } = this.completed;
-      if (paid >= wanted.paid && transactions >= wanted.transactions) return;
+      if (paid >= count && transactions >= count) return;
       if (performance.now() > until)
         throw new Error(
-          `${paid} of ${wanted.paid} orders were paid, ${transactions} of ${wanted.transactions} transactions received`,
+          `${paid} of ${count} orders were paid, ${transactions} of ${count} transactions received`,
         );
       await new Promise<void>((resolve) => {
         this.wake = resolve;

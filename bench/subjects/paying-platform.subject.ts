@@ -11,15 +11,6 @@ import { API_KEY } from '../bench.constants.js';
 import { resultBody, webhookBody } from '../../test/support/deliver.js';
 import { host, settingsOf } from './subject.host.js';
 
-/** The answers to creates and the deliveries, in numbers. */
-export interface PaidCounts {
-  creates: number;
-  /** Deliveries that were answered with 2xx. */
-  delivered: number;
-  /** Answers that were not 2xx, and broken connections. The platform sends such a delivery again. */
-  refused: number;
-}
-
 interface Create {
   subscriber: { phone_number: string };
   amount: { value: string | number };
@@ -30,9 +21,7 @@ interface Create {
 const { withinMs } = settingsOf<{ withinMs: number }>();
 const AGAIN_MS = 200;
 
-const counts: PaidCounts = { creates: 0, delivered: 0, refused: 0 };
-/** The phones of the payments that were accepted with 201. */
-const accepted: string[] = [];
+let creates = 0;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 let origins: readonly string[] = [];
 let turn = 0;
@@ -51,11 +40,9 @@ function answer(
   response: ServerResponse,
 ): void {
   if (method === 'POST' && url.endsWith('/incoming_payments')) {
-    counts.creates += 1;
+    creates += 1;
     const id = randomUUID();
     const create = JSON.parse(body.toString()) as Create;
-    accepted.push(create.subscriber.phone_number);
-    // The customer pays even if the merchant died before it read the answer.
     response.once('close', () => pay(id, create));
     response.writeHead(201, { location: `http://127.0.0.1${url}/${id}` }).end();
     return;
@@ -74,7 +61,7 @@ function answer(
 function pay(id: string, { subscriber, amount, _links }: Create): void {
   const transaction = {
     id: randomUUID(),
-    reference: `REF${counts.creates}T${process.pid}`,
+    reference: `REF${creates}T${process.pid}`,
     amount: String(amount.value),
     sender_phone_number: subscriber.phone_number,
   };
@@ -86,11 +73,7 @@ function pay(id: string, { subscriber, amount, _links }: Create): void {
 async function deliver(path: string, body: string): Promise<void> {
   const signature = signDelivery(body, API_KEY);
   await sleep(Math.random() * withinMs);
-  while (!(await post(path, body, signature))) {
-    counts.refused += 1;
-    await sleep(AGAIN_MS);
-  }
-  counts.delivered += 1;
+  while (!(await post(path, body, signature))) await sleep(AGAIN_MS);
 }
 
 /** Posts to the next process of the merchant. Resolves with whether the answer was 2xx. */
@@ -115,8 +98,6 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
 host({
   url: () => `http://127.0.0.1:${port}`,
-  counts: () => counts,
-  accepted: () => accepted,
   deliverTo: (given: readonly string[]) => {
     origins = given;
   },

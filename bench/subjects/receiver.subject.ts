@@ -51,10 +51,6 @@ host(
     until: (count: number) => till.progress.until(count),
     receivedAt: () => till.receivedAt,
     clear: () => till.receivedAt.clear(),
-    memory: () => {
-      globalThis.gc?.();
-      return process.memoryUsage();
-    },
     cpu: () => process.cpuUsage(),
     statements: () => database?.statements() ?? 0,
   },
