@@ -21,18 +21,18 @@ export const accounts: Benchmark = {
   name: 'accounts',
   title: 'A thousand accounts in one process',
   async run(bench) {
-    const count = bench.size(1_000, 20);
+    const count = bench.size(1_000, 5);
     const samples = await bench.withDatabase((databaseUrl) =>
       bench.with('platform', {}, async (platform) => {
         const baseUrl = await platform.call<string>('url');
         return bench.with('accounts', { databaseUrl, baseUrl }, async (shops) => {
           await shops.call<number>('open', { from: 0, count: 1 });
-          await sleep(bench.size(SWEPT_AFTER_MS, 1_000));
+          await sleep(bench.size(SWEPT_AFTER_MS, 100));
           const one = await measureIdle(bench, shops);
           const before = await shops.call<number>('statements');
           const openMs = await shops.call<number>('open', { from: 1, count });
           const opening = ((await shops.call<number>('statements')) - before) / count;
-          await sleep(bench.size(SWEPT_AFTER_MS, 1_000));
+          await sleep(bench.size(SWEPT_AFTER_MS, 100));
           const swept = ((await shops.call<number>('statements')) - before) / count - opening;
           const many = await measureIdle(bench, shops);
           return { count, one, many, openMs, opening, swept };
@@ -94,7 +94,7 @@ export const accounts: Benchmark = {
 
 async function measureIdle(bench: BenchContext, shops: SubjectProcess): Promise<Idle> {
   const before = await readings(shops);
-  await sleep(bench.size(MINUTE_MS, 1_000));
+  await sleep(bench.size(MINUTE_MS, 100));
   const after = await readings(shops);
   const ms = after.at - before.at;
   return {

@@ -49,7 +49,7 @@ export const capacity: Benchmark = {
       bench.rounds(2),
       (line) => bench.log(line),
     );
-    const count = bench.size(10_000, 100);
+    const count = bench.size(10_000, 20);
     const { relations, scatteredBytes } = await leftAfter(bench, count);
     const last = costOf(samples, nameOf(rates.at(-1) ?? null));
     return {
@@ -72,9 +72,9 @@ function nameOf(rate: number | null): string {
 
 function contender(bench: BenchContext, rate: number | null): Contender {
   const everyMs = rate === null ? null : 1_000 / rate;
-  const seconds = bench.size(20, 2);
+  const seconds = bench.size(20, 1);
   const load = {
-    warmUp: bench.size(800, 20),
+    warmUp: bench.size(800, 5),
     count: rate === null ? 2_000 : rate * seconds,
     everyMs,
   };

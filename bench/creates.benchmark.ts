@@ -8,7 +8,7 @@ export const createsBenchmark: Benchmark = {
   name: 'creates',
   title: 'Creates of the bare resource',
   async run(bench) {
-    const load = { warmUp: bench.size(2_000, 100), count: bench.size(5_000, 200) };
+    const load = { warmUp: bench.size(2_000, 10), count: bench.size(5_000, 50) };
     const samples = await alternate(
       [
         creates(bench, 'axios alone', 'axios', load),

@@ -12,7 +12,7 @@ export const deliveriesInPostgres: Benchmark = {
   name: 'deliveries-in-postgres',
   title: 'Deliveries answered, durable in PostgreSQL',
   async run(bench) {
-    const load = { warmUp: bench.size(6_400, 320), count: bench.size(9_600, 640) };
+    const load = { warmUp: bench.size(6_400, 32), count: bench.size(9_600, 64) };
     const samples = await DeliveriesSender.with(bench, (sender) =>
       bench.withDatabase((url) =>
         alternate(

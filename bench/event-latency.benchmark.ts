@@ -93,15 +93,15 @@ function contender(bench: BenchContext, store: StoreName, databaseUrl: string | 
           await receiver.call('until', sent);
           return count / ((performance.now() - startedAt) / 1000);
         };
-        await maxRate(bench.size(3_200, 320));
+        await maxRate(bench.size(3_200, 32));
         return async (): Promise<Measurement> => {
-          const rate = await maxRate(bench.size(4_800, 320));
+          const rate = await maxRate(bench.size(4_800, 64));
           // Let garbage collection and the database finish the work of the batch before the idle measurement.
           await sleep(bench.size(1_000, 50));
-          const idle = await latencies({ count: bench.size(500, 20), everyMs: 10, waits: true });
+          const idle = await latencies({ count: bench.size(500, 5), everyMs: 10, waits: true });
           const halfRate = rate / 2;
           const half = await latencies({
-            count: Math.ceil(halfRate * bench.size(4, 0.2)),
+            count: Math.ceil(halfRate * bench.size(4, 0.1)),
             everyMs: 1000 / halfRate,
             waits: false,
           });

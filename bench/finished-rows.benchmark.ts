@@ -12,7 +12,7 @@ export const finishedRows: Benchmark = {
   name: 'finished-rows',
   title: 'PostgreSQL with many finished rows',
   async run(bench) {
-    const rows = bench.args.rows ?? bench.size(10_000_000, 20_000);
+    const rows = bench.args.rows ?? bench.size(10_000_000, 2_000);
     const [full, empty] = [`${rows.toLocaleString('en-GB')} finished rows`, 'empty'];
     const samples = await bench.withDatabase((emptyUrl) =>
       bench.withDatabase(async (fullUrl) => {
@@ -67,8 +67,8 @@ function contender(
   name: string,
   databaseUrl: string,
 ): Contender {
-  const warmUp = bench.size(3_200, 320);
-  const count = bench.size(8_000, 640);
+  const warmUp = bench.size(3_200, 32);
+  const count = bench.size(8_000, 64);
   const settings = { platform: 'fastify', databaseUrl, background: false };
   return {
     name,

@@ -8,7 +8,7 @@ export const paymentRequests: Benchmark = {
   name: 'payment-requests',
   title: 'PaymentsService.request',
   async run(bench) {
-    const load = { warmUp: bench.size(1_000, 100), count: bench.size(3_000, 200) };
+    const load = { warmUp: bench.size(1_000, 10), count: bench.size(3_000, 50) };
     const samples = await bench.withDatabase((url) =>
       alternate(
         [

@@ -32,7 +32,7 @@ export const processedWebhooks: Benchmark = {
   name: 'processed-webhooks',
   title: 'Webhooks processed, durable in PostgreSQL',
   async run(bench) {
-    const load = { warmUp: bench.size(3_200, 320), count: bench.size(6_400, 640) };
+    const load = { warmUp: bench.size(3_200, 32), count: bench.size(6_400, 64) };
     const samples = await DeliveriesSender.with(bench, (sender) =>
       alternate(
         [

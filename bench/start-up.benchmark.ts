@@ -23,15 +23,28 @@ export const startUp: Benchmark = {
   name: 'start-up',
   title: 'Start-up and memory',
   async run(bench) {
-    const contenders = ADAPTERS.flatMap((platform) =>
+    const adapters = bench.args.smoke ? ADAPTERS.slice(0, 1) : ADAPTERS;
+    const contenders = adapters.flatMap((platform) =>
       (Object.keys(PARTS) as Parts[]).map((parts) => contender(bench, platform, parts)),
     );
     const samples = await alternate(contenders, bench.rounds(9), (line) => bench.log(line));
     return {
-      findings: ADAPTERS.flatMap((platform) => findings(samples, platform)),
+      findings: adapters.flatMap((platform) => findings(samples, platform)),
       charts: [
-        chart(samples, 'Start-up, from the beginning of the process to listening', 'ms', 'ms'),
-        chart(samples, 'Resident memory after start and garbage collection', 'MB', 'rssMb'),
+        chart(
+          samples,
+          adapters,
+          'Start-up, from the beginning of the process to listening',
+          'ms',
+          'ms',
+        ),
+        chart(
+          samples,
+          adapters,
+          'Resident memory after start and garbage collection',
+          'MB',
+          'rssMb',
+        ),
       ],
       samples,
       notes: [
@@ -102,11 +115,17 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
   ];
 }
 
-function chart(samples: Samples, title: string, unit: string, metric: string) {
+function chart(
+  samples: Samples,
+  adapters: readonly PlatformName[],
+  title: string,
+  unit: string,
+  metric: string,
+) {
   return {
     title,
     unit,
-    bars: ADAPTERS.flatMap((platform) =>
+    bars: adapters.flatMap((platform) =>
       (Object.keys(PARTS) as Parts[]).map((parts) => ({
         label: nameOf(platform, parts),
         value: samples.spread(nameOf(platform, parts), metric),

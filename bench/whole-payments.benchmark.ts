@@ -26,7 +26,7 @@ export const wholePayments: Benchmark = {
   name: 'whole-payments',
   title: 'Whole payments, from the request to the paid order',
   async run(bench) {
-    const full = { warmUp: bench.size(1_000, 50), count: bench.size(2_000, 100), everyMs: null };
+    const full = { warmUp: bench.size(1_000, 10), count: bench.size(2_000, 20), everyMs: null };
     const samples = await alternate(contenders(bench, full), bench.rounds(5), (line) =>
       bench.log(line),
     );
@@ -74,7 +74,7 @@ export const pacedPayments: Benchmark = {
   name: 'paced-payments',
   title: 'Whole payments, three a second',
   async run(bench) {
-    const load = { warmUp: bench.size(500, 20), count: bench.size(60, 6), everyMs: 333 };
+    const load = { warmUp: bench.size(500, 5), count: bench.size(60, 3), everyMs: 333 };
     const samples = await alternate(contenders(bench, load), bench.rounds(3), (line) =>
       bench.log(line),
     );
