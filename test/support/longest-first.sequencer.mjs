@@ -2,14 +2,16 @@ import Sequencer from '@jest/test-sequencer';
 
 // Jest knows how long a file took only on a machine that has run it. What takes longest must not begin last.
 const LONGEST = [
-  'campaigns/short-campaign',
   'shop-killed',
-  'simulation/simulation',
-  'simulation/real.simulation',
-  'hostile/short-attack',
+  'end-to-end/restores',
+  'shared-waits',
   'postgres.store',
-  'payments-without-id',
-  'recipes/recipes',
+  'many-accounts',
+  'simulation/simulation',
+  'live-changes',
+  'left-merchants',
+  'embedded-postgres',
+  'statements.plan',
 ];
 
 /** Begins with the files that take longest, on any machine. */
