@@ -93,6 +93,7 @@ export const GATES = {
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
     installed('restores', 'npm run --silent test:restores -- --histories 3'),
     installed('recipes', 'npm run --silent test:recipes'),
+    installed('database libraries of hosts', 'npm run --silent test:hosts'),
     built('public API', 'npm run api'),
     built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
     // One after another: each packs the packages.
