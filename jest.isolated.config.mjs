@@ -1,4 +1,5 @@
 import base from './jest.config.mjs';
+import { OPTIONS } from './scripts/typescript/transpile.mjs';
 
 /**
  * Jest's own runtime: each file of tests has a realm of its own, and evaluates every module afresh. It takes twice as long. It shows a test that
@@ -11,22 +12,7 @@ export default {
   ...config,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          target: 'es2023',
-          keepClassNames: true,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: true,
-          },
-        },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { swcrc: false, jsc: OPTIONS.jsc }],
   },
   // What `npm run test:cov` measures and enforces.
   collectCoverageFrom: ['libs/payments/src/**/*.ts', '!**/*.spec.ts'],

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from '@swc/core';
+import { transpile } from '../scripts/typescript/transpile.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const BENCHMARKS = join(ROOT, 'bench');
@@ -36,18 +36,7 @@ export class CompiledSubjects {
 }
 
 async function compile(file: string, directory: string): Promise<void> {
-  const { code } = await transform(await readFile(file, 'utf8'), {
-    filename: file,
-    swcrc: false,
-    sourceMaps: 'inline',
-    jsc: {
-      target: 'es2023',
-      keepClassNames: true,
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
-    },
-    module: { type: 'es6' },
-  });
+  const code = transpile(file, await readFile(file, 'utf8'));
   const compiled = join(directory, relative(ROOT, file)).replace(/\.ts$/, '.js');
   await mkdir(dirname(compiled), { recursive: true });
   await writeFile(compiled, code);

@@ -43,7 +43,7 @@ function parsed(file: string): SavedData {
     const data = deserialize(readFileSync(file)) as Partial<SavedData> | null;
     if (data?.version === VERSION) return data as SavedData;
   } catch {
-    // It is told below.
+    // It is said below.
   }
   throw new InvalidOptionError('dataFile', `is no data of this version: delete ${file}`);
 }

@@ -1,0 +1,2 @@
+/** See transpile.mjs. */
+export function transpile(path: string, text: string): string;
