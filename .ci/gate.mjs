@@ -31,7 +31,7 @@ process.once('exit', () => rmSync(reports, { recursive: true, force: true }));
 process.chdir(join(import.meta.dirname, '..'));
 
 const began = performance.now();
-/** State and seconds of each stage that has ended, by its name. */
+/** State, seconds and seconds of CPU of each stage that has ended, by its name. */
 const ended = new Map();
 let passed = 0;
 let failed = 0;
@@ -54,7 +54,7 @@ async function runAll() {
       waiting.delete(stage);
       if (missing !== null) {
         if (!missing.isOptional) failed += 1;
-        end(stage, missing.isOptional ? 'NOT RUN' : 'FAILED', 0, missing.why);
+        end(stage, missing.isOptional ? 'NOT RUN' : 'FAILED', { said: missing.why });
         continue;
       }
       free -= cores;
@@ -90,10 +90,16 @@ async function run(stage) {
   const report = `${log}.json`;
   const output = openSync(log, 'w');
   const command = stage.tests ? `${stage.command} -- --json --outputFile=${report}` : stage.command;
-  const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
-    stdio: ['ignore', output, output],
-    env: ENVIRONMENT,
-  });
+  const child = spawn(
+    'bash',
+    ['-o', 'pipefail', '-c', `${command}\ncode=$?; times >&3; exit $code`],
+    {
+      stdio: ['ignore', output, output, 'pipe'],
+      env: ENVIRONMENT,
+    },
+  );
+  let times = '';
+  child.stdio[3].on('data', (part) => (times += part));
   const [code, signal] = await once(child, 'exit');
   closeSync(output);
   const { good, bad, names } = stage.tests ? countsOf(report, code) : countOf(code);
@@ -105,7 +111,20 @@ async function run(stage) {
     for (const name of names) console.log(`    failed: ${name}`);
   }
   const counts = stage.tests ? `${good} passed, ${bad} failed` : '';
-  end(stage, bad === 0 ? 'ok' : 'FAILED', Math.round((performance.now() - start) / 1_000), counts);
+  end(stage, bad === 0 ? 'ok' : 'FAILED', {
+    seconds: Math.round((performance.now() - start) / 1_000),
+    cpu: secondsIn(times),
+    said: counts,
+  });
+}
+
+/** What Bash's `times` says of a shell and its children: minutes and seconds, of the user and of the system. Processes that it did not wait for are missing. */
+function secondsIn(times) {
+  const sum = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (total, [, minutes, seconds]) => total + Number(minutes) * 60 + Number(seconds),
+    0,
+  );
+  return Math.round(sum);
 }
 
 function countOf(code) {
@@ -127,8 +146,8 @@ function countsOf(report, code) {
   return { good: numPassedTests, bad: crashed ? 1 : bad, names };
 }
 
-function end({ name }, state, seconds, said) {
-  ended.set(name, { state, seconds });
+function end({ name }, state, { seconds = 0, cpu = 0, said = '' }) {
+  ended.set(name, { state, seconds, cpu });
   console.log(`--- ${name}: ${state} (${seconds} s)${said ? `, ${said}` : ''}`);
 }
 
@@ -137,12 +156,14 @@ function endOf(log) {
 }
 
 function printTimes() {
-  const row = (seconds, budget = '', name, said = '') =>
-    console.log(
-      `${String(seconds).padStart(7)} ${String(budget).padStart(7)}  ${name}${said}${budget !== '' && seconds > budget ? ', OVER ITS BUDGET' : ''}`,
-    );
-  console.log('\nseconds  budget  stage');
-  for (const [name, { state, seconds }] of ended)
-    row(seconds, budgets[name], name, state === 'ok' ? '' : `: ${state}`);
-  row(Math.round((performance.now() - began) / 1_000), budgets[gate], 'all stages');
+  const row = (name, { seconds, cpu, state = 'ok' }, budget) => {
+    const columns = [seconds, cpu, budget ?? ''].map((column) => String(column).padStart(7));
+    const over = seconds > budget ? ', OVER ITS BUDGET' : '';
+    console.log(`${columns.join(' ')}  ${name}${state === 'ok' ? '' : `: ${state}`}${over}`);
+  };
+  console.log('\nseconds     cpu  budget  stage');
+  for (const [name, times] of ended) row(name, times, budgets[name]);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  const cpu = [...ended.values()].reduce((sum, times) => sum + times.cpu, 0);
+  row('all stages', { seconds, cpu }, budgets[gate]);
 }

@@ -66,6 +66,13 @@ export const GATES = {
     // Before the build: it writes the same files.
     installed(NEST, 'npm run --silent test:nest', { cores: 2 }),
     installed(BUILD, 'npm run --silent build', { after: [NEST], cores: 2 }),
+    onDebian(
+      installed('alert rules on a real Prometheus', 'npm run --silent test:observability', {
+        // It waits for what is measured each few seconds.
+        cores: 0,
+      }),
+      [PROMETHEUS],
+    ),
     installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
     built('tests on the built packages', 'npm run test:dist', { tests: true, cores: 2 }),
     onDebian(
@@ -100,18 +107,15 @@ export const GATES = {
     built(RELEASE, 'npm run release -- --dry-run'),
     built(CONSUMERS, 'npm run test:consumers', { after: [RELEASE] }),
     built('nest add', 'npm run test:nest-add', { after: [CONSUMERS] }),
-    installed(SITE, 'npm run --silent docs'),
+    installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
     onDebian(
-      installed('browser tests', 'npm run --silent test:browser', {
+      installed('browser tests', 'SITE_FOLDER=dist/site npm run --silent test:browser', {
         after: [SITE],
         tests: true,
         cores: 2,
       }),
       [CHROMIUM],
     ),
-    onDebian(installed('alert rules on a real Prometheus', 'npm run --silent test:observability'), [
-      PROMETHEUS,
-    ]),
     onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
   ],
   /** Before a release, beside the first: what takes hours. */
@@ -138,9 +142,9 @@ export const GATES = {
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
     onDebian(
       installed(
-        'accessibility of every page of the documentation',
-        'SITE_AXE=all npm run --silent test:browser -- test/browser/site',
-        { cores: 2 },
+        'browser tests on every screen and every page of the documentation',
+        'TILLKIT_THOROUGH=1 npm run --silent test:browser',
+        { cores: 2, tests: true },
       ),
       [CHROMIUM],
     ),

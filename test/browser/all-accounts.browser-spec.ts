@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore } from '@tillkit/payments';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   anEvent,
   aPayment,
@@ -13,19 +13,15 @@ import {
   times,
 } from '../contracts/store-under-test.js';
 import { ALL_PATH, ManyShops } from '../end-to-end/dashboard/all-accounts.fixture.js';
-import { TestBrowser } from './browser.fixture.js';
+import { SCREENS, TestBrowser } from './browser.fixture.js';
 
 jest.setTimeout(120_000);
 
-const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
-  { screen: 'a desktop', options: { viewport: { width: 1280, height: 800 } } },
-  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
-];
 /** A name as long as a name may be. */
 const LONG = 'shop-'.repeat(12) + 'long';
 
 describe('an operator of a platform with many shops', () => {
-  const host = new ManyShops({ closesAfterEach: false });
+  const host = new ManyShops({ closes: afterAll });
   let browser: TestBrowser;
   let start: string;
 
@@ -53,7 +49,6 @@ describe('an operator of a platform with many shops', () => {
 
   afterAll(async () => {
     await browser.close();
-    await host.app.close();
   });
 
   afterEach(() => browser.leave());
@@ -93,14 +88,10 @@ describe('an operator of a platform with many shops', () => {
     await page.getByText('removed', { exact: true }).waitFor();
   });
 
-  it.each(
-    SCREENS.flatMap(({ screen, options }) =>
-      (['light', 'dark'] as const).map((colorScheme) => ({ screen, options, colorScheme })),
-    ),
-  )(
-    'finds every page accessible and no wider than $screen, in $colorScheme colours',
-    async ({ options, colorScheme }) => {
-      const page = await browser.page({ ...options, colorScheme });
+  it.each(SCREENS)(
+    'finds every page accessible and no wider than the screen on $screen',
+    async ({ options }) => {
+      const page = await browser.page(options);
       const found: string[] = [];
       const visit = async (path: string, prepare?: (at: Page) => Promise<void>): Promise<void> => {
         await page.goto(`${start}/${path}`);

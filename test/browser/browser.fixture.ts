@@ -10,9 +10,22 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
+import { IS_THOROUGH } from '../support/thorough.js';
 
 /** Git ignores it. */
 const FAILURES = fileURLToPath(new URL('../../dist/browser-failures', import.meta.url));
+
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+const SMALL_PHONE = { viewport: { width: 320, height: 640 }, isMobile: true };
+const ALL_SCREENS = [
+  { screen: 'a desktop, light', options: { ...DESKTOP, colorScheme: 'light' } },
+  { screen: 'a small phone, dark', options: { ...SMALL_PHONE, colorScheme: 'dark' } },
+  { screen: 'a desktop, dark', options: { ...DESKTOP, colorScheme: 'dark' } },
+  { screen: 'a small phone, light', options: { ...SMALL_PHONE, colorScheme: 'light' } },
+] as const;
+
+/** For every width one, and for every colour scheme one: all pairs with TILLKIT_THOROUGH=1. */
+export const SCREENS = IS_THOROUGH ? ALL_SCREENS : ALL_SCREENS.slice(0, 2);
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -119,5 +132,6 @@ export class TestBrowser {
 }
 
 const AXE_OPTIONS: RunOptions = {
+  resultTypes: ['violations'],
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { OpenShop, TestDirectory } from '../../sample-app/test/shop.fixture.js';
-import { TestBrowser } from './browser.fixture.js';
+import { SCREENS, TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '0700000014';
@@ -285,19 +285,6 @@ describe('a shopkeeper', () => {
     await page.getByText('250').first().waitFor();
   });
 });
-
-const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
-  { screen: 'a desktop, light', options: { viewport: { width: 1280, height: 800 } } },
-  {
-    screen: 'a desktop, dark',
-    options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-  },
-  { screen: 'a small phone', options: { viewport: { width: 320, height: 640 }, isMobile: true } },
-  {
-    screen: 'a phone, dark',
-    options: { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'dark' },
-  },
-];
 
 /** Adds what is wrong with a page to `found`. */
 async function checkPage(page: Page, name: string, found: string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { FAULTS, type FaultDescription, type FaultSetting } from '@tillkit/simul
 import { until } from '../support/until.js';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
 import { PlatformClient } from '../../libs/simulator/src/testing/platform.client.fixture.js';
-import { TestBrowser } from './browser.fixture.js';
+import { SCREENS, TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '+254700000014';
@@ -616,19 +616,6 @@ describe('a developer in the control room', () => {
 
 /** A name that would break a page: markup, a change of direction, and a word that is too long for a line. */
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe "'${'W'.repeat(200)}`;
-
-const SCREENS: readonly { screen: string; options: BrowserContextOptions }[] = [
-  { screen: 'a desktop, light', options: { viewport: { width: 1280, height: 800 } } },
-  {
-    screen: 'a desktop, dark',
-    options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-  },
-  { screen: 'a small phone', options: { viewport: { width: 360, height: 640 }, isMobile: true } },
-  {
-    screen: 'a small phone, dark',
-    options: { viewport: { width: 360, height: 640 }, isMobile: true, colorScheme: 'dark' },
-  },
-];
 
 /** The problems of a page in its present state. */
 async function faultsOf(page: Page, name: string): Promise<string[]> {

@@ -49,8 +49,7 @@ describe('Two accounts in one application', () => {
   });
 
   afterEach(async () => {
-    await app?.close();
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([app?.close(), first.stop(), second.stop()]);
   });
 
   const optionsOf = (account: string, simulator: Simulator): AccountOptions => ({

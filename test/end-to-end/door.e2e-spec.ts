@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { signDelivery } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
@@ -26,23 +26,28 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
   const lines: string[] = [];
   const sockets: Socket[] = [];
 
-  const open = async (payments: MerchantOptions['payments']): Promise<void> => {
-    merchant = await Merchant.open({
+  const open = async (payments: MerchantOptions['payments']): Promise<Merchant> => {
+    const opened = await Merchant.open({
       platform,
       payments,
       imports: [PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment' })],
     });
     const keep = (line: unknown): number => lines.push(String(line));
     Logger.overrideLogger({ log: () => undefined, warn: keep, error: keep });
-    const server = merchant.app.getHttpServer() as Server;
+    const server = opened.app.getHttpServer() as Server;
     server.on('connection', (socket: Socket) => sockets.push(socket));
+    return opened;
   };
-  const connect = (): Promise<RawConnection> => RawConnection.open(merchant.url);
+  const connect = (to = merchant): Promise<RawConnection> => RawConnection.open(to.url);
 
-  beforeEach(() => open({ apiKeys: [KEY] }));
-  afterEach(async () => {
+  beforeAll(async () => {
+    merchant = await open({ apiKeys: [KEY] });
+  });
+  afterEach(() => {
     lines.length = 0;
     sockets.length = 0;
+  });
+  afterAll(async () => {
     await merchant.close();
     Logger.overrideLogger(false);
   });
@@ -87,12 +92,12 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
   );
 
   it('that has a wrong MAC in its URL is answered before its body', async () => {
-    await merchant.close();
-    await open({ apiKeys: [], urlSecrets: [SECRET] });
-    const connection = await connect();
+    const withSecret = await open({ apiKeys: [], urlSecrets: [SECRET] });
+    const connection = await connect(withSecret);
     connection.post(`${WEBHOOKS}/${'a'.repeat(43)}`, { 'Content-Length': 100 });
     expect(await connection.status()).toBe(401);
     connection.abort();
+    await withSecret.close();
   });
 
   it('that goes on sending after a refusal is read for 64 kB, and then cut off', async () => {
@@ -109,12 +114,12 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
     ['a body', { 'Content-Length': 100 }],
     ['a body in chunks', { 'Transfer-Encoding': 'chunked' }],
   ])('that sends %s too slowly is answered 408, and cut off', async (_, length) => {
-    await merchant.close();
-    await open({ apiKeys: [KEY], deliveries: { bodyTimeoutMs: 100 } });
-    const connection = await connect();
+    const impatient = await open({ apiKeys: [KEY], deliveries: { bodyTimeoutMs: 100 } });
+    const connection = await connect(impatient);
     connection.post(WEBHOOKS, { ...LOOKS_SIGNED, ...length }, '1\r\n{\r\n');
     expect(await connection.status()).toBe(408);
     await connection.closed;
+    await impatient.close();
   });
 
   it('that sends more in chunks than its route accepts is answered 413 before the end', async () => {
@@ -146,24 +151,26 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
   });
 
   it('that is refused a hundred times writes one line', async () => {
+    const quiet = await open({ apiKeys: [KEY] });
     for (let n = 0; n < 100; n += 1) {
-      const connection = await connect();
+      const connection = await connect(quiet);
       connection.post(WEBHOOKS, { 'Content-Length': 2 }, '{}');
       expect(await connection.status()).toBe(401);
       await connection.closed;
     }
     await new Promise(setImmediate);
     expect(lines).toEqual(['a delivery was refused: it carries no signature account=default']);
+    await quiet.close();
   });
 });
 
 describe.each(PLATFORMS)('A delivery of the platform on $platform', (platform) => {
   let merchant: Merchant;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     merchant = await Merchant.open({ platform, payments: { apiKeys: [KEY] } });
   });
-  afterEach(() => merchant.close());
+  afterAll(() => merchant.close());
 
   it.each([1, 7, 1000])('is accepted in chunks of %i bytes', async (bytesEach) => {
     const body = webhookBody({ system: 'x'.repeat(20_000) });

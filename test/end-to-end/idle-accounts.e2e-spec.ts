@@ -26,8 +26,7 @@ beforeEach(async () => {
   await accounts.get('shop');
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
 });
 
 const long = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, REFRESH_MS * 3));

@@ -27,8 +27,7 @@ beforeEach(async () => {
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
 });
 const QUICKLY_FORGOTTEN = { keepRemovedMs: 0, sending: { sendBeforeMs: 500 } };
 const start = async (options: PaymentsAccountsOptions = {}): Promise<PaymentsAccounts> => {
@@ -94,7 +93,7 @@ it('remove() holds although the source gives new keys, until it says itself that
   await expect(payments.request(aRequest())).rejects.toThrow(/removed/);
   set('shop', { removed: true });
   await accounts.refresh('shop');
-  set('shop', { apiKeys: ['newest key'] });
+  set('shop', { apiKeys: ['newest key', simulator.apiKey] });
   await accounts.refresh('shop');
   expect((await payments.request(aRequest())).state).toBe('pending');
 });
@@ -151,9 +150,9 @@ it('The services of an account that is forgotten say what to do', async () => {
 
 it('Money at the till of the next merchant is not reported for the former one, whose payment link is still open', async () => {
   const received = new RecordedEvents();
-  ({ app, origin } = await startShops(store, shops, { reconciliation: false }, [
-    { provide: RecordedEvents, useValue: received },
-  ]));
+  const providers = [{ provide: RecordedEvents, useValue: received }];
+  const options = { reconciliation: false } as const;
+  ({ app, origin } = await startShops(store, shops, options, { providers, speed: 10 }));
   const accounts = app.get(PaymentsAccounts);
   set('old');
   const { paymentLinks } = await accounts.get('old');

@@ -21,6 +21,7 @@ import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from '../support/application.js';
 import { deliver, deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { quicken } from '../support/quick.clock.js';
 import { freePort } from '../support/free.port.js';
 import { PLATFORM, type Platform } from '../support/platform.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -63,10 +64,12 @@ describe('Accounts that come while the application runs', () => {
       platform = PLATFORM,
       declared,
       configure,
+      speed = 1,
     }: {
       platform?: Platform;
       declared?: PaymentsOptions;
       configure?: (started: INestApplication) => void;
+      speed?: number;
     } = {},
   ): Promise<void> => {
     const publicUrl = `http://127.0.0.1:${port}`;
@@ -82,7 +85,10 @@ describe('Accounts that come while the application runs', () => {
         ],
         providers: [RecordedEvents],
       },
-      configure,
+      (starting) => {
+        if (speed !== 1) quicken(starting, speed);
+        configure?.(starting);
+      },
     );
   };
 
@@ -188,7 +194,7 @@ describe('Accounts that come while the application runs', () => {
       await app.close();
       const { id } = (await store.operations.find('one', payment.id)) as { id: string };
       await store.operations.makeDue('one', [id], { cause: 'test', againAfterMs: 0 });
-      await start({ reconciliation: QUICK });
+      await start({ reconciliation: QUICK }, { speed: 10 });
       await succeeded('one', payment);
     });
 
@@ -200,7 +206,7 @@ describe('Accounts that come while the application runs', () => {
       await accounts().get('one');
       await until(async () => (await accounts().get('one')).get(SweepsService).sweep());
       await app.close();
-      await start({ reconciliation: sweeping });
+      await start({ reconciliation: sweeping }, { speed: 10 });
       await one.payTill({
         tillNumber: '514459',
         phoneNumber: '+254700000077',

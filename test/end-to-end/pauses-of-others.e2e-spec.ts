@@ -17,8 +17,7 @@ beforeEach(async () => {
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
 });
 afterEach(async () => {
-  await Promise.all(apps.map((app) => app.close()));
-  await simulator.stop();
+  await Promise.all([...apps.map((app) => app.close()), simulator.stop()]);
 });
 const start = async (
   source: Shops | null,

@@ -24,8 +24,7 @@ beforeEach(async () => {
   }));
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
 });
 
 const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);

@@ -50,8 +50,7 @@ beforeEach(async () => {
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
 });
 
 const start = async (source = true): Promise<void> => {
@@ -64,7 +63,7 @@ const start = async (source = true): Promise<void> => {
       reconciliation: { intervalMs: 20, sweepEveryMs: 0 },
       listeners: { retryScheduleMs: [300, 300, 300] },
     },
-    [Listener],
+    { providers: [Listener] },
   ));
 };
 

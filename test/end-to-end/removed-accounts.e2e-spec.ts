@@ -6,7 +6,7 @@ import { poolOf } from '../support/pool.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
 
-const SEND_BEFORE_MS = 1_000;
+const SEND_BEFORE_MS = 300;
 
 let database: TestDatabase;
 let store: PostgresStore;
@@ -17,6 +17,7 @@ beforeEach(async () => {
   database = await freshDatabase();
   store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
   merchant = await Merchant.open({
+    speed: 10,
     // Only the database of the host plays a part, not its HTTP adapter.
     payments: { store, reconciliation: false },
     imports: [

@@ -45,13 +45,14 @@ afterEach(async () => {
 });
 const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const add = (): Promise<PaymentsAccount> =>
+const add = (sending = {}): Promise<PaymentsAccount> =>
   accounts().add('shop', {
     baseUrl: platform.url,
     clientId: 'i',
     clientSecret: 's',
     apiKeys: ['k'],
     tillNumber: '000001',
+    sending,
   });
 const JANE = { account: 'shop', by: 'jane', note: 'the key is stolen' };
 
@@ -96,7 +97,8 @@ it('A repeat of a payment whose recording had no answer sends nothing after the 
 });
 
 it('A payment that waits for a token after it was recorded is not sent after a pause was stored', async () => {
-  const shop = await add();
+  // It ends by that.
+  const shop = await add({ sendBeforeMs: 3_000 });
   await shop.payments.request(aRequestFrom('+254700000009'));
   const sentBefore = platform.count(CREATE);
   let answer: (() => void) | undefined;

@@ -19,8 +19,7 @@ beforeEach(async () => {
   ({ app, origin } = await startShops(store, shops));
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
 });
 const post = async (account: string): Promise<number> =>
   (

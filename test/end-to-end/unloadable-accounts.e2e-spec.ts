@@ -20,8 +20,7 @@ beforeEach(async () => {
   shops = new Shops();
 });
 afterEach(async () => {
-  await app.close();
-  await simulator.stop();
+  await Promise.all([app.close(), simulator.stop()]);
   await store.close();
   await database.drop();
 });
@@ -29,9 +28,8 @@ afterEach(async () => {
 /** Restarts, and waits until the account is loaded that the source has. */
 const findsTheGoodOne = async (others: () => Promise<null>): Promise<void> => {
   shops.failure = async (account) => (account === 'good' ? optionsOf(simulator) : others());
-  ({ app } = await startShops(store, shops, {
-    reconciliation: { intervalMs: 50, sweepEveryMs: 0 },
-  }));
+  const options = { reconciliation: { intervalMs: 50, sweepEveryMs: 0 } };
+  ({ app } = await startShops(store, shops, options, { speed: 10 }));
   await until(() => shops.loads.includes('good'));
 };
 

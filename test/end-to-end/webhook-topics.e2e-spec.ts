@@ -26,10 +26,11 @@ describe('Webhooks of every topic', () => {
   let merchant: Merchant;
   let store: MemoryStore;
 
-  const open = async (payments: PaymentsOptions = {}): Promise<void> => {
+  const open = async (payments: PaymentsOptions = {}, speed = 1): Promise<void> => {
     await merchant?.close();
     store = new MemoryStore();
     merchant = await Merchant.open({
+      speed,
       payments: {
         store,
         reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1000 },
@@ -511,9 +512,8 @@ describe('Webhooks of every topic', () => {
     });
 
     it('do not let a payment succeed, even if the host accepts the word', async () => {
-      await open({
-        deliveries: { acceptedStatuses: { buygoods_transaction_received: ['Pending'] } },
-      });
+      const deliveries = { acceptedStatuses: { buygoods_transaction_received: ['Pending'] } };
+      await open({ deliveries }, 10);
       const payment = await merchant.payments.request({
         idempotencyKey: randomUUID(),
         subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000014' },

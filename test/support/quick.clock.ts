@@ -1,5 +1,5 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { TestingModule } from '@nestjs/testing';
 
 /** Longer times are limits, not waits: they stay as long as they are, for a busy machine. */
 const LONGEST_WAIT_MS = 30_000;
@@ -11,16 +11,16 @@ interface Clock {
 }
 
 /** Lets the clock of an application's waits run faster, before it starts. The wall clock and that of the store stay as they are. */
-export function quicken(module: TestingModule, speed: number): void {
-  const clock = clockOf(module);
+export function quicken(app: INestApplicationContext, speed: number): void {
+  const clock = clockOf(app);
   const [elapsed, timer] = [clock.elapsed.bind(clock), clock.timer.bind(clock)];
   clock.elapsed = () => elapsed() * speed;
   clock.timer = (ms, call, options) => timer(ms > LONGEST_WAIT_MS ? ms : ms / speed, call, options);
 }
 
 /** The packages don't export it. */
-function clockOf(module: TestingModule): Clock {
-  for (const { providers } of module.get(ModulesContainer, { strict: false }).values()) {
+function clockOf(app: INestApplicationContext): Clock {
+  for (const { providers } of app.get(ModulesContainer, { strict: false }).values()) {
     for (const [token, { instance }] of providers)
       if (typeof token === 'function' && token.name === 'Runtime') return instance as Clock;
   }

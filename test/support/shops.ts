@@ -11,6 +11,7 @@ import type { Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from './application.js';
 import { freePort } from './free.port.js';
 import { PLATFORM } from './platform.js';
+import { quicken } from './quick.clock.js';
 
 /** The host's own database and vault. */
 export class Shops {
@@ -43,22 +44,28 @@ export interface ShopsApplication {
   origin: string;
 }
 
-/** @param shops null: the host adds its accounts */
+/**
+ * @param shops null: the host adds its accounts
+ * @param speed how fast its waits pass
+ */
 export async function startShops(
   store: PaymentsStore,
   shops: Shops | null,
   options: PaymentsAccountsOptions = {},
-  providers: Provider[] = [],
+  { providers = [], speed = 1 }: { providers?: Provider[]; speed?: number } = {},
 ): Promise<ShopsApplication> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const source = shops && { source: ShopAccounts, imports: [moduleOf(Shops, shops)] };
-  const app = await listeningAt(port, PLATFORM, {
+  const metadata = {
     imports: [
       moduleOf(PaymentsStore, store, true),
       PaymentsModule.forAccounts({ publicUrl: origin, ...options, ...source }),
     ],
     providers,
+  };
+  const app = await listeningAt(port, PLATFORM, metadata, (starting) => {
+    if (speed !== 1) quicken(starting, speed);
   });
   return { app, origin };
 }

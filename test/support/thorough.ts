@@ -1,5 +1,5 @@
 /** Set where a search may take long: before a release, not at each run of the tests. */
-const IS_THOROUGH = process.env['TILLKIT_THOROUGH'] === '1';
+export const IS_THOROUGH = process.env['TILLKIT_THOROUGH'] === '1';
 
 /** How often a property is tried: a tenth of it, unless TILLKIT_THOROUGH=1. */
 export function runs(most: number): number {

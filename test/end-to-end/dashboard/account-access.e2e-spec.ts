@@ -7,7 +7,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { APP_GUARD, Reflector } from '@nestjs/core';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aPayment, recorded } from '../../contracts/store-under-test.js';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
@@ -233,13 +233,16 @@ describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform)
 });
 
 describe.each(PLATFORMS)('A form of an account on $platform', (platform) => {
-  const host = new ManyShops({ platform });
+  const host = new ManyShops({ platform, closes: afterAll });
 
-  it.each(FORMS)('is refused at %s when another origin has sent it', async (path) => {
+  beforeAll(async () => {
     const { store, shops } = host.prepare();
     shops.add('one');
     await recorded(store, aPayment('one', { id: 'payment-1' }));
     await host.start();
+  });
+
+  it.each(FORMS)('is refused at %s when another origin has sent it', async (path) => {
     const log = captureLog();
     const others: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -255,8 +258,6 @@ describe.each(PLATFORMS)('A form of an account on $platform', (platform) => {
   });
 
   it('is refused when it is too large', async () => {
-    host.prepare().shops.add('one');
-    await host.start();
     const sent = await host.dashboard.post('/accounts/one/find', { words: 'x'.repeat(20_000) });
     expect(sent.status).toBe(413);
   });

@@ -5,7 +5,7 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventsService, PaymentsAccounts } from '@tillkit/payments';
 import {
   nameOfRoute,
@@ -187,7 +187,7 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
   let reading: string[];
   let actions: DashboardRoute[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     await host.open({ payments: { reconciliation: false } }, READ_ONLY);
     reading = routesOfDashboard(host.merchant.app).map(nameOfRoute);
     await host.merchant.close();

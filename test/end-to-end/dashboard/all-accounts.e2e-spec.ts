@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError, PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MOST_COUNTED } from '@tillkit/payments/store';
 import { VersioningType, type INestApplication } from '@nestjs/common';
@@ -66,12 +66,6 @@ describe('The start page of a dashboard of all accounts', () => {
     expect((await host.dashboard.get('/accounts')).text).toContain('paused for all accounts');
   });
 
-  it('says so when there is none', async () => {
-    host.prepare();
-    await host.start();
-    expect((await host.dashboard.get('/accounts')).text).toContain('No account was used yet.');
-  });
-
   it('finds accounts by the beginning of their names, at an address that can be shared', async () => {
     host.prepare();
     await host.store.accounts.noteStarts(['shop-1', 'shop-10', 'shop-2', 'my-shop-1']);
@@ -97,20 +91,6 @@ describe('The start page of a dashboard of all accounts', () => {
     }
     expect(seen).toEqual(names);
     expect((await host.dashboard.get('/accounts?after=zzz')).text).toContain('There are no more');
-  });
-
-  it.each([
-    ['/accounts?beginsWith=%25', 'letters, digits'],
-    [`/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
-    ['/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
-    ['/accounts?after=%00', 'There is no such page of the list'],
-  ])('refuses %s and says why', async (path, why) => {
-    host.prepare();
-    await host.start();
-    const { status, text } = await host.dashboard.get(path);
-    expect(status).toBe(400);
-    expect(text).toContain(why);
-    expect(text).not.toContain('<script>');
   });
 
   it('shows what needs attention in each account, in one statement', async () => {
@@ -192,6 +172,50 @@ describe('The start page of a dashboard of all accounts', () => {
   });
 });
 
+describe('A dashboard of all accounts before any was used', () => {
+  const host = new ManyShops({ closes: afterAll });
+
+  beforeAll(async () => {
+    host.prepare();
+    await host.start();
+  });
+
+  it('says on its start page that there is none', async () => {
+    expect((await host.dashboard.get('/accounts')).text).toContain('No account was used yet.');
+  });
+
+  it.each([
+    ['/accounts?beginsWith=%25', 'letters, digits'],
+    [`/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
+    ['/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
+    ['/accounts?after=%00', 'There is no such page of the list'],
+  ])('refuses %s and says why', async (path, why) => {
+    const { status, text } = await host.dashboard.get(path);
+    expect(status).toBe(400);
+    expect(text).toContain(why);
+    expect(text).not.toContain('<script>');
+  });
+
+  it.each(['', '/overview', '/payments/1', '/no/such/page', '/statistics.json'])(
+    'answers 404 for the page %s of an account that does not exist',
+    async (path) => {
+      const { status, text } = await host.dashboard.get(`/accounts/nobody${path}`);
+      expect(status).toBe(404);
+      expect(text).toContain('There is no such account');
+      expect(linksOf(text)).not.toContain('nobody');
+    },
+  );
+
+  it.each(['%00', 'a%20b', '..%2f..', 'x'.repeat(65), '%3Cscript%3E'])(
+    'does not ask the host for an account with the name %s, which none can have',
+    async (name) => {
+      const before = [...host.shops.loads];
+      expect((await host.dashboard.get(`/accounts/${name}/payments`)).status).toBe(404);
+      expect(host.shops.loads).toEqual(before);
+    },
+  );
+});
+
 describe('A page of an account', () => {
   const host = new ManyShops();
 
@@ -219,28 +243,6 @@ describe('A page of an account', () => {
       expect(linksOf(text)).toContain('../../accounts');
     }
   });
-
-  it.each(['', '/overview', '/payments/1', '/no/such/page', '/statistics.json'])(
-    'is answered with 404 when there is no such account: %s',
-    async (path) => {
-      host.prepare();
-      await host.start();
-      const { status, text } = await host.dashboard.get(`/accounts/nobody${path}`);
-      expect(status).toBe(404);
-      expect(text).toContain('There is no such account');
-      expect(linksOf(text)).not.toContain('nobody');
-    },
-  );
-
-  it.each(['%00', 'a%20b', '..%2f..', 'x'.repeat(65), '%3Cscript%3E'])(
-    'asks the host for no account that can have the name %s',
-    async (name) => {
-      host.prepare();
-      await host.start();
-      expect((await host.dashboard.get(`/accounts/${name}/payments`)).status).toBe(404);
-      expect(host.shops.loads).toEqual([]);
-    },
-  );
 
   it('is answered with 503 while the source is away, without the cause, and works afterwards', async () => {
     host.prepare().shops.add('shop-17');

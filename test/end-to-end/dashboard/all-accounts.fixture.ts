@@ -44,7 +44,7 @@ interface Opened {
 
 export const ALL_PATH = '/payments-dashboard';
 
-/** A platform of shops on one application, with one dashboard for all of them. Each test opens its own, which is closed after it. */
+/** A platform of shops on one application, with one dashboard for all of them. Each test opens its own, which is closed after it; tests that only read may share one (`closes: afterAll`). */
 export class ManyShops {
   shops: NumberedShops;
   store: PaymentsStore;
@@ -56,10 +56,10 @@ export class ManyShops {
 
   constructor({
     platform = PLATFORM,
-    closesAfterEach = true,
-  }: { platform?: Platform; closesAfterEach?: boolean } = {}) {
+    closes = afterEach,
+  }: { platform?: Platform; closes?: (close: () => Promise<void>) => void } = {}) {
     this.platform = platform;
-    if (closesAfterEach) afterEach(() => this.app?.close());
+    closes(() => this.app?.close());
   }
 
   /** Prepares the store and the shops before the application starts. */

@@ -10,7 +10,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { getPaymentsToken, PaymentsModule, type PaymentsService } from '@tillkit/payments';
 import { map } from 'rxjs';
@@ -84,8 +84,6 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
     (merchant = await Merchant.open({ platform, ...options }));
 
   const unguarded = () => PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED });
-
-  /** Follows every link of every page as a browser does. */
 
   const pay = async ({ payments, received }: Merchant): Promise<string> => {
     const { id } = await payments.request(aRequest());
@@ -201,37 +199,42 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
         operator: (request: { operator: string }) => request.operator,
       });
 
-    it.each([
-      ['GET', ''],
-      ['GET', '/overview'],
-      ['GET', '/payments'],
-      ['GET', '/statistics.json'],
-      ['GET', '/assets/dashboard.css'],
-      ['GET', '/assets/chart.js'],
-      ['GET', '/nothing/here'],
-      ['POST', '/find'],
-      ['POST', '/payments/search'],
-      ['POST', '/payments/1/phone'],
-      ['POST', '/operations/1/review'],
-      ['POST', '/deliveries/1/replay'],
-      ['POST', '/deliveries/1/body'],
-      ['POST', '/dead-letters/replay'],
-      ['POST', '/sending'],
-      ['POST', '/transaction/phone'],
-      ['POST', '/reconciliation'],
-    ])(
-      'answers %s %s of a stranger with the error of the guard, and shows nothing',
-      async (method, path) => {
-        const { url } = await open({ imports: [guarded()] });
-        await pay(merchant!);
-        const stranger = new DashboardVisitor(`${url}/payments-dashboard`);
+    describe('before a stranger', () => {
+      let shared: Merchant;
+
+      beforeAll(async () => {
+        shared = await Merchant.open({ platform, imports: [guarded()] });
+        await pay(shared);
+      });
+      afterAll(() => shared.close());
+
+      it.each([
+        ['GET', ''],
+        ['GET', '/overview'],
+        ['GET', '/payments'],
+        ['GET', '/statistics.json'],
+        ['GET', '/assets/dashboard.css'],
+        ['GET', '/assets/chart.js'],
+        ['GET', '/nothing/here'],
+        ['POST', '/find'],
+        ['POST', '/payments/search'],
+        ['POST', '/payments/1/phone'],
+        ['POST', '/operations/1/review'],
+        ['POST', '/deliveries/1/replay'],
+        ['POST', '/deliveries/1/body'],
+        ['POST', '/dead-letters/replay'],
+        ['POST', '/sending'],
+        ['POST', '/transaction/phone'],
+        ['POST', '/reconciliation'],
+      ])('answers %s %s with the error of the guard, and shows nothing', async (method, path) => {
+        const stranger = new DashboardVisitor(`${shared.url}/payments-dashboard`);
         const { status, text } = await (method === 'GET'
           ? stranger.get(path)
           : stranger.post(path));
         expect(status).toBe(401);
         expect(JSON.parse(text)).toMatchObject({ message: 'sign in first' });
-      },
-    );
+      });
+    });
 
     it('admits an operator, and names the operator in the log', async () => {
       const { url } = await open({ imports: [guarded()] });

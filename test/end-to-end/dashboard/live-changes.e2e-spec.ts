@@ -68,7 +68,7 @@ describe('A live page', () => {
   });
 
   it('of an account with fewer viewers takes the place of a viewer of the account that has the most', async () => {
-    const shops = new ManyShops({ closesAfterEach: false }).prepare();
+    const shops = new ManyShops({ closes: () => undefined }).prepare();
     shops.shops.add('crowded').add('quiet');
     await shops.start();
     try {

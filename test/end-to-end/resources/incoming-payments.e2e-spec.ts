@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   IncomingPaymentsService,
   PaymentsValidationError,
@@ -101,146 +101,6 @@ describe('Incoming payments', () => {
     });
   });
 
-  describe('are refused before anything is sent', () => {
-    const subscriber = dto().subscriber;
-    const without = <T extends object>(object: T, key: keyof T): T => {
-      const { [key]: _, ...rest } = object;
-      return rest as T;
-    };
-
-    it.each<[string, string, unknown]>([
-      [
-        'metadata of six keys',
-        'metadata',
-        dto({ metadata: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } }),
-      ],
-      ['nested metadata', 'metadata', dto({ metadata: { a: {} } as never })],
-      [
-        'metadata with the value Infinity',
-        'metadata',
-        dto({ metadata: { a: Number.POSITIVE_INFINITY } }),
-      ],
-      ['metadata that is a list', 'metadata', dto({ metadata: [] as never })],
-      [
-        'a phone number without digits',
-        'subscriber.phoneNumber',
-        dto({ subscriber: { ...subscriber, phoneNumber: 'phone' } }),
-      ],
-      [
-        'a phone number that is too short',
-        'subscriber.phoneNumber',
-        dto({ subscriber: { ...subscriber, phoneNumber: '+25470000' } }),
-      ],
-      [
-        'a plain http: callback URL',
-        'callbackUrl',
-        dto({ callbackUrl: 'http://shop.example/callback' }),
-      ],
-      ['a callback URL without an origin', 'callbackUrl', dto({ callbackUrl: '/callback' })],
-      [
-        'a callback URL with a password',
-        'callbackUrl',
-        dto({ callbackUrl: 'https://a:b@shop.example/' }),
-      ],
-      [
-        'a currency that ISO 4217 does not know',
-        'amount.currency',
-        dto({ amount: { currency: 'KSH', value: '1' } }),
-      ],
-      [
-        'a currency in lower case',
-        'amount.currency',
-        dto({ amount: { currency: 'kes', value: '1' } }),
-      ],
-      ['an amount of 0', 'amount.value', dto({ amount: { currency: 'KES', value: '0.00' } })],
-      ['a negative amount', 'amount.value', dto({ amount: { currency: 'KES', value: '-1' } })],
-      ['an amount of NaN', 'amount.value', dto({ amount: { currency: 'KES', value: 'NaN' } })],
-      [
-        'an amount that is a number',
-        'amount.value',
-        dto({ amount: { currency: 'KES', value: 100 as never } }),
-      ],
-      [
-        'an amount with an exponent',
-        'amount.value',
-        dto({ amount: { currency: 'KES', value: '1e2' } }),
-      ],
-      [
-        'an amount with spaces',
-        'amount.value',
-        dto({ amount: { currency: 'KES', value: ' 100' } }),
-      ],
-      [
-        'an amount of Kenyan shillings with three decimals',
-        'amount.value',
-        dto({ amount: { currency: 'KES', value: '1.001' } }),
-      ],
-      [
-        'an amount of Ugandan shillings with decimals',
-        'amount.value',
-        dto({ amount: { currency: 'UGX', value: '1.5' } }),
-      ],
-      [
-        'an amount with more digits than a number can carry',
-        'amount.value',
-        dto({ amount: { currency: 'KES', value: '12345678901234.56' } }),
-      ],
-      ['a till without digits', 'tillNumber', dto({ tillNumber: 'till' })],
-      ['a till that is only a K', 'tillNumber', dto({ tillNumber: 'K' })],
-      ['an empty channel', 'paymentChannel', dto({ paymentChannel: ' ' })],
-      [
-        'an invalid e-mail address',
-        'subscriber.email',
-        dto({ subscriber: { ...subscriber, email: 'jane' } }),
-      ],
-      [
-        'no first name',
-        'subscriber.firstName',
-        dto({ subscriber: without(subscriber, 'firstName') }),
-      ],
-      ['no last name', 'subscriber.lastName', dto({ subscriber: without(subscriber, 'lastName') })],
-      [
-        'no phone',
-        'subscriber.phoneNumber',
-        dto({ subscriber: without(subscriber, 'phoneNumber') }),
-      ],
-      ['no subscriber', 'subscriber', without(dto(), 'subscriber')],
-      ['no amount', 'amount', without(dto(), 'amount')],
-      ['no amount value', 'amount.value', dto({ amount: { currency: 'KES' } as never })],
-      ['an unknown field', 'urgent', { ...dto(), urgent: true }],
-      [
-        'an unknown field of the subscriber',
-        'subscriber.nickname',
-        dto({ subscriber: { ...subscriber, nickname: 'J' } as never }),
-      ],
-      ['no fields, because the input is undefined', 'the input', undefined],
-      ['no fields, because the input is a list', 'the input', []],
-    ])('when they have %s', async (_, field, input) => {
-      const error: unknown = await merchant.app
-        .get(IncomingPaymentsService)
-        .create(input as CreateIncomingPaymentDto)
-        .catch((e: unknown) => e);
-      expect(error).toBeInstanceOf(PaymentsValidationError);
-      expect((error as PaymentsValidationError).problems.map((problem) => problem.field)).toContain(
-        field,
-      );
-      expect(merchant.simulator.charges()).toHaveLength(0);
-      expect(
-        merchant.simulator.journal.entries().filter(({ type }) => type === 'request'),
-      ).toHaveLength(0);
-    });
-
-    it.each(['..', '.', 'a/b', 'a?b', 'a%2fb', '', 'x'.repeat(129)])(
-      'when the id to read is "%s", which could become another URL',
-      async (id) => {
-        await expect(merchant.app.get(IncomingPaymentsService).get(id)).rejects.toThrow(
-          PaymentsValidationError,
-        );
-        expect(merchant.simulator.journal.entries()).toHaveLength(0);
-      },
-    );
-  });
-
   it.each(['0700000001', '700000001', '254700000001', '+254 700 000 001', ' 0700-000-001 '])(
     'are created for a phone number written as "%s"',
     async (phoneNumber) => {
@@ -269,4 +129,140 @@ describe('Incoming payments', () => {
     );
     await other.close();
   });
+});
+
+describe('Incoming payments are refused before anything is sent', () => {
+  let merchant: Merchant;
+
+  beforeAll(async () => {
+    merchant = await Merchant.open();
+  });
+
+  afterAll(() => merchant.close());
+
+  const subscriber = dto().subscriber;
+  const without = <T extends object>(object: T, key: keyof T): T => {
+    const { [key]: _, ...rest } = object;
+    return rest as T;
+  };
+
+  it.each<[string, string, unknown]>([
+    ['metadata of six keys', 'metadata', dto({ metadata: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } })],
+    ['nested metadata', 'metadata', dto({ metadata: { a: {} } as never })],
+    [
+      'metadata with the value Infinity',
+      'metadata',
+      dto({ metadata: { a: Number.POSITIVE_INFINITY } }),
+    ],
+    ['metadata that is a list', 'metadata', dto({ metadata: [] as never })],
+    [
+      'a phone number without digits',
+      'subscriber.phoneNumber',
+      dto({ subscriber: { ...subscriber, phoneNumber: 'phone' } }),
+    ],
+    [
+      'a phone number that is too short',
+      'subscriber.phoneNumber',
+      dto({ subscriber: { ...subscriber, phoneNumber: '+25470000' } }),
+    ],
+    [
+      'a plain http: callback URL',
+      'callbackUrl',
+      dto({ callbackUrl: 'http://shop.example/callback' }),
+    ],
+    ['a callback URL without an origin', 'callbackUrl', dto({ callbackUrl: '/callback' })],
+    [
+      'a callback URL with a password',
+      'callbackUrl',
+      dto({ callbackUrl: 'https://a:b@shop.example/' }),
+    ],
+    [
+      'a currency that ISO 4217 does not know',
+      'amount.currency',
+      dto({ amount: { currency: 'KSH', value: '1' } }),
+    ],
+    [
+      'a currency in lower case',
+      'amount.currency',
+      dto({ amount: { currency: 'kes', value: '1' } }),
+    ],
+    ['an amount of 0', 'amount.value', dto({ amount: { currency: 'KES', value: '0.00' } })],
+    ['a negative amount', 'amount.value', dto({ amount: { currency: 'KES', value: '-1' } })],
+    ['an amount of NaN', 'amount.value', dto({ amount: { currency: 'KES', value: 'NaN' } })],
+    [
+      'an amount that is a number',
+      'amount.value',
+      dto({ amount: { currency: 'KES', value: 100 as never } }),
+    ],
+    [
+      'an amount with an exponent',
+      'amount.value',
+      dto({ amount: { currency: 'KES', value: '1e2' } }),
+    ],
+    ['an amount with spaces', 'amount.value', dto({ amount: { currency: 'KES', value: ' 100' } })],
+    [
+      'an amount of Kenyan shillings with three decimals',
+      'amount.value',
+      dto({ amount: { currency: 'KES', value: '1.001' } }),
+    ],
+    [
+      'an amount of Ugandan shillings with decimals',
+      'amount.value',
+      dto({ amount: { currency: 'UGX', value: '1.5' } }),
+    ],
+    [
+      'an amount with more digits than a number can carry',
+      'amount.value',
+      dto({ amount: { currency: 'KES', value: '12345678901234.56' } }),
+    ],
+    ['a till without digits', 'tillNumber', dto({ tillNumber: 'till' })],
+    ['a till that is only a K', 'tillNumber', dto({ tillNumber: 'K' })],
+    ['an empty channel', 'paymentChannel', dto({ paymentChannel: ' ' })],
+    [
+      'an invalid e-mail address',
+      'subscriber.email',
+      dto({ subscriber: { ...subscriber, email: 'jane' } }),
+    ],
+    [
+      'no first name',
+      'subscriber.firstName',
+      dto({ subscriber: without(subscriber, 'firstName') }),
+    ],
+    ['no last name', 'subscriber.lastName', dto({ subscriber: without(subscriber, 'lastName') })],
+    ['no phone', 'subscriber.phoneNumber', dto({ subscriber: without(subscriber, 'phoneNumber') })],
+    ['no subscriber', 'subscriber', without(dto(), 'subscriber')],
+    ['no amount', 'amount', without(dto(), 'amount')],
+    ['no amount value', 'amount.value', dto({ amount: { currency: 'KES' } as never })],
+    ['an unknown field', 'urgent', { ...dto(), urgent: true }],
+    [
+      'an unknown field of the subscriber',
+      'subscriber.nickname',
+      dto({ subscriber: { ...subscriber, nickname: 'J' } as never }),
+    ],
+    ['no fields, because the input is undefined', 'the input', undefined],
+    ['no fields, because the input is a list', 'the input', []],
+  ])('when they have %s', async (_, field, input) => {
+    const error: unknown = await merchant.app
+      .get(IncomingPaymentsService)
+      .create(input as CreateIncomingPaymentDto)
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(PaymentsValidationError);
+    expect((error as PaymentsValidationError).problems.map((problem) => problem.field)).toContain(
+      field,
+    );
+    expect(merchant.simulator.charges()).toHaveLength(0);
+    expect(
+      merchant.simulator.journal.entries().filter(({ type }) => type === 'request'),
+    ).toHaveLength(0);
+  });
+
+  it.each(['..', '.', 'a/b', 'a?b', 'a%2fb', '', 'x'.repeat(129)])(
+    'when the id to read is "%s", which could become another URL',
+    async (id) => {
+      await expect(merchant.app.get(IncomingPaymentsService).get(id)).rejects.toThrow(
+        PaymentsValidationError,
+      );
+      expect(merchant.simulator.journal.entries()).toHaveLength(0);
+    },
+  );
 });

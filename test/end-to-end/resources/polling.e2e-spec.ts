@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PollingService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
 
@@ -7,11 +7,11 @@ const WINDOW = { fromTime: '2026-01-01T00:00:00+03:00', toTime: '2026-01-01T01:0
 describe('Polling', () => {
   let merchant: Merchant;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     merchant = await Merchant.open();
   });
 
-  afterEach(() => merchant.close());
+  afterAll(() => merchant.close());
 
   it('lists the transactions of a window, emits its result, and can be read back', async () => {
     const at = Date.parse('2026-01-01T00:30:00+03:00');

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PlatformRejectedError, SmsNotificationsService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
 
 describe('SMS notifications', () => {
   let merchant: Merchant;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     merchant = await Merchant.open();
   });
 
-  afterEach(() => merchant.close());
+  afterAll(() => merchant.close());
 
   it('throw the status of the platform when it refuses them', async () => {
     const sms = merchant.app

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WEBHOOK_TOPICS, WebhookSubscriptionsService } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
 
 describe('Webhook subscriptions', () => {
   let merchant: Merchant;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     merchant = await Merchant.open();
   });
 
-  afterEach(() => merchant.close());
+  afterAll(() => merchant.close());
 
   it('are created with the webhook URL of the application, and read back', async () => {
     const service = merchant.app.get(WebhookSubscriptionsService);
