@@ -1,5 +1,5 @@
 import type { TestingModule } from '@nestjs/testing';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import type { MerchantOptions } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
@@ -50,6 +50,16 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
     );
     expect(json.location).toBe(`${host.dashboard.url}/payments`);
   });
+});
+
+describe.each(PLATFORMS)('A form on $platform', (platform) => {
+  const host = new DashboardHost(platform, { isShared: true });
+  let id: string;
+
+  beforeAll(async () => {
+    await host.open();
+    id = await host.paid();
+  });
 
   it.each<[string, Record<string, string>, boolean]>([
     ['from its own pages', { 'sec-fetch-site': 'same-origin' }, true],
@@ -66,8 +76,6 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
       false,
     ],
   ])('sent %s (headers %p) is accepted: %p', async (_, headers, isTaken) => {
-    await host.open();
-    const id = await host.paid();
     const input = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,

@@ -1,14 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { captureLog, linksOf } from '../../support/dashboard.visitor.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { DashboardHost, InterruptibleStore, PHONE } from './dashboard.fixture.js';
 
 describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
-  const host = new DashboardHost(platform);
+  const host = new DashboardHost(platform, { isShared: true });
+  let id: string;
+
+  beforeAll(async () => {
+    await host.open();
+    id = await host.paid();
+  });
 
   it('has no inline code on any page, and a policy that forbids it', async () => {
-    await host.open();
-    const id = await host.paid();
     for (const path of [
       '/overview',
       '/payments',
@@ -35,7 +39,6 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
   });
 
   it('serves its own assets, with 304 when they have not changed', async () => {
-    await host.open();
     const types = {
       'dashboard.css': 'text/css; charset=utf-8',
       'chart.js': 'text/javascript; charset=utf-8',
@@ -77,7 +80,6 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     '/nowhere',
     '/payments/a/b/c',
   ])('answers %s with 404', async (path) => {
-    await host.open();
     const { status, text } = await host.dashboard.get(path);
     expect(status).toBe(404);
     expect(text).toContain('There is no such');
@@ -102,7 +104,6 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     ['/transactions?reference=%00', 400],
     ['/payments/?state=failed', 200],
   ])('answers %s with status %i and a page', async (path, status) => {
-    await host.open();
     const shown = await host.dashboard.get(path);
     // Fastify accepts no slash at the end of a path unless the host enables it.
     if (path.includes('/?') && shown.status === 404) return;
@@ -115,17 +116,19 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     ['/find', '/payments'],
     ['/transaction/phone', '/transactions'],
   ])('redirects a reload of %s to %s', async (path, list) => {
-    await host.open();
     const { status, location } = await host.dashboard.get(path);
     expect({ status, location }).toEqual({ status: 303, location: host.dashboard.url + list });
   });
 
   it('answers HEAD like GET without the body', async () => {
-    await host.open();
     const { status, headers, text } = await host.dashboard.get('/payments', { method: 'HEAD' });
     expect({ status, text }).toEqual({ status: 200, text: '' });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
+});
+
+describe.each(PLATFORMS)('A page of the dashboard on $platform', (platform) => {
+  const host = new DashboardHost(platform);
 
   it('says that the store is unavailable, and works again afterwards', async () => {
     const store = new InterruptibleStore();

@@ -15,13 +15,15 @@ import { VISIT } from '../testing/visit.fixture.js';
 import { csvFile } from './csv.file.js';
 
 /** More than the buffers of a connection hold: about 100 MB. */
-const PAGES = 400;
+const MANY_PAGES = 400;
 
 const COLUMNS = [{ name: 'text', cell: (text: string) => text }];
 
 describe('A CSV file that is sent', () => {
   /** Of each page that was read, what was asked for. */
   let read: PageRequest[];
+  /** The pages of the list. */
+  let count: number;
   let server: Server;
   /** The response as the server sees it. */
   let sent: ServerResponse;
@@ -31,11 +33,12 @@ describe('A CSV file that is sent', () => {
     read.push(request);
     const number = Number(request.after ?? 1);
     const items = Array.from({ length: request.limit }, (_, at) => `${number}:${at} `.padEnd(250));
-    return { items, next: number < PAGES ? String(number + 1) : null };
+    return { items, next: number < count ? String(number + 1) : null };
   };
 
   beforeEach(async () => {
     read = [];
+    count = MANY_PAGES;
     server = createServer((_, response) => {
       sent = response;
       void csvFile(VISIT, 'rows', COLUMNS, readPage).then(({ chunks }) =>
@@ -74,23 +77,21 @@ describe('A CSV file that is sent', () => {
     await heldBack();
     const whilePaused = read.length;
     expect(whilePaused).toBeGreaterThan(0);
-    expect(whilePaused).toBeLessThan(PAGES / 4);
+    expect(whilePaused).toBeLessThan(MANY_PAGES / 4);
     let lines = 0;
     for await (const chunk of response as AsyncIterable<Buffer>)
       for (const byte of chunk) if (byte === 0x0a) lines += 1;
-    expect(lines).toBe(1 + PAGES * 1_000);
-    expect(read).toHaveLength(PAGES);
+    expect(lines).toBe(1 + MANY_PAGES * 1_000);
+    expect(read).toHaveLength(MANY_PAGES);
   });
 
   it('is read one page after the other, each once, and may come from a replica', async () => {
+    count = 5;
     const response = await open();
     response.resume();
     await once(response, 'end');
     const places = read.map(({ after }) => after);
-    expect(places).toEqual([
-      undefined,
-      ...Array.from({ length: PAGES - 1 }, (_, at) => `${at + 2}`),
-    ]);
+    expect(places).toEqual([undefined, '2', '3', '4', '5']);
     expect(new Set(read.map(({ limit, mayBeOld }) => `${limit} ${mayBeOld}`))).toEqual(
       new Set(['1000 true']),
     );
