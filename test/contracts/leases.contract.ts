@@ -39,7 +39,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const watermark = new Date('2026-01-02T00:00:00.000Z');
-      const moved = { watermark, recoveredAt: start, now: watermark };
+      const moved = { watermark, recoveredAt: start };
       expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
       await store.sweeps.progress(account, start);

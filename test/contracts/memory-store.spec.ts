@@ -1,6 +1,5 @@
 import { MemoryStore } from '@tillkit/payments/store';
 import { describePaymentsStore } from './payments-store.contract.js';
-import { describeRestores } from './restores.contract.js';
 import type { OpenStore } from './store-under-test.js';
 
 const open: OpenStore = async () => {
@@ -16,4 +15,3 @@ const open: OpenStore = async () => {
 };
 
 describePaymentsStore('MemoryStore', open);
-describeRestores('MemoryStore', open);

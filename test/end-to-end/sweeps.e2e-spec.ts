@@ -88,7 +88,6 @@ describe('A sweep', () => {
       await store.sweeps.save('default', 'an earlier process', {
         watermark,
         recoveredAt,
-        now: watermark,
       });
       await open({ store, reconciliation: QUICK });
       await pay({ reference: 'LISTED-LATE', originatedAt: Date.now() - 40 * HOUR });

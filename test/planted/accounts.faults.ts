@@ -110,22 +110,22 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a pause of one account holds for all',
     file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
-    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? this.lost.pausing(account, kind);',
+    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace:
-      'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? this.lost.pausing(account, kind);',
+      'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? null;',
     rules: ['paused by another account', 'waits for another account', 'cross-talk'],
   },
   {
     name: 'a pause of all accounts holds for none',
     file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
-    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? this.lost.pausing(account, kind);',
-    replace: 'return this.paused.get(account) ?? this.lost.pausing(account, kind);',
+    find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
+    replace: 'return this.paused.get(account) ?? null;',
     rules: ['recorded during a pause', 'sent during a pause'],
   },
   {
     name: 'what an account recorded before a pause is sent during it',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: '(this.now() < row.sendBefore && this.maySend(row.record.kind))',
+    find: '(this.now() < row.sendBefore && this.maySend())',
     replace: 'this.now() < row.sendBefore',
     rules: ['sent during a pause'],
   },

@@ -3,7 +3,6 @@ import Sequencer from '@jest/test-sequencer';
 // Jest knows how long a file took only on a machine that has run it. What takes longest must not begin last.
 const LONGEST = [
   'shop-killed',
-  'end-to-end/restores',
   'shared-waits',
   'postgres.store',
   'many-accounts',

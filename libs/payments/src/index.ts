@@ -93,8 +93,8 @@ export {
   UnknownOutcomeError,
 } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
-export { PauseDecision, ResumeDecision } from './pause-decision.dto.js';
-export type { Pause, PauseEntry, RestorePause } from './runtime/traffic.store.js';
+export { PauseDecision } from './pause-decision.dto.js';
+export type { Pause, PauseEntry } from './runtime/traffic.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';
 export type { AccountFilter } from './accounts/accounts.store.js';

@@ -38,8 +38,6 @@ import { BareRequestsStore } from './ledger/bare-requests.store.js';
 import { CreateAnswersService } from './ledger/create-answers.service.js';
 import { Ledger } from './ledger/ledger.js';
 import { KnownRecords } from './ledger/known.records.js';
-import { LostMoney } from './ledger/lost-money.js';
-import { RestoresStore } from './ledger/restores.store.js';
 import { LedgerCommits } from './ledger/ledger.commits.js';
 import { OwnCalls } from './ledger/own-calls.js';
 import { LedgerSignals } from './ledger/ledger.signals.js';
@@ -85,7 +83,6 @@ import { ApplicationStore } from './stores/application.store.js';
 import { PaymentMatcher } from './tills/payment.matcher.js';
 import { TillTransactionsService } from './tills/till-transactions.service.js';
 import { TillLedger } from './tills/till.ledger.js';
-import { RestoredMoney } from './tills/restored.money.js';
 import { OwnTills } from './tills/own.tills.js';
 import { TillSweeper } from './tills/till.sweeper.js';
 import { TransactionObserver } from './transactions/observed-transaction.js';
@@ -140,7 +137,6 @@ const SERVICES: readonly Provider[] = [
   TillSweeper,
   OwnTills,
   PaymentMatcher,
-  { provide: LostMoney, useClass: RestoredMoney },
   Inbox,
   RefusalLog,
   DeliveryAdmission,
@@ -184,7 +180,6 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(PlannedWorkStore, ({ plannedWork }) => plannedWork),
   storeOf(TrafficStore, ({ traffic }) => traffic),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
-  storeOf(RestoresStore, ({ restores }) => restores),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),
   storeOf(AnomaliesStore, ({ anomalies }) => new CountedAnomalies(anomalies)),

@@ -8,17 +8,9 @@ function plain(text: string): string {
 /** What pauses sending. */
 interface PauseShown {
   account: string | null;
-  restore: 'everything' | 'money-out' | null;
   by: string;
   note: string;
 }
-
-/** When to ask again. */
-const ENDS = {
-  everything: 'Ask again when the lost time was swept',
-  'money-out':
-    "Ask again after a person has compared payouts and refunds with the portal: PaymentsAccounts.resume({ restore: 'money-out', ... })",
-};
 
 /** Sending is paused, so nothing was recorded and nothing was sent. Ask again with the same key after it is resumed. @publicApi */
 export class SendingPausedError extends PaymentsError {
@@ -28,10 +20,10 @@ export class SendingPausedError extends PaymentsError {
   /** Why. */
   readonly note: string;
 
-  constructor({ account, restore, by, note }: PauseShown) {
+  constructor({ account, by, note }: PauseShown) {
     super(
       `sending is paused for ${account === null ? 'all accounts' : `account "${account}"`} by ${plain(by)} (${plain(note)}). Nothing was sent. ` +
-        (restore === null ? 'Ask again after PaymentsAccounts.resume()' : ENDS[restore]),
+        'Ask again after PaymentsAccounts.resume()',
     );
     this.by = by;
     this.note = note;

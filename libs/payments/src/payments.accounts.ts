@@ -14,7 +14,7 @@ import {
   AccountUnavailableError,
 } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import { PauseDecision, ResumeDecision } from './pause-decision.dto.js';
+import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
 import { TrafficStore, type Pause, type PauseEntry } from './runtime/traffic.store.js';
 import { Concealed } from './values/concealed.decorator.js';
@@ -147,29 +147,22 @@ export class PaymentsAccounts {
    * @throws StoreUnavailableError when the store does not answer: it may be paused. Pause it again
    */
   async pause(decision: PauseDecision): Promise<boolean> {
-    return this.decide(validateInput(PauseDecision, decision), (account, { by, note }) =>
-      this.traffic.pause(account, by, note),
-    );
+    return this.decide(decision, (account, { by, note }) => this.traffic.pause(account, by, note));
   }
 
   /**
-   * Ends the pause of a person. A pause of all accounts and that of one account end on their own. What a restore pauses ends only if
-   * `restore` names it: it protects against requests that the store has forgotten. A restore that you have not seen stays.
+   * Ends a pause. A pause of all accounts and that of one account end on their own.
    * @example
-   * const pause = (await accounts.pauses()).find(({ account, restore }) => account === 'shop-17' && restore === 'money-out');
-   * if (pause) await accounts.resume({ account: 'shop-17', restore: 'money-out', seen: pause.at, by: 'jane@shop.example', note: 'compared with the portal' });
+   * await accounts.resume({ account: 'shop-17', by: 'jane@shop.example', note: 'the new till works' });
    * @returns false when there is no such pause
    * @throws PaymentsValidationError when `by` or `note` is empty
    * @throws AccountNotFoundError when there is no such account
    */
-  async resume(decision: ResumeDecision): Promise<boolean> {
-    return this.decide(validateInput(ResumeDecision, decision), (account, checked) => {
-      const { by, note, restore, seen } = checked;
-      return this.traffic.resume(account, by, note, restore && seen && { what: restore, seen });
-    });
+  async resume(decision: PauseDecision): Promise<boolean> {
+    return this.decide(decision, (account, { by, note }) => this.traffic.resume(account, by, note));
   }
 
-  /** All pauses now: that of all accounts (`account: null`) first; of each account first what pauses everything. */
+  /** All pauses now: that of all accounts (`account: null`) first. */
   pauses(): Promise<Pause[]> {
     return this.traffic.pauses();
   }
@@ -179,13 +172,14 @@ export class PaymentsAccounts {
     return this.traffic.pauseHistory(account, limit);
   }
 
-  private async decide<Decision extends PauseDecision>(
-    decision: Decision,
-    apply: (account: string | null, decision: Decision) => Promise<boolean>,
+  private async decide(
+    decision: PauseDecision,
+    apply: (account: string | null, decision: PauseDecision) => Promise<boolean>,
   ): Promise<boolean> {
-    const { account = null } = decision;
+    const checked = validateInput(PauseDecision, decision);
+    const { account = null } = checked;
     if (account !== null) await this.mustExist(account);
-    return apply(account, decision);
+    return apply(account, checked);
   }
 
   /** Whoever pauses is in a hurry: a vault that is away must not prevent it, and the account may be that of other processes. */

@@ -4,7 +4,6 @@ import type { DeliveriesStore } from './deliveries/deliveries.store.js';
 import type { EventsStore } from './events/events.store.js';
 import type { BareRequestsStore } from './ledger/bare-requests.store.js';
 import type { LedgerStore } from './ledger/ledger.store.js';
-import type { RestoresStore } from './ledger/restores.store.js';
 import type { OperationsStore } from './ledger/operations.store.js';
 import type { NewOperationRecord, OperationRecord } from './operations/operation.forms.js';
 import type { RetentionStore } from './retention/retention.store.js';
@@ -38,7 +37,6 @@ export abstract class PaymentsStore {
   abstract readonly plannedWork: PlannedWorkStore;
   abstract readonly traffic: TrafficStore;
   abstract readonly sweeps: SweepsStore;
-  abstract readonly restores: RestoresStore;
   abstract readonly tokens: TokensStore;
   abstract readonly accounts: AccountsStore;
   abstract readonly anomalies: AnomaliesStore;

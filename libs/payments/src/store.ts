@@ -51,12 +51,6 @@ export {
   type WrittenCall,
 } from './ledger/ledger.store.js';
 export type { DeliveryKind, NewDelivery } from './ledger/new-delivery.js';
-export {
-  type LostTime,
-  restoredTo,
-  type RestoreResult,
-  RestoresStore,
-} from './ledger/restores.store.js';
 export { eventBuilder, type NewEvent } from './ledger/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
 export {
@@ -134,7 +128,7 @@ export {
   TokensStore,
 } from './resources/tokens/tokens.store.js';
 export type { Transaction } from './resources/transaction.resource.js';
-export { HELD_ROW, RESTORE } from './runtime/backoff.js';
+export { HELD_ROW } from './runtime/backoff.js';
 export type { Claim, ClaimOutcome } from './runtime/claim.js';
 export { type DueWork, DueWorkStore, type WorkAccounts } from './runtime/due-work.store.js';
 export {
@@ -143,12 +137,10 @@ export {
   PlannedWorkStore,
 } from './runtime/planned-work.store.js';
 export {
-  type EndedRestores,
   type Hindrance,
   type Pause,
   type PauseEntry,
   type ReservedTurns,
-  type RestorePause,
   type TrafficKind,
   TrafficStore,
   type WantedTurns,

@@ -8,7 +8,6 @@ export type { PaymentsSettings } from './payments.settings.js';
 export { CALLBACK_RESOURCES, type CallbackResource } from './resources/callback-urls.js';
 export { sealUrlMacs } from './resources/url-mac.sealing.js';
 export { LISTENER_WORK } from './runtime/backoff.js';
-export { RESTORE_PAUSES } from './runtime/traffic.store.js';
 export { resolveAddedSettings, resolveSettings, type ReadVariable } from './settings.reader.js';
 export { validateInput } from './resources/validate-input.js';
 export { secureUrlProblem } from './values/secure-url.js';

@@ -1,6 +1,5 @@
 import { freshDatabase, letTimePass, PATIENT } from '../../../test/contracts/test-database.js';
 import { describePaymentsStore } from '../../../test/contracts/payments-store.contract.js';
-import { describeRestores } from '../../../test/contracts/restores.contract.js';
 import type { OpenStore } from '../../../test/contracts/store-under-test.js';
 import { PostgresStore } from './postgres.store.js';
 
@@ -18,4 +17,3 @@ const open: OpenStore = async () => {
 };
 
 describePaymentsStore('PostgresStore', open);
-describeRestores('PostgresStore', open);

@@ -17,7 +17,7 @@ import {
 import { Database } from './postgres.database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
 import { ReplicaReads } from './replica.reads.js';
-import { PostgresRestoresStore } from './restores/postgres-restores.store.js';
+import { markRestored, type DoubtedOperation } from './restores/restored.database.js';
 import { PostgresRetentionStore } from './retention/postgres-retention.store.js';
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
 import { PostgresSweepsStore } from './sweeps/postgres-sweeps.store.js';
@@ -49,7 +49,6 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly plannedWork: PostgresPlannedWorkStore;
   readonly traffic: PostgresTrafficStore;
   readonly sweeps: PostgresSweepsStore;
-  readonly restores: PostgresRestoresStore;
   readonly tokens: PostgresTokensStore;
   readonly accounts: PostgresAccountsStore;
   readonly anomalies: PostgresAnomaliesStore;
@@ -90,7 +89,6 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.plannedWork = new PostgresPlannedWorkStore(database);
     this.traffic = new PostgresTrafficStore(database);
     this.sweeps = new PostgresSweepsStore(database);
-    this.restores = new PostgresRestoresStore(database);
     this.tokens = new PostgresTokensStore(database);
     this.accounts = new PostgresAccountsStore(database);
     this.anomalies = new PostgresAnomaliesStore(database);
@@ -106,6 +104,18 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
    */
   init(): Promise<void> {
     return this.#database.ready();
+  }
+
+  /**
+   * Says that the database was restored to an earlier time. Call it before any process works on the copy, as `tillkit restored` does. In one commit it pauses
+   * sending for all accounts, makes all operations `unknown` that may have been sent since, and has sweeps read again from then on.
+   * @param by who restored it: it stays in the history
+   * @returns the operations that are `unknown` now, account by account, oldest first
+   * @throws StoreUnavailableError if the database cannot be used. Call it again: it may be called twice
+   * @see docs/production.md#restore-the-database
+   */
+  markRestored(at: Date, by: string): Promise<DoubtedOperation[]> {
+    return markRestored(this.#database, at, by);
   }
 
   /** Waits for pending writes, then closes the store's own pool. A pool of the host stays open. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PostgresStore } from '@tillkit/postgres';
+import { aPayment, recorded } from '../../contracts/store-under-test.js';
 import type { Ran } from '../../support/command-line.js';
 import { aRequestFrom, type Merchant } from '../../support/merchant.js';
 import { StoredMerchant } from '../../support/stored.merchant.js';
@@ -59,10 +60,7 @@ describe('tillkit, after a restore and for one customer', () => {
     [['restored', '--at', 'yesterday', '--by', 'j'], /--at must be an ISO 8601 time/],
     [['restored', '--at', NOW, '--at', NOW, '--by', 'j'], /--at is given twice/],
     [['restored', '--at', NOW, '--by', 'j', '--by', 'k'], /--by is given twice/],
-    [['resume', '--all', '--after-restore', 'money-out', '--by', 'j', '--note', 'n'], /--seen/],
-    [['resume', '--all', '--seen', NOW, '--by', 'j', '--note', 'n'], /--after-restore/],
     [['restored', '--at', '2126-01-01T00:00:00Z', '--by', 'j'], /in the future/],
-    [['restored', '--at', '1970-01-21T00:00:00Z', '--by', 'j'], /more than 30 days ago/],
   ])('refuses %j, and changes nothing', async (args, why) => {
     const { code, out, complaint } = await run(...args);
     expect({ out, isFailed: code !== 0 }).toEqual({ out: '', isFailed: true });
@@ -70,42 +68,63 @@ describe('tillkit, after a restore and for one customer', () => {
     expect(await store.traffic.pauses()).toEqual([]);
   });
 
-  it('says after a restore what is paused and unknown, and accounts list shows it', async () => {
+  it('names after a restore what is unknown, without phone numbers, and says what to compare and what ends the pause', async () => {
     const at = new Date(Date.now() - 10 * MINUTE);
+    const { id } = await recorded(store, aPayment('default'));
     const { code, out } = await run('restored', '--at', at.toISOString(), '--by', 'jane');
     expect(code).toBe(0);
-    expect(out).toMatch(/lost what happened since .*unknown" now: 0\..*from now: 1\./s);
+    expect(out).toMatch(/lost what happened since \S+Z\. Sending is paused for all accounts\./);
+    expect(out).toMatch(
+      new RegExp(`"unknown" now: 1\\..*account "default": 1\\n.*payment +${id} +100\\.00 KES`, 's'),
+    );
+    expect(out).toMatch(
+      /Compare each account, .*with the merchant portal from \S+Z on:.*payouts.*links/s,
+    );
+    expect(out).toMatch(/`tillkit resume --all --by <who> --note <why>` ends the pause\.\n$/);
+    expect(out).not.toMatch(/\+?254\d/);
     await expect(merchant.payments.request(aRequestFrom('+254700000041'))).rejects.toMatchObject({
       code: 'PAYMENTS_SENDING_PAUSED',
     });
     expect((await run('accounts', 'list')).out).toMatch(
-      /paused by jane: the database was restored/,
+      /paused \(all\) by jane: the database was restored/,
     );
+    const resumed = await run('resume', '--all', '--by', 'peter', '--note', 'compared');
+    expect(resumed.out).toBe('This pause of all accounts has ended. Nothing is paused.\n');
   });
 
-  it('names the pause of all accounts, and the newest restore, as what is still paused', async () => {
+  it('prints after a restore the same as JSON', async () => {
+    const at = new Date(Date.now() - 10 * MINUTE);
+    const { id, createdAt } = await recorded(store, aPayment('default'));
+    const { out } = await run('restored', '--at', at.toISOString(), '--by', 'jane', '--json');
+    expect(JSON.parse(out)).toEqual({
+      at: at.toISOString(),
+      operations: [
+        {
+          account: 'default',
+          kind: 'payment',
+          id,
+          amount: { currency: 'KES', value: '100.00' },
+          createdAt: createdAt.toISOString(),
+        },
+      ],
+    });
+    await store.traffic.resume(null, 'peter', 'compared');
+  });
+
+  it('prints of each account the first operations that are unknown after a restore, and how many more there are', async () => {
+    for (let n = 0; n < 52; n += 1) await recorded(store, aPayment('shop-2'));
+    const { out } = await run('restored', '--at', NOW, '--by', 'jane');
+    expect(out).toMatch(/account "shop-2": 52\n.*and 2 more/s);
+    await store.traffic.resume(null, 'peter', 'compared');
+  });
+
+  it('ends one pause at a time, and says what is still paused', async () => {
     const person = ['--account', 'default', '--by', 'peter', '--note', 'compared'];
     const all = ['--all', '--by', 'kate', '--note', 'the database moves'];
     await run('pause', ...all);
     await run('pause', ...person);
     expect((await run('resume', ...person)).out).toBe(
       'This pause of account "default" has ended. Sending is still paused for all accounts, by kate: the database moves.\n',
-    );
-    await run('pause', ...person);
-    await run('resume', ...all);
-    await store.restores.begin(new Date(), 'jane');
-    const { begunAt } = await store.restores.begin(new Date(), 'jane');
-    expect((await run('resume', ...person)).out).toContain(`--seen ${begunAt.toISOString()}.`);
-  });
-
-  it('ends one pause at a time, and says what is still paused', async () => {
-    const person = ['--account', 'default', '--by', 'peter', '--note', 'compared'];
-    await run('pause', ...person);
-    const resumed = async (...more: string[]): Promise<string> =>
-      (await run('resume', ...person, ...more)).out;
-    const ended = await resumed();
-    expect(ended).toMatch(
-      /^This pause of account "default" has ended\. Sending is still paused for account "default", by jane: .* See --after-restore everything --seen \S+Z\.\n$/,
     );
     expect(await run('resume', ...person)).toMatchObject({
       code: 1,
@@ -114,17 +133,6 @@ describe('tillkit, after a restore and for one customer', () => {
         /there is no such pause of account "default"\. Sending is still paused/,
       ),
     });
-    const seen = ['--seen', /--seen (\S+Z)\./.exec(ended)?.[1] as string];
-    const earlier = ['--seen', new Date(Date.now() - MINUTE).toISOString()];
-    expect(
-      await run('resume', ...person, '--after-restore', 'everything', ...earlier),
-    ).toMatchObject({ code: 1 });
-    expect(await resumed('--after-restore', 'everything', ...seen)).toMatch(
-      /Payouts and refunds are still paused for account "default", by jane: .* See --after-restore money-out --seen/,
-    );
-    expect((await run('accounts', 'list')).out).toMatch(/payouts and refunds paused by jane/);
-    expect(await resumed('--after-restore', 'money-out', ...seen)).toBe(
-      'This pause of account "default" has ended. Nothing is paused.\n',
-    );
+    await run('resume', ...all);
   });
 });

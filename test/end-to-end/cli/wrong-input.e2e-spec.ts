@@ -44,10 +44,6 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
 
   it.each([
     ['--account', ['pause', '--account', 'one', '--account', 'two']],
-    [
-      '--after-restore',
-      ['resume', '--after-restore', 'money-out', '--after-restore', 'everything'],
-    ],
     ['--by', ['resume', '--all', '--by', 'k']],
     ['--url', ['resume', '--all', '--url', 'postgres://x', '--url', 'postgres://y']],
   ])('refuses %s when it is given twice: %j', async (option, args) => {

@@ -49,40 +49,6 @@ describe('The page about sending', () => {
     expect(await accounts.pauses()).toHaveLength(1);
   });
 
-  it('resumes after a restore one by one: first everything, then payouts', async () => {
-    await host.open();
-    const { dashboard, merchant } = host;
-    const { begunAt } = await merchant.store.restores.begin(new Date(), 'jane');
-    const resume = (ends: string, seen = begunAt.toISOString()): Promise<Shown> =>
-      dashboard.post('/sending', { what: 'resume', ends, seen, note: 'compared with the portal' });
-    expect((await dashboard.get('/sending')).text).toContain(
-      `name="seen" value="${begunAt.toISOString()}"`,
-    );
-    expect(wordsOf(await dashboard.get('/sending'))).toMatch(
-      /Sending is paused for this account since .{1,30}, by jane: the database was restored to/,
-    );
-    // From a page that showed another pause.
-    for (const ends of ['resume', 'resume-refunds', ''])
-      expect((await resume(ends)).location).toContain('resumed-already');
-    // From a page before this restore, and from a page that was changed.
-    const before = new Date(begunAt.getTime() - 1).toISOString();
-    expect((await resume('resume-everything', before)).location).toContain('resumed-already');
-    expect((await resume('resume-everything', 'soon')).status).toBe(400);
-    expect((await resume('resume-everything')).location).toContain('notice=resumed');
-    const page = await dashboard.get('/sending');
-    expect(wordsOf(page)).toMatch(
-      /Payouts and refunds are paused for this account since .{1,30}, by jane/,
-    );
-    // Everything may be paused meanwhile.
-    expect(page.text).toContain('value="pause"');
-    expect(wordsOf(await dashboard.get('/overview'))).toContain('Payouts and refunds are paused.');
-    expect((await merchant.payments.request(aRequest())).state).toBe('pending');
-    await resume('resume-money-out');
-    expect((await dashboard.get('/sending')).text).toContain(
-      'Payments, payouts and refunds are sent.',
-    );
-  });
-
   it('changes nothing without a reason', async () => {
     await host.open();
     for (const note of ['', ' ', 'x'.repeat(501), 'a\u0007bell'])

@@ -63,7 +63,7 @@ function runList(invocation: Invocation, options: ListOptions): Promise<void> {
               output.text(account),
               paused
                 ? output.colors.yellow(
-                    `${paused.restore === 'money-out' ? 'payouts and refunds ' : ''}paused ${paused.account === null ? '(all) ' : ''}by ${output.text(paused.by)}: ${output.text(paused.note)}`,
+                    `paused ${paused.account === null ? '(all) ' : ''}by ${output.text(paused.by)}: ${output.text(paused.note)}`,
                   )
                 : 'on',
               ...[open, inReview, deadLetters, unrecognised].map(String),

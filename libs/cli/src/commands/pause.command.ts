@@ -1,6 +1,4 @@
-import type { Pause, RestorePause } from '@tillkit/payments';
-import { RESTORE_PAUSES } from '@tillkit/payments/tools';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { withAccounts } from '../account.context.js';
 import { oneName, shownAccount } from '../account.names.js';
 import { CommandError, UsageError } from '../command.errors.js';
@@ -12,7 +10,6 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { time } from '../option.readers.js';
 import { withStore } from '../store.connection.js';
 
 interface PauseOptions extends CommonOptions, DatabaseOptions {
@@ -20,8 +17,6 @@ interface PauseOptions extends CommonOptions, DatabaseOptions {
   all?: true;
   by: string;
   note: string;
-  afterRestore?: RestorePause;
-  seen?: Date;
 }
 
 export function addPause(root: Command, does: Does): void {
@@ -38,21 +33,9 @@ export function addPause(root: Command, does: Does): void {
     (invocation, options: PauseOptions) => decide('pause', invocation, options),
   );
   does(
-    command('resume')
-      .description('end a pause; that of all accounts and that of one account end on their own')
-      .addOption(
-        new Option(
-          '--after-restore <what>',
-          'end what a restore pauses instead: money-out, after you have compared payouts and refunds with the portal; or everything, before the lost time ' +
-            'was swept',
-        ).choices(RESTORE_PAUSES),
-      )
-      .addOption(
-        time(
-          '--seen <time>',
-          'with --after-restore: the time of the newest such pause that you have seen, as `restored` and `resume` print it; one that began later stays',
-        ),
-      ),
+    command('resume').description(
+      'end a pause; that of all accounts and that of one account end on their own',
+    ),
     (invocation, options: PauseOptions) => decide('resume', invocation, options),
   );
 }
@@ -61,22 +44,16 @@ export function addPause(root: Command, does: Does): void {
 async function decide(
   what: 'pause' | 'resume',
   invocation: Invocation,
-  { account, all, by, note, afterRestore, seen, ...options }: PauseOptions,
+  { account, all, by, note, ...options }: PauseOptions,
 ): Promise<void> {
   if ((account === undefined) === (all === undefined))
     throw new UsageError('name one account with --account <name>, or all with --all.');
-  if ((afterRestore === undefined) !== (seen === undefined))
-    throw new UsageError(
-      '--after-restore and --seen belong together: what you end, and the time of the newest such pause that you have seen.',
-    );
   const { environment, output } = invocation;
   const decision = { account: account ?? null, by, note };
   const { changed, pauses } = await withStore(invocation, options, async (store) => {
     if (account !== undefined) await oneName(store, account);
     return withAccounts({ store, environment }, async (accounts) => ({
-      changed: await (what === 'pause'
-        ? accounts.pause(decision)
-        : accounts.resume({ ...decision, ...(seen && { restore: afterRestore, seen }) })),
+      changed: await accounts[what](decision),
       pauses: await accounts.pauses(),
     }));
   });
@@ -84,25 +61,14 @@ async function decide(
     (pause) => pause.account === null || pause.account === (account ?? pause.account),
   );
   const whose = output.text(shownAccount(decision.account));
-  const still = remaining[0] ? shown(newestLike(remaining[0], remaining)) : 'Nothing is paused.';
+  const [first] = remaining;
+  const still = first
+    ? `Sending is still paused for ${output.text(shownAccount(first.account))}, by ${output.text(first.by)}: ${output.text(first.note)}.`
+    : 'Nothing is paused.';
   if (what === 'resume' && !changed)
     throw new CommandError(`there is no such pause of ${whose}. ${still}`);
   output.result({ account: account ?? null, action: what, changed, remaining }, () => {
     if (what === 'resume') return `This pause of ${whose} has ended. ${still}`;
     return changed ? `Sending of ${whose} is paused.` : `Sending of ${whose} was paused already.`;
   });
-
-  function shown({ account: of, restore, by: person, note: why, at }: Pause): string {
-    return (
-      `${restore === 'money-out' ? 'Payouts and refunds are' : 'Sending is'} still paused for ${output.text(shownAccount(of))}, ` +
-      `by ${output.text(person)}: ${output.text(why)}.${restore === null ? '' : ` See --after-restore ${restore} --seen ${at.toISOString()}.`}`
-    );
-  }
-}
-
-/** The newest of the same kind: whoever ends it has seen the others. */
-function newestLike({ restore }: Pause, pauses: readonly Pause[]): Pause {
-  return pauses
-    .filter((pause) => pause.restore === restore)
-    .reduce((newest, pause) => (pause.at >= newest.at ? pause : newest));
 }

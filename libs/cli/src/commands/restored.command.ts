@@ -1,5 +1,6 @@
-import { RESTORE } from '@tillkit/payments/store';
+import type { DoubtedOperation } from '@tillkit/postgres';
 import type { Command } from 'commander';
+import { shownAccount } from '../account.names.js';
 import { UsageError } from '../command.errors.js';
 import {
   by,
@@ -10,6 +11,7 @@ import {
   type Invocation,
 } from '../command.options.js';
 import { time, TIME_FORMAT } from '../option.readers.js';
+import type { Output } from '../output/output.js';
 import { withStore } from '../store.connection.js';
 
 interface RestoredOptions extends CommonOptions, DatabaseOptions {
@@ -17,12 +19,17 @@ interface RestoredOptions extends CommonOptions, DatabaseOptions {
   by: string;
 }
 
+const COLUMNS = ['kind', 'id', 'amount', 'created'] as const;
+
+/** Operations of one account that are printed. */
+const MOST_SHOWN = 50;
+
 export function addRestored(root: Command, does: Does): void {
   does(
     by(
       onDatabase(root.command('restored'))
         .description(
-          'say that the database was restored to an earlier time, before the application starts: nothing is sent until the lost time was swept',
+          'say that the database was restored to an earlier time, before the application starts: nothing is sent until a person has compared and resumes',
         )
         .addOption(
           time(
@@ -42,22 +49,47 @@ async function runRestored(
 ): Promise<void> {
   if (at.getTime() > Date.now())
     throw new UsageError('--at must be the time of the backup, and it is in the future.');
-  if (at.getTime() < Date.now() - RESTORE.remembersMs)
-    throw new UsageError(
-      '--at must be the time of the backup, and it is more than 30 days ago: the lost time is remembered for 30 days. Restore a newer backup, or ' +
-        'give the oldest time that is possible and compare what is older with the portal yourself.',
-    );
-  const result = await withStore(invocation, options, (store) => store.restores.begin(at, person));
-  const { accounts, operations, begunAt } = result;
-  invocation.output.result({ at, ...result }, () =>
+  const operations = await withStore(invocation, options, (store) =>
+    store.markRestored(at, person),
+  );
+  const { output } = invocation;
+  const since = at.toISOString();
+  output.result({ at, operations }, () =>
     [
-      `The database has lost what happened since ${at.toISOString()}.`,
-      `Operations that may have been sent since, and are "unknown" now: ${operations}.`,
-      `Accounts that send nothing until their sweeps have read that time and 15 minutes from now: ${accounts}.`,
+      `The database has lost what happened since ${since}. Sending is paused for all accounts.`,
+      `Operations that may have been sent since, and are "unknown" now: ${operations.length}.`,
+      ...[...new Set(operations.map(({ account }) => account))].map((account) =>
+        listed(
+          output,
+          account,
+          operations.filter((operation) => operation.account === account),
+        ),
+      ),
       '',
-      'Next: start the application. Payments go on by themselves when that was read; `accounts list` shows it. Payouts and refunds stay paused, because',
-      'the platform lists none: compare them with the portal, then',
-      `\`resume --after-restore money-out --seen ${begunAt.toISOString()} --account <name>\`, or \`--all\`.`,
+      'Next: start the application. It reads again what the platform lists, and sends nothing. Compare each account, also one that is not listed here,',
+      `with the merchant portal from ${since} on:`,
+      '- payments: an order whose customer has paid must not be requested again;',
+      '- payouts and refunds: one that the portal shows must not be requested again;',
+      '- payment links: one that was shared can still be paid, so cancel it in the portal or request no other for its order.',
+      'Decide what is in review. Then `tillkit resume --all --by <who> --note <why>` ends the pause.',
     ].join('\n'),
   );
+}
+
+function listed(output: Output, account: string, operations: readonly DoubtedOperation[]): string {
+  const rows = operations
+    .slice(0, MOST_SHOWN)
+    .map(({ kind, id, amount, createdAt }) => [
+      output.text(kind),
+      output.id(id),
+      `${output.text(amount.value)} ${output.text(amount.currency)}`,
+      output.text(createdAt),
+    ]);
+  const more = operations.length - rows.length;
+  return [
+    '',
+    `${output.text(shownAccount(account))}: ${operations.length}`,
+    output.table(COLUMNS, rows),
+    ...(more > 0 ? [`and ${more} more: the dashboard lists all that are "unknown"`] : []),
+  ].join('\n');
 }

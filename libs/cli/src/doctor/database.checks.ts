@@ -138,11 +138,10 @@ async function pausedSending(store: PostgresStore, only?: string): Promise<Findi
   );
   if (concerned.length === 0) return ok('nothing is paused');
   const named = concerned.map(
-    ({ account, restore, by, at }) =>
-      `${restore === 'money-out' ? 'payouts and refunds' : 'sending'} of ${shownAccount(account)} (by ${by}, ${at.toISOString()})`,
+    ({ account, by, at }) => `sending of ${shownAccount(account)} (by ${by}, ${at.toISOString()})`,
   );
   return warning(
     `paused: ${firstOf(named, MOST_NAMED)}`,
-    'When the reason is gone, run tillkit resume. What a restore pauses ends as tillkit restored has said.',
+    'When the reason is gone, run tillkit resume.',
   );
 }

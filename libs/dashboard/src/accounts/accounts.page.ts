@@ -50,9 +50,7 @@ export class AccountsPage implements OnModuleInit {
       this.store.attention(items.map(({ name }) => name)),
       this.accounts.all.pauses(),
     ]);
-    const paused = new Set(
-      pauses.filter(({ restore }) => restore !== 'money-out').map(({ account }) => account),
-    );
+    const paused = new Set(pauses.map(({ account }) => account));
     const link = (more: LinkQuery): string =>
       visit.rootLink(ACCOUNTS, { beginsWith: query.beginsWith || undefined, ...more });
     const { title, intro, allPaused } = visit.words.accounts;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventsService, type Pause } from '@tillkit/payments';
+import { EventsService } from '@tillkit/payments';
 import { isPayout, type Total } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { moneyOfMinor } from '../html/money.fragment.js';
@@ -7,7 +7,7 @@ import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import { waits } from '../payouts/payout-approval.page.js';
 import { KINDS, listOf, type OperationKindName } from '../operations/operation.kinds.js';
-import { pausesOf, whatIsPaused } from '../sending/sending.page.js';
+import { pausesOf } from '../sending/sending.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';
 import { periodTabs } from '../totals/period-tabs.fragment.js';
@@ -53,7 +53,7 @@ export class OverviewPage {
     const { words } = visit;
     const figures = figuresOf(visit, period, counted.totals);
     const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
-      ${pauses[0] && pausedNotice(visit, pauses[0])}
+      ${pauses.length > 0 && pausedNotice(visit)}
       ${attention(visit, period, counted, { reviews, approvals, absentListeners: absent.length })}
       ${periodTabs(visit, 'overview', period)} ${cards(visit, period, counted)}
       <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
@@ -74,9 +74,9 @@ export class OverviewPage {
   }
 }
 
-function pausedNotice(visit: Visit, pause: Pause): Html {
+function pausedNotice(visit: Visit): Html {
   return html`<p class="notice">
-    ${whatIsPaused(visit.words, pause).isPaused}
+    ${visit.words.sending.isPaused}
     <a href="${visit.link('sending')}">${visit.words.overview.whyPaused}</a>
   </p>`;
 }

@@ -11,7 +11,6 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
-import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** Entries of the history that are shown, the newest first. */
@@ -31,12 +30,12 @@ export class SendingPage {
       pausesOf(this.accounts.all, name),
       this.accounts.all.pauseHistory(name, MAX_SHOWN),
     ]);
-    const own = pauses.filter(({ account }) => account !== null);
+    const isPaused = pauses.some(({ account }) => account !== null);
     const { sending } = visit.words;
     const body = html`<h1>${sending.title}</h1>
       ${pauses.map((pause) => this.paused(visit, pause))}
       ${pauses.length === 0 && html`<p>${sending.sent}</p>`}
-      ${visit.mayAct ? this.forms(visit, own) : readOnly(visit)}
+      ${visit.mayAct ? form(visit, isPaused ? 'resume' : 'pause') : readOnly(visit)}
       <h2>${sending.history}</h2>
       ${history.length > 0 ? this.history(visit, history) : empty(sending.neverPaused)}`;
     return page('sending', sending.title, body);
@@ -46,33 +45,18 @@ export class SendingPage {
   async decide(visit: Visit): Promise<Answer> {
     const what = visit.field('what');
     const note = visit.field('note');
-    const restore = RESUMPTIONS.find((each) => each.id === visit.field('ends'))?.restore ?? null;
-    const seen = new Date(visit.field('seen') ?? '');
-    const isUnclear = restore !== null && Number.isNaN(seen.getTime());
-    if ((what !== 'pause' && what !== 'resume') || isUnclear || !note || !isSearchable(note)) {
+    if ((what !== 'pause' && what !== 'resume') || !note || !isSearchable(note)) {
       throw new PageError(400, ({ errors }) => errors.sending);
     }
     const { name: account } = visit.account;
     const decision = { account, by: visit.operator, note };
-    const hasChanged = await (what === 'pause'
-      ? this.accounts.all.pause(decision)
-      : this.accounts.all.resume({ ...decision, restore, seen }));
+    const hasChanged = await this.accounts.all[what](decision);
     if (hasChanged) this.audit.changed(visit, `${what}d sending`);
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
   }
 
-  private forms(visit: Visit, own: readonly Pause[]): Html {
-    return html`${RESUMPTIONS.map((resumption) => {
-      // In the order of their times: the last is the newest.
-      const seen = own.findLast(({ restore }) => restore === resumption.restore);
-      return seen && form(visit, 'resume', resumption, seen.at);
-    })}
-    ${own.every(({ restore }) => restore !== null) && form(visit, 'pause', PAUSE)}`;
-  }
-
-  private paused({ words, times }: Visit, pause: Pause): Html {
-    const { account, by, note, at } = pause;
-    const { here, everywhere } = whatIsPaused(words, pause);
+  private paused({ words, times }: Visit, { account, by, note, at }: Pause): Html {
+    const { here, everywhere } = words.sending;
     const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
       ${sentence(times.show(at), text(by, 80), text(maskPhones(note), 500))}
@@ -103,48 +87,23 @@ export class SendingPage {
   }
 }
 
-/** What pauses an account now: a pause of all accounts first, then its own, and last one of payouts only. */
+/** What pauses an account now: a pause of all accounts first, then its own. */
 export async function pausesOf(accounts: PaymentsAccounts, name: string): Promise<Pause[]> {
   const all = await accounts.pauses();
   return all.filter(({ account }) => account === null || account === name);
 }
 
-/** A form of the page, and its texts. */
-interface Decision {
-  id: string;
-  texts: 'pause' | 'resume' | 'resumeEverything' | 'resumeMoneyOut';
-}
-
-const PAUSE: Decision = { id: 'pause', texts: 'pause' };
-
-/** What ends each pause. The form names the pause that it ends and when it began, because there may be another one meanwhile. */
-const RESUMPTIONS: readonly (Decision & Pick<Pause, 'restore'>)[] = [
-  { restore: null, id: 'resume', texts: 'resume' },
-  { restore: 'everything', id: 'resume-everything', texts: 'resumeEverything' },
-  { restore: 'money-out', id: 'resume-money-out', texts: 'resumeMoneyOut' },
-];
-
-/** The texts about what a pause holds up. */
-export function whatIsPaused(
-  { sending }: Words,
-  { restore }: Pick<Pause, 'restore'>,
-): Words['sending']['everything'] {
-  return restore === 'money-out' ? sending.moneyOut : sending.everything;
-}
-
-function form(visit: Visit, what: 'pause' | 'resume', { id, texts }: Decision, seen?: Date): Html {
+function form(visit: Visit, what: 'pause' | 'resume'): Html {
   const { common, sending } = visit.words;
-  const { title, effect } = sending[texts];
-  return html`<section class="review" aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
+  const { title, effect } = sending[what];
+  return html`<section class="review" aria-labelledby="${what}">
+    <h2 id="${what}">${title}</h2>
     <p>${effect} ${sending.records(visit.operator)}</p>
     <form method="post" action="${visit.link('sending')}">
-      <input type="hidden" name="ends" value="${id}" />
-      <input type="hidden" name="seen" value="${seen?.toISOString() ?? ''}" />
       <div class="fields">
         <div class="field">
-          <label for="${id}-note">${common.reason}</label>
-          <input id="${id}-note" name="note" required maxlength="500" />
+          <label for="${what}-note">${common.reason}</label>
+          <input id="${what}-note" name="note" required maxlength="500" />
         </div>
       </div>
       <p class="actions">

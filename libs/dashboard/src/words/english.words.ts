@@ -732,22 +732,11 @@ const english = {
   sending: {
     title: 'Sending',
     sent: 'Payments, payouts and refunds are sent.',
-    everything: {
-      isPaused: 'Sending is paused.',
-      here: (since: Html, operator: Html, reason: Html) =>
-        html`Sending is paused for this account since ${since}, by ${operator}: ${reason}`,
-      everywhere: (since: Html, operator: Html, reason: Html) =>
-        html`Sending is paused for all accounts since ${since}, by ${operator}: ${reason}`,
-    },
-    moneyOut: {
-      isPaused: 'Payouts and refunds are paused.',
-      here: (since: Html, operator: Html, reason: Html) =>
-        html`Payouts and refunds are paused for this account since ${since}, by ${operator}:
-        ${reason}`,
-      everywhere: (since: Html, operator: Html, reason: Html) =>
-        html`Payouts and refunds are paused for all accounts since ${since}, by ${operator}:
-        ${reason}`,
-    },
+    isPaused: 'Sending is paused.',
+    here: (since: Html, operator: Html, reason: Html) =>
+      html`Sending is paused for this account since ${since}, by ${operator}: ${reason}`,
+    everywhere: (since: Html, operator: Html, reason: Html) =>
+      html`Sending is paused for all accounts since ${since}, by ${operator}: ${reason}`,
     onlyApplication: 'Only the application can end this pause.',
     pause: {
       title: 'Pause sending',
@@ -757,16 +746,6 @@ const english = {
     resume: {
       title: 'Resume sending',
       effect: 'Payments that were recorded before and can still be sent in time are sent at once.',
-    },
-    resumeEverything: {
-      title: 'Resume before the lost time was read',
-      effect:
-        'It ends by itself. A customer who has paid since the backup may be asked again if you end it before.',
-    },
-    resumeMoneyOut: {
-      title: 'Resume payouts and refunds',
-      effect:
-        'Compare the payouts and refunds since the backup with the portal of the platform first: a supplier may be paid again.',
     },
     records: (operator: string) => `The history records it with your name (${operator}).`,
     history: 'History',

@@ -169,17 +169,12 @@ export class Ledger<O extends Operation = Operation> {
     };
   }
 
-  /**
-   * Sends an open operation to review: there is no evidence in time, or several transactions or operations fit. Also one that was not sent, because
-   * money from before fits it.
-   */
+  /** Sends an open operation to review: there is no evidence in time, or several transactions or operations fit. */
   async review(key: OperationKey, cause: 'no_evidence' | 'ambiguous', detail: string): Promise<O> {
     const via = cause === 'ambiguous' ? 'sweep' : 'status';
     const decision = { kind: 'review', cause, detail, transaction: null, reference: null } as const;
     return this.change(key, (operation) =>
-      isOpen(operation.state) || operation.state === 'created'
-        ? this.changeOf(operation, via, decision)
-        : null,
+      isOpen(operation.state) ? this.changeOf(operation, via, decision) : null,
     );
   }
 

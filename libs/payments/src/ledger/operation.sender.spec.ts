@@ -69,7 +69,6 @@ describe('a payment that is to be sent', () => {
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
       clocks,
-      { fitting: () => Promise.resolve(null) },
       under.accounts,
       runtime,
     );

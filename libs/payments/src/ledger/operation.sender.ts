@@ -25,7 +25,6 @@ import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
 import { KnownRecords } from './known.records.js';
-import { LostMoney } from './lost-money.js';
 import { logFieldsOf, type Operation, type OperationKey, type Sending } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
@@ -50,7 +49,6 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
     private readonly clocks: PlatformClocks,
-    private readonly lostMoney: LostMoney,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -69,8 +67,6 @@ export class OperationSender<O extends Operation = Operation> {
     if (refusal === 'later') return operation;
     if (refusal)
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
-    const lost = await this.lostMoney.fitting(operation);
-    if (lost !== null) return this.ledger.review(operation, 'ambiguous', lost);
 
     const sender = this.runtime.id();
     const requested = await this.markRequested(operation, sender, limit);
@@ -156,10 +152,7 @@ export class OperationSender<O extends Operation = Operation> {
         if (failures > 0) current = await this.ledger.find(operation);
         if (current.state === 'requested' && current.sender === sender) {
           // The answer to our commit was lost, and sending may have been paused since.
-          const { pause, closedForMs } = await this.resources.traffic.hindrance(
-            current.account,
-            current.kind,
-          );
+          const { pause, closedForMs } = await this.resources.traffic.hindrance(current.account);
           if (pause && isLate(current, limit))
             return await this.notSent(current, new SendingPausedError(pause));
           const waitMs = pause ? jitterAfterLeast(this.runtime, failures) : closedForMs.creates;

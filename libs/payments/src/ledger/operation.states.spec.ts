@@ -15,7 +15,7 @@ import type { OperationState, ReviewCause } from './operation.js';
 
 /** The diagram of docs/promises.md, as it is meant: from the first state to any of the others, and to nothing else. */
 const ALLOWED: Readonly<Record<OperationState, string>> = {
-  created: 'requested unknown needs_review failed',
+  created: 'requested failed',
   requested: 'pending unknown needs_review failed succeeded partially_succeeded',
   pending: 'needs_review failed succeeded partially_succeeded',
   unknown: 'pending needs_review failed succeeded partially_succeeded',

@@ -2,8 +2,7 @@ import type { OperationState, ReviewCause } from './operation.js';
 
 /** All allowed state transitions. The ledger throws on any other. */
 export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {
-  // `unknown` and `needs_review` only after a restore of the store: then it may have been sent already.
-  created: ['requested', 'failed', 'unknown', 'needs_review'],
+  created: ['requested', 'failed'],
   requested: ['pending', 'unknown', 'failed', 'succeeded', 'partially_succeeded', 'needs_review'],
   pending: ['succeeded', 'partially_succeeded', 'failed', 'needs_review'],
   unknown: ['pending', 'succeeded', 'partially_succeeded', 'failed', 'needs_review'],

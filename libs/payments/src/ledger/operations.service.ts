@@ -286,10 +286,7 @@ export abstract class OperationsService<
   }
 
   private async maySend(): Promise<boolean> {
-    const { pause, closedForMs } = await this.tools.traffic.hindrance(
-      this.settings.account,
-      this.kind,
-    );
+    const { pause, closedForMs } = await this.tools.traffic.hindrance(this.settings.account);
     return !pause && closedForMs.creates === 0;
   }
 

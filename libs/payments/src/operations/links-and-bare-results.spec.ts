@@ -39,7 +39,6 @@ describe('payment links and bare requests', () => {
       transactions,
       operations,
       bareRequests,
-      store.restores,
       ledger as never,
       reader as never,
       clocks,

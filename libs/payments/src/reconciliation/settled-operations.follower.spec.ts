@@ -68,7 +68,6 @@ describe('payments that have settled and may still change', () => {
       transactions,
       operations,
       bareRequests,
-      store.restores,
       ledger,
       reader,
       clocks,

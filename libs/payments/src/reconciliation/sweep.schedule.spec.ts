@@ -204,7 +204,6 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
-      now: new Date(runtime.now()),
     });
     const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
     await store.sweeps.claim(ACCOUNT, 'ahead', 0);
@@ -213,7 +212,6 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'ahead', {
       watermark: ahead,
       recoveredAt: ahead,
-      now: ahead,
     });
     asked = [];
     expect(await schedule.covers('default', new Date(runtime.now()))).toBe(true);
@@ -281,7 +279,6 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'another', {
       watermark: sweptTo,
       recoveredAt: null,
-      now: sweptTo,
     });
     await store.sweeps.claim(ACCOUNT, 'another', 0);
     runtime.advance(5 * 24 * 60 * MINUTE);

@@ -1,9 +1,4 @@
-import {
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../accounts/accounts.store.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { KnownAccounts, namesOf } from '../known.accounts.js';
@@ -47,7 +42,7 @@ interface AccountSweeps {
 
 /** Sweeps on a schedule for transactions whose webhook never came. One replica at a time sweeps an account. */
 @Injectable()
-export class SweepSchedule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly owner: string;
   private readonly schedule: AccountSchedule;
@@ -93,7 +88,9 @@ export class SweepSchedule implements OnModuleInit, OnApplicationBootstrap, OnMo
    */
   async begin(accounts: readonly PaymentsSettings[]): Promise<void> {
     await this.accountsStore.noteStarts(namesOf(accounts));
-    await this.plan(accounts);
+    await this.schedule.plan(
+      accounts.filter(({ reconciliation, isRemoved }) => reconciliation.enabled && !isRemoved),
+    );
   }
 
   /** Plans no sweeps of accounts any more: nothing of them is open. */
@@ -101,14 +98,9 @@ export class SweepSchedule implements OnModuleInit, OnApplicationBootstrap, OnMo
     return this.schedule.cancel(accounts);
   }
 
-  /** Before a module of the host can request anything: a restore pauses an account that the store does not know when its start is noted. */
-  async onModuleInit(): Promise<void> {
-    await this.accountsStore.noteStarts(namesOf(this.accounts.all()));
-  }
-
   async onApplicationBootstrap(): Promise<void> {
     if (this.accounts.reconciles) this.schedule.start();
-    await this.plan(this.accounts.all());
+    await this.begin(this.accounts.all());
     this.started = this.noteStarts();
   }
 
@@ -153,12 +145,6 @@ export class SweepSchedule implements OnModuleInit, OnApplicationBootstrap, OnMo
     const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
     const late = (): Error => new Error('the sweep is still running');
     return (await this.runtime.inTime(sweep, leftMs, late)) && reached();
-  }
-
-  private plan(accounts: readonly PaymentsSettings[]): Promise<void> {
-    return this.schedule.plan(
-      accounts.filter(({ reconciliation, isRemoved }) => reconciliation.enabled && !isRemoved),
-    );
   }
 
   /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
@@ -243,9 +229,8 @@ export class SweepSchedule implements OnModuleInit, OnApplicationBootstrap, OnMo
     }
   }
 
-  private save(account: string, swept: Omit<SweptProgress, 'now'>): Promise<boolean> {
-    const now = this.clocks.of(account).now();
-    return this.sweepsStore.save(account, this.owner, { ...swept, now });
+  private save(account: string, swept: SweptProgress): Promise<boolean> {
+    return this.sweepsStore.save(account, this.owner, swept);
   }
 
   /**

@@ -9,10 +9,7 @@ export interface SweepProgress {
 }
 
 /** What a sweep has read. */
-export interface SweptProgress extends Pick<SweepProgress, 'watermark' | 'recoveredAt'> {
-  /** The time of the platform's clock: the store's own may be wrong, and a restore of the store is dated by it. */
-  now: Date;
-}
+export type SweptProgress = Pick<SweepProgress, 'watermark' | 'recoveredAt'>;
 
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
 export abstract class SweepsStore {

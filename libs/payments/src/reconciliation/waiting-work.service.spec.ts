@@ -7,7 +7,6 @@ import { WaitingWorkService } from './waiting-work.service.js';
 const ONE: QueueLength = { account: 'default', queue: 'calls', count: 1, oldestMs: 1 };
 const PAUSE: Pause = {
   account: null,
-  restore: null,
   by: 'jane',
   note: 'the till was moved',
   at: new Date(0),

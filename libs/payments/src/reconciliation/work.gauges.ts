@@ -1,7 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { RESTORE_PAUSES, type Pause } from '../runtime/traffic.store.js';
 import { accountAttributes } from '../telemetry/account.attributes.js';
 import { METRICS } from '../telemetry/metrics.list.js';
 import { observe, type Measured } from '../telemetry/metrics.js';
@@ -10,9 +9,6 @@ import { QUEUES, type QueueLength } from './statistics.store.js';
 import { WaitingWorkService } from './waiting-work.service.js';
 
 const { backlog, backlogAge, storeUp, circuitsOpen, pauses: paused } = METRICS;
-
-/** What a pause is. */
-const PAUSES = ['person', ...RESTORE_PAUSES] as const;
 
 /** Exports what waits in the store, which circuits are open and what is paused, whenever an SDK collects metrics. */
 @Injectable()
@@ -40,7 +36,7 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
     const { queues, pauses, isKnown } = await this.waitingWork.read();
     measured(storeUp, isKnown ? 1 : 0);
     if (!isKnown) return;
-    measurePauses(measured, pauses);
+    measured(paused, pauses.length);
     for (const group of this.groupsOf(queues)) {
       for (const name of QUEUES) {
         const waiting = group.queues.filter(({ queue }) => queue === name);
@@ -64,12 +60,5 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
       })),
       { attributes: {}, queues: queues.filter(({ account }) => !own.includes(account)) },
     ];
-  }
-}
-
-function measurePauses(measured: Measured, pauses: readonly Pause[]): void {
-  for (const name of PAUSES) {
-    const those = pauses.filter(({ restore }) => (restore ?? 'person') === name);
-    measured(paused, those.length, { [ATTRIBUTE.pause]: name });
   }
 }

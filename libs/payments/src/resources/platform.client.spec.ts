@@ -34,7 +34,7 @@ const CREATED = answer(201, { location: `https://platform.example${PATH}/one` })
 const FREE: Hindrance = { pause: null, closedForMs: { creates: 0, others: 0 } };
 const PAUSED: Hindrance = {
   ...FREE,
-  pause: { account: null, restore: null, by: 'jane', note: 'x', at: new Date(0) } satisfies Pause,
+  pause: { account: null, by: 'jane', note: 'x', at: new Date(0) } satisfies Pause,
 };
 /** No connection: the platform certainly did not process it. */
 const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
@@ -270,7 +270,7 @@ describe('The requests of an account', () => {
     it('is asked for again after a tenth of a second', async () => {
       connectingMs = 100;
       await send();
-      expect(asked).toEqual([['default', undefined]]);
+      expect(asked).toEqual([['default']]);
     });
 
     it('waits while sending is paused, and is sent when the pause ends in time', async () => {
@@ -328,10 +328,10 @@ describe('The requests of an account', () => {
       });
     });
 
-    it('and moves money is asked for as a payout is, and is refused at once while sending is paused', async () => {
+    it('and moves money is asked for, and is refused at once while sending is paused', async () => {
       hindrances = [PAUSED];
       await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_SENDING_PAUSED' });
-      expect(asked).toEqual([['default', 'payout']]);
+      expect(asked).toEqual([['default']]);
       expect(requests).toEqual([]);
     });
 

@@ -258,9 +258,7 @@ export class PlatformClient {
     if (isRemoved && (sending === 'money' || sending === 'other'))
       throw new Refused(new AccountRemovedError(account));
     if (!movesMoney(sending)) return;
-    // A bare request keeps no record. After a restore nothing finds out which of them were sent, as of payouts.
-    const kind = sending === 'money' ? 'payout' : undefined;
-    const hindrance = await this.traffic.hindrance(account, kind).catch(paymentsError);
+    const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
     if (hindrance instanceof PaymentsError) throw new NotYet(hindrance);
     const { pause, closedForMs } = hindrance;
     if (pause) {

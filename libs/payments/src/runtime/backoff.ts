@@ -68,18 +68,6 @@ export const CIRCUIT = {
   longestRetryAfterMs: 15 * MINUTE,
 } as const;
 
-/** After a restore of the store to an earlier state. */
-export const RESTORE = {
-  /** So long after it, money of requests that it has lost may still come. */
-  followedMs: 15 * MINUTE,
-  /** So long, money of the lost time may be that of a request that is asked for again. */
-  remembersMs: 30 * DAY,
-  /** So long, such money of an unknown payer may be that of anybody's request. */
-  stopsAnybodyMs: DAY,
-  /** An account that the store does not know, and that is used so soon after it, may have been added in the lost time. */
-  newAccountsMs: DAY,
-} as const;
-
 /** After so long the platform may have asked to wait: a request that waited for a token or a connection asks the store again. */
 export const TURN_IS_OLD_MS = 100;
 

@@ -30,6 +30,6 @@ export abstract class PlannedWorkStore {
   /** Accounts do not need this work any more. */
   abstract cancel(accounts: readonly string[], kind: PlannedKind): Promise<void>;
 
-  /** Plans the next time of work that was done: a sweep earlier, if it can end the pause of a restore earlier. */
+  /** Plans the next time of work that was done. */
   abstract replan(account: string, kind: PlannedKind, inMs: number): Promise<void>;
 }

@@ -1,25 +1,7 @@
-/**
- * What a restore of the store pauses: everything until its lost time was swept; payouts, refunds and bare requests that move money until a person has
- * compared them. @publicApi
- */
-export type RestorePause = 'everything' | 'money-out';
-
-/** What pauses more comes first. */
-export const RESTORE_PAUSES = ['everything', 'money-out'] as const satisfies RestorePause[];
-
-/** Which pauses of restores end. */
-export interface EndedRestores {
-  what: RestorePause;
-  /** Pauses that began later stay: whoever decides has not seen them. */
-  seen: Date;
-}
-
 /** Why nothing is sent. @publicApi */
 export interface Pause {
   /** The account that is paused; null: all accounts are. */
   account: string | null;
-  /** What a restore of the store pauses; null: a person has paused everything. */
-  restore: RestorePause | null;
   /** Who paused it. */
   by: string;
   /** Why. */
@@ -28,7 +10,7 @@ export interface Pause {
 }
 
 /** One entry in the history of pauses. @publicApi */
-export interface PauseEntry extends Omit<Pause, 'restore'> {
+export interface PauseEntry extends Pause {
   what: 'paused' | 'resumed';
 }
 
@@ -73,19 +55,10 @@ export interface ReservedTurns {
 export abstract class TrafficStore {
   /** Pauses sending for an account, or for all (null). False when it is paused already. */
   abstract pause(account: string | null, by: string, note: string): Promise<boolean>;
-  /**
-   * Ends a pause of a person, or what a restore pauses. False when there is none. A pause of all and that of an account end on their own; what
-   * restores pause ends for all accounts at once if `account` is null.
-   */
-  abstract resume(
-    account: string | null,
-    by: string,
-    note: string,
-    restores?: EndedRestores | null,
-  ): Promise<boolean>;
-  /** @param kind of the operation; without it, only what pauses all kinds counts */
-  abstract hindrance(account: string, kind?: string): Promise<Hindrance>;
-  /** All pauses: that of all accounts first; of each account first what pauses everything. */
+  /** Ends a pause. False when there is none. A pause of all and that of an account end on their own. */
+  abstract resume(account: string | null, by: string, note: string): Promise<boolean>;
+  abstract hindrance(account: string): Promise<Hindrance>;
+  /** All pauses: that of all accounts first. */
   abstract pauses(): Promise<Pause[]>;
   /** The last pauses and resumptions of an account and of all accounts, newest first. */
   abstract pauseHistory(account: string, limit: number): Promise<PauseEntry[]>;

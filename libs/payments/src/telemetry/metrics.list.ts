@@ -143,6 +143,6 @@ export const METRICS = {
     type: 'gauge',
     unit: '{pause}',
     description: 'Pauses of sending, of one account or of all',
-    attributes: ['tillkit.pause'],
+    attributes: [],
   },
 } as const satisfies Record<string, Metric>;

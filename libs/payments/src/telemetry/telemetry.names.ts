@@ -19,8 +19,6 @@ export const ATTRIBUTE = {
   attempt: 'tillkit.attempt',
   anomaly: 'tillkit.anomaly',
   queue: 'tillkit.queue',
-  /** What a pause is: of a `person`, or what a restore pauses, `everything` or `money-out`. */
-  pause: 'tillkit.pause',
 } as const;
 
 /** Names of the semantic conventions that we use. @see https://opentelemetry.io/docs/specs/semconv/ */

@@ -33,7 +33,6 @@ export function toolsOf<O extends Operation>(
     { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
     shutdown,
     clocks,
-    { fitting: () => Promise.resolve(null) },
     accounts,
     runtime,
   );

@@ -1,5 +1,3 @@
-import type { LostTime } from '../ledger/restores.store.js';
-
 /** The match window: a payment's transaction originates at most this long before and after sending, by the platform's clock. */
 const BEFORE_SENDING_MS = 2 * 60_000;
 const AFTER_SENDING_MS = 15 * 60_000;
@@ -8,14 +6,6 @@ const AFTER_SENDING_MS = 15 * 60_000;
 export interface MoneyWindow {
   from: Date;
   to: Date;
-}
-
-/** The time in which money of requests originates that a restore has lost. @param now of the platform's clock */
-export function lostWindow({ fromAgoMs, toAgoMs }: LostTime, now: Date): MoneyWindow {
-  return {
-    from: beforeSending(new Date(now.getTime() - fromAgoMs)),
-    to: new Date(now.getTime() - toAgoMs),
-  };
 }
 
 /** The platform lists transactions a little late, so a window is complete this long after its end. */
@@ -49,11 +39,6 @@ export function moneyWindow(sentAt: Date): MoneyWindow {
 
 /** A payment link can be paid for seven days, and the platform may list its money late. */
 const OPEN_TO_ANYBODY_MS = 8 * 24 * 60 * 60_000;
-
-/** Until when links can be paid that were made until a time. */
-export function linksEndAt(madeUntil: Date): Date {
-  return new Date(madeUntil.getTime() + OPEN_TO_ANYBODY_MS);
-}
 
 /** When an operation was sent whose window contains this time of origin. */
 export function sendingWindow(originatedAt: Date): {

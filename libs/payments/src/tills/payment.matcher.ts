@@ -3,7 +3,6 @@ import { PlatformClocks } from '../http/platform.clock.js';
 import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
 import { isDecidable } from '../ledger/operation.states.js';
-import { RestoresStore } from '../ledger/restores.store.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import { logFieldsOf, type Operation } from '../ledger/operation.js';
@@ -18,14 +17,7 @@ import { nameOf } from '../transactions/transaction.sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
-import {
-  isDenied,
-  linksEndAt,
-  lostWindow,
-  moneyWindow,
-  sendingWindow,
-  type MoneyWindow,
-} from './match-window.js';
+import { isDenied, moneyWindow, sendingWindow, type MoneyWindow } from './match-window.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Most rivals that are read in one match. */
@@ -48,16 +40,15 @@ export class PaymentMatcher {
     private readonly transactionsStore: TransactionsStore,
     private readonly operationsStore: OperationsStore,
     private readonly bareRequestsStore: BareRequestsStore,
-    private readonly restores: RestoresStore,
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly reader: OperationReader,
     private readonly clocks: PlatformClocks,
     private readonly accounts: KnownAccounts,
   ) {}
 
-  /** Sums without an owner that fit the payment: at its till and in its window, or in another one. */
-  async untiedMoney(payment: PaymentRecord, window = windowOf(payment)): Promise<TransactionSum[]> {
-    const possible = await this.possibleMoney(payment, window);
+  /** Sums without an owner that fit the payment, at its till. */
+  async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    const possible = await this.possibleMoney(payment);
     return possible.filter((sum) => this.isAtTillOf(payment, sum));
   }
 
@@ -68,10 +59,8 @@ export class PaymentMatcher {
   }
 
   /** Sums that fit the payment at any till, because another number may be its till without an alias. */
-  private async possibleMoney(
-    payment: PaymentRecord,
-    window = windowOf(payment),
-  ): Promise<TransactionSum[]> {
+  private async possibleMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
+    const window = windowOf(payment);
     if (!window || payment.subscriber.phoneNumber === '') return [];
     const { currency } = payment.amount;
     const records = await this.transactionsStore.findUntied(payment.account, {
@@ -110,12 +99,11 @@ export class PaymentMatcher {
         `transaction ${reference} fits, and was reported at two tills that no alias joins`,
       );
     }
-    // A restore doubts payments that no attempt had sent: when they were, nobody knows.
-    const isDoubted = payment.sender === null;
-    if (isDoubted || (await this.isOfLostTime(payment.account, sum.originatedAt as Date)))
+    // `tillkit restored` has made it unknown. Whether and when it was sent, nobody knows, so its window proves nothing.
+    if (payment.sender === null)
       return this.ambiguous(
         payment,
-        `transaction ${reference} fits, and may be of a request that a restore has lost`,
+        `transaction ${reference} fits, and nobody knows when the payment was sent`,
       );
     const rivals = await this.rivals(payment, sum, kind);
     if (rivals > 0)
@@ -126,19 +114,6 @@ export class PaymentMatcher {
       askedAt: this.clocks.of(payment.account).now(),
       transaction: sum.received,
       content: { matched: sum.received } satisfies PaymentEvidence,
-    });
-  }
-
-  /**
-   * After a restore, a request that nobody remembers may own the money: that only one payment fits it proves nothing. A payment link of the lost time can
-   * be paid for days.
-   */
-  private async isOfLostTime(account: string, originatedAt: Date): Promise<boolean> {
-    const lost = await this.restores.find(account);
-    const now = this.clocks.of(account).now();
-    return lost.some((time) => {
-      const { from, to } = lostWindow(time, now);
-      return originatedAt >= from && originatedAt <= linksEndAt(to);
     });
   }
 
@@ -188,7 +163,7 @@ export class PaymentMatcher {
   }
 }
 
-/** Names them, so that `RestoredMoney` knows that they may be this payment's. */
+/** Names them for the person who decides. */
 function severalFit(sums: readonly TransactionSum[]): string {
   const names = sums.map(({ received }) => received && nameOf(received));
   return names.length <= MOST_NAMED && names.every((name) => name !== null)

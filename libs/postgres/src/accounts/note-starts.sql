@@ -1,2 +1,3 @@
--- See note_starts in migrations/000019.restores.sql.
-select :schema.note_starts($1::text[])
+-- Index account_pkey.
+insert into :schema.account (name) select unnest($1::text[]) order by 1
+on conflict (name) do nothing

@@ -146,19 +146,17 @@ begin
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
-    select coalesce((array_agg(jsonb_build_object(
-            'account', nullif(account, '*'), 'restore', null, 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
-          order by account = '*') filter (where paused_at is not null))[1], :schema.restore_pause(p_account, p_kind)),
-      coalesce(bool_or(creates_closed_until > :schema.clock()), false) or exists (
-        select from :schema.restore where account = p_account and remembered_until > :schema.clock())
+    select (array_agg(jsonb_build_object(
+            'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
+          order by account = '*') filter (where paused_at is not null))[1],
+      coalesce(bool_or(creates_closed_until > :schema.clock()), false)
       into p_pause, p_is_later
     from :schema.traffic where account = any (array[p_account, '*']);
     if p_pause is not null then
       return json_build_object('kind', 'paused', 'pause', p_pause)::text;
     end if;
     if p_is_later then
-      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over. Or money that a restore has lost may fit it, which is
-      -- found out before it is sent.
+      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over.
       p_sending := null;
     end if;
     if p_limit is not null then

@@ -75,7 +75,7 @@ begin
       or turn.hash is not null and turn.account || ' ' || turn.hash <> all (p_transactions)
         and (transaction.version is not null or turn.transaction_version is null) then 'held'
     when turn.operation is not null and operation.version is distinct from turn.operation_version
-      or turn.is_request and (:schema.clock() >= operation.send_before or not :schema.may_send(turn.account, operation.kind))
+      or turn.is_request and (:schema.clock() >= operation.send_before or not :schema.may_send(turn.account))
       or turn.hash is not null and transaction.version is distinct from turn.transaction_version then 'refused'
     else 'made' end order by place) into p_verdicts
   from turn

@@ -35,15 +35,14 @@ create index pause_entry_account on :schema.pause_entry (account, id);
 -- The last transaction that paused or resumed sending. A sequence: every transaction sees its present value, whatever its isolation.
 create sequence :schema.pause_transaction;
 
--- Whether operations of a kind may be sent now.
-create function :schema.may_send(p_account text, p_kind text)
+-- Whether operations may be sent now.
+create function :schema.may_send(p_account text)
 returns boolean language plpgsql stable as $body$
 begin
   return not exists (
     select from :schema.traffic
     where account = any (array[p_account, '*'])
-      and (paused_at is not null or creates_closed_until > :schema.clock()))
-    and :schema.restore_pause(p_account, p_kind) is null;
+      and (paused_at is not null or creates_closed_until > :schema.clock()));
 end
 $body$;
 

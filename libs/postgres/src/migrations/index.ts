@@ -17,9 +17,8 @@ import {
   migrations000016AccountsSql,
   migrations000017PlannedWorkSql,
   migrations000018TrafficSql,
-  migrations000019RestoresSql,
-  migrations000020QueuesSql,
-  migrations000021TotalsSql,
+  migrations000019QueuesSql,
+  migrations000020TotalsSql,
 } from '../generated/sql.js';
 
 /** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
@@ -54,7 +53,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
   { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
   { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
-  { id: 19, name: 'restores', sql: migrations000019RestoresSql },
-  { id: 20, name: 'queues', sql: migrations000020QueuesSql },
-  { id: 21, name: 'totals', sql: migrations000021TotalsSql },
+  { id: 19, name: 'queues', sql: migrations000019QueuesSql },
+  { id: 20, name: 'totals', sql: migrations000020TotalsSql },
 ];

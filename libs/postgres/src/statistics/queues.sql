@@ -1,2 +1,2 @@
--- What waits now; see queues in migrations/000020.queues.sql.
+-- What waits now; see queues in migrations/000019.queues.sql.
 select account, queue, count, oldest_ms from :schema.queues()

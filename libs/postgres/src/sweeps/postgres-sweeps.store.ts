@@ -24,9 +24,9 @@ export class PostgresSweepsStore extends SweepsStore {
   async save(
     account: string,
     owner: string,
-    { watermark, recoveredAt, now }: SweptProgress,
+    { watermark, recoveredAt }: SweptProgress,
   ): Promise<boolean> {
-    const times = [watermark, recoveredAt, now].map((at) => at?.getTime() ?? null);
+    const times = [watermark, recoveredAt].map((at) => at?.getTime() ?? null);
     return (await this.database.rows(sweepsSaveSql, [account, owner, ...times])).length > 0;
   }
 }

@@ -1,6 +1,5 @@
 import {
   TrafficStore,
-  type EndedRestores,
   type Hindrance,
   type Pause,
   type PauseEntry,
@@ -15,7 +14,6 @@ import {
   trafficHindranceSql,
   trafficPausesSql,
   trafficReserveSql,
-  trafficResumeRestoresSql,
   trafficSetPauseSql,
 } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
@@ -34,21 +32,12 @@ export class PostgresTrafficStore extends TrafficStore {
     return this.setPause(account, true, by, note);
   }
 
-  async resume(
-    account: string | null,
-    by: string,
-    note: string,
-    restores: EndedRestores | null = null,
-  ): Promise<boolean> {
-    if (restores === null) return this.setPause(account, false, by, note);
-    const { what, seen } = restores;
-    const values = [account ?? ALL, what, seen.getTime(), storableText(by), storableText(note)];
-    const [row] = await this.database.rows(trafficResumeRestoresSql, values);
-    return boolean(row as Row, 'has_changed');
+  resume(account: string | null, by: string, note: string): Promise<boolean> {
+    return this.setPause(account, false, by, note);
   }
 
-  async hindrance(account: string, kind?: string): Promise<Hindrance> {
-    const rows = await this.database.rows(trafficHindranceSql, [account, kind ?? null]);
+  async hindrance(account: string): Promise<Hindrance> {
+    const rows = await this.database.rows(trafficHindranceSql, [account]);
     const paused = rows.find((row) => row['paused_at'] !== null);
     return {
       pause: paused ? readPause(paused) : null,
@@ -111,7 +100,6 @@ function longest(rows: readonly Row[], column: string): number {
 function readPause(row: Row): Pause {
   return {
     account: accountOf(row),
-    restore: row['restore'] as Pause['restore'],
     by: text(row, 'paused_by'),
     note: text(row, 'pause_note'),
     at: time(row, 'paused_at'),

@@ -16,11 +16,6 @@ export class MemoryLeases {
   }
 
   release(account: string, owner: string): void {
-    if (this.holds(account, owner)) this.end(account);
-  }
-
-  /** Ends the lease of an account, whoever holds it. */
-  end(account: string): void {
-    this.leases.delete(account);
+    if (this.holds(account, owner)) this.leases.delete(account);
   }
 }

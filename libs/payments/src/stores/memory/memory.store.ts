@@ -9,8 +9,6 @@ import { MemoryLedgerStore } from './ledger/memory-ledger.store.js';
 import { MemoryOperationsStore } from './operations/memory-operations.store.js';
 import { MemoryPlannedWorkStore } from './planned-work/memory-planned-work.store.js';
 import { MemoryRetentionStore } from './retention/memory-retention.store.js';
-import { MemoryLostTimes } from './restores/memory.lost-times.js';
-import { MemoryRestoresStore } from './restores/memory-restores.store.js';
 import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
@@ -39,7 +37,6 @@ export class MemoryStore extends PaymentsStore {
   readonly plannedWork: MemoryPlannedWorkStore;
   readonly traffic: MemoryTrafficStore;
   readonly sweeps: MemorySweepsStore;
-  readonly restores: MemoryRestoresStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
   readonly anomalies: MemoryAnomaliesStore;
@@ -50,34 +47,18 @@ export class MemoryStore extends PaymentsStore {
   /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
   constructor(now: () => number = Date.now) {
     super();
-    const lost = new MemoryLostTimes(now);
-    this.traffic = new MemoryTrafficStore(lost, now);
-    this.operations = new MemoryOperationsStore(this.traffic, lost, now);
+    this.traffic = new MemoryTrafficStore(now);
+    this.operations = new MemoryOperationsStore(this.traffic, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
     const totals = new MemoryTotals();
     this.deliveries = new MemoryDeliveriesStore(totals, now);
     this.events = new MemoryEventsStore(now);
-    this.plannedWork = new MemoryPlannedWorkStore(lost, now);
-    this.sweeps = new MemorySweepsStore(lost, this.traffic, now);
+    this.plannedWork = new MemoryPlannedWorkStore(now);
+    this.sweeps = new MemorySweepsStore(now);
     this.tokens = new MemoryTokensStore(now);
     this.anomalies = new MemoryAnomaliesStore(now);
     const { operations, transactions, deliveries, events, plannedWork } = this;
-    this.accounts = new MemoryAccountsStore(
-      operations,
-      deliveries,
-      events,
-      (account) => this.restores.noteNew(account),
-      now,
-    );
-    this.restores = new MemoryRestoresStore(
-      lost,
-      this.accounts,
-      operations,
-      plannedWork,
-      this.sweeps,
-      this.traffic,
-      now,
-    );
+    this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, totals, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
     this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);

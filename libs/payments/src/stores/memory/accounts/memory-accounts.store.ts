@@ -32,8 +32,6 @@ export class MemoryAccountsStore extends AccountsStore {
     private readonly operations: MemoryOperationsStore,
     private readonly deliveries: MemoryDeliveriesStore,
     private readonly events: MemoryEventsStore,
-    /** Called for an account that is used for the first time. */
-    private readonly begins: (account: string) => Promise<void>,
     private readonly now: () => number,
   ) {
     super();
@@ -52,15 +50,8 @@ export class MemoryAccountsStore extends AccountsStore {
 
   async noteStarts(accounts: readonly string[]): Promise<void> {
     for (const account of accounts) {
-      if (this.startedAt.has(account)) continue;
-      this.startedAt.set(account, this.now());
-      await this.begins(account);
+      if (!this.startedAt.has(account)) this.startedAt.set(account, this.now());
     }
-  }
-
-  /** Every account that was ever in use. */
-  names(): string[] {
-    return [...this.startedAt.keys()];
   }
 
   async msSinceFirstStart(account: string): Promise<number> {

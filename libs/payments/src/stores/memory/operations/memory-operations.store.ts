@@ -24,7 +24,6 @@ import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
-import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 import { MemoryOperations } from './memory-operations.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -34,12 +33,11 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 
   constructor(
     private readonly traffic: MemoryTrafficStore,
-    private readonly lost: MemoryLostTimes,
     now: () => number,
   ) {
     super();
     this.accounts = new PerAccount(
-      (account) => new MemoryOperations(account, (kind) => traffic.maySend(account, kind), now),
+      (account) => new MemoryOperations(account, () => traffic.maySend(account), now),
       NEVER,
     );
   }
@@ -68,12 +66,10 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     }
     const { account, kind, idempotencyKey } = operation;
     const own = this.of(account);
-    const pause = this.traffic.pausing(account, kind);
+    const pause = this.traffic.pausing(account);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
     const { sending, ...how } = options;
-    // After a restore, lost money may fit it: that is found out before it is sent.
-    const isLater = this.traffic.isClosed(account) || this.lost.find(account).length > 0;
-    return own.record(operation, isLater ? how : options);
+    return own.record(operation, this.traffic.isClosed(account) ? how : options);
   }
 
   async findMany(

@@ -76,10 +76,10 @@ export class MemoryOperations {
   private readonly unsettled = new Set<string>();
   private readonly followed = new Set<string>();
 
-  /** @param maySend whether operations of a kind may be sent now */
+  /** @param maySend whether operations may be sent now */
   constructor(
     readonly account: string,
-    private readonly maySend: (kind: string) => boolean,
+    private readonly maySend: () => boolean,
     private readonly now: () => number,
   ) {}
 
@@ -179,9 +179,7 @@ export class MemoryOperations {
       ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
       : undefined;
     if (owner !== undefined && owner !== id) return false;
-    return (
-      set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend(row.record.kind))
-    );
+    return set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend());
   }
 
   write(
@@ -210,21 +208,6 @@ export class MemoryOperations {
     row.history.push(...history.map((entry) => ({ ...entry, at: now })));
     this.index(row.record);
     if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
-  }
-
-  /** Makes operations that are `created` unknown: they may have been sent. Returns how many. */
-  doubtCreated(note: string): number {
-    const now = new Date(this.now());
-    const created = [...this.rows.values()].filter(({ record }) => record.state === 'created');
-    for (const { record } of created) {
-      const set = { state: 'unknown', sentAt: record.createdAt } as const;
-      const history = [
-        { via: 'review', what: 'state', detail: 'created to unknown' },
-        { via: 'review', what: 'note', detail: note },
-      ] as const;
-      this.write({ id: record.id, version: record.version, set, dueInMs: 0 }, history, now);
-    }
-    return created.length;
   }
 
   due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {

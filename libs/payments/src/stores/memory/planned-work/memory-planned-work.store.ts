@@ -3,7 +3,6 @@ import {
   type PlannedKind,
   type PlannedWork,
 } from '../../../runtime/planned-work.store.js';
-import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 import { includes, type AccountScope } from '../../../values/account-scope.js';
 import { claimLongestDue } from '../memory.due.js';
 
@@ -14,10 +13,7 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
     retention: new Map(),
   };
 
-  constructor(
-    private readonly lost: MemoryLostTimes,
-    private readonly now: () => number,
-  ) {
+  constructor(private readonly now: () => number) {
     super();
   }
 
@@ -58,7 +54,6 @@ export class MemoryPlannedWorkStore extends PlannedWorkStore {
   }
 
   async replan(account: string, kind: PlannedKind, inMs: number): Promise<void> {
-    const endsAt = kind === 'sweep' ? this.lost.sweepAt(account) : Number.POSITIVE_INFINITY;
-    this.plans[kind].set(account, Math.min(this.now() + inMs, endsAt));
+    this.plans[kind].set(account, this.now() + inMs);
   }
 }

@@ -1,8 +1,6 @@
 import { NEVER } from 'rxjs';
 import {
-  RESTORE_PAUSES,
   TrafficStore,
-  type EndedRestores,
   type Hindrance,
   type Pause,
   type PauseEntry,
@@ -11,13 +9,9 @@ import {
   type WantedTurns,
 } from '../../../runtime/traffic.store.js';
 import { PerAccount } from '../../../runtime/per-account.js';
-import type { MemoryLostTimes } from '../restores/memory.lost-times.js';
 
 /** As in the database. */
 const FAR_MS = 100;
-
-/** The order of an account's pauses. */
-const PLACES: readonly Pause['restore'][] = [null, ...RESTORE_PAUSES];
 
 /** The turns of one account, in epoch milliseconds. */
 interface Turns {
@@ -38,16 +32,13 @@ export class MemoryTrafficStore extends TrafficStore {
     NEVER,
   );
 
-  constructor(
-    private readonly lost: MemoryLostTimes,
-    private readonly now: () => number,
-  ) {
+  constructor(private readonly now: () => number) {
     super();
   }
 
-  /** Whether operations of a kind may be sent now. */
-  maySend(account: string, kind: string): boolean {
-    return !this.pausing(account, kind) && !this.isClosed(account);
+  /** Whether operations may be sent now. */
+  maySend(account: string): boolean {
+    return !this.pausing(account) && !this.isClosed(account);
   }
 
   /** Whether the platform wants no requests that move money now. */
@@ -55,48 +46,34 @@ export class MemoryTrafficStore extends TrafficStore {
     return this.closedForMs(account, 'creates') > 0;
   }
 
-  pausing(account: string, kind?: string): Pause | null {
-    return this.paused.get(account) ?? this.paused.get(null) ?? this.lost.pausing(account, kind);
+  pausing(account: string): Pause | null {
+    return this.paused.get(account) ?? this.paused.get(null) ?? null;
   }
 
   async pause(account: string | null, by: string, note: string): Promise<boolean> {
     if (this.paused.has(account)) return false;
-    this.paused.set(account, { account, restore: null, by, note, at: new Date(this.now()) });
+    this.paused.set(account, { account, by, note, at: new Date(this.now()) });
     this.enter('paused', account, by, note);
     return true;
   }
 
-  async resume(
-    account: string | null,
-    by: string,
-    note: string,
-    restores: EndedRestores | null = null,
-  ): Promise<boolean> {
-    const hasEnded =
-      restores === null ? this.paused.delete(account) : this.lost.resume(account, restores);
-    if (!hasEnded) return false;
+  async resume(account: string | null, by: string, note: string): Promise<boolean> {
+    if (!this.paused.delete(account)) return false;
     this.enter('resumed', account, by, note);
     return true;
   }
 
-  /** Adds an entry to the history of pauses. */
-  enter(what: PauseEntry['what'], account: string | null, by: string, note: string): void {
-    this.entries.push({ account, by, note, at: new Date(this.now()), what });
-  }
-
-  async hindrance(account: string, kind?: string): Promise<Hindrance> {
+  async hindrance(account: string): Promise<Hindrance> {
     const closedForMs = {
       creates: this.closedForMs(account, 'creates'),
       others: this.closedForMs(account, 'others'),
     };
-    return { pause: this.pausing(account, kind), closedForMs };
+    return { pause: this.pausing(account), closedForMs };
   }
 
   async pauses(): Promise<Pause[]> {
-    return [...this.paused.values(), ...this.lost.pauses()].toSorted(
-      (one, other) =>
-        (one.account ?? '').localeCompare(other.account ?? '') ||
-        PLACES.indexOf(one.restore) - PLACES.indexOf(other.restore),
+    return [...this.paused.values()].toSorted((one, other) =>
+      (one.account ?? '').localeCompare(other.account ?? ''),
     );
   }
 
@@ -126,6 +103,10 @@ export class MemoryTrafficStore extends TrafficStore {
   async close(account: string, kind: TrafficKind, forMs: number): Promise<void> {
     const { closedUntil } = this.turns.of(account);
     closedUntil[kind] = Math.max(closedUntil[kind], this.now() + forMs);
+  }
+
+  private enter(what: PauseEntry['what'], account: string | null, by: string, note: string): void {
+    this.entries.push({ account, by, note, at: new Date(this.now()), what });
   }
 
   private closedForMs(account: string, kind: TrafficKind): number {

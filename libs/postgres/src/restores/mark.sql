@@ -1,0 +1,26 @@
+-- Runs once, before any process: it may read whole tables. Nobody knows whether, when and by which attempt a row was sent, so it keeps no sender, and no money
+-- becomes its own by amount and time. Its two changes, to requested and to unknown, are one here.
+with read_again as (
+  -- A reversal is listed at the time of what it reverses. Sweeps read nothing from before they began. One that ran has no lease any more.
+  update :schema.sweep
+  set owner = null, claimed_until = null, watermark = least(watermark, greatest(to_timestamp($1::float8 / 1000), sweep_from)),
+    recovered_at = case when recovered_at is not null then least(recovered_at, to_timestamp($1::float8 / 1000) - interval '5 days') end
+), planned as (
+  update :schema.planned_work set due_at = :schema.clock() where kind = 'sweep'
+), before as (
+  select account, id, state from :schema.operation where state in ('created', 'requested')
+), doubted as (
+  update :schema.operation
+  set state = 'unknown', version = version + 1, sender = null, sent_at = coalesce(sent_at, created_at), due_at = :schema.clock(),
+    claimed_until = null, updated_at = :schema.clock()
+  from before
+  where operation.id = before.id and operation.account = before.account
+  returning operation.account, operation.id, before.state as was, kind, currency, amount, created_at, updated_at
+), entered as (
+  insert into :schema.operation_history (account, operation_id, at, via, what, detail)
+  select account, id, updated_at, 'review', what, detail
+  from doubted cross join lateral (values (1, 'state', was || ' to unknown'), (2, 'note', $2)) as line(place, what, detail)
+  order by account, id, place
+)
+select account, kind, id, currency, amount, extract(epoch from created_at) * 1000 as created_at
+from doubted order by doubted.account, doubted.created_at, id
