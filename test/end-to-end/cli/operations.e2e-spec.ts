@@ -208,9 +208,9 @@ describe('tillkit, beside an application with a database', () => {
       expect(event.via).toBe('status');
     });
 
-    it('reads it as a process, and says when there is nothing to read', async () => {
+    it('reads it, and says when there is nothing to read', async () => {
       const { id } = await unheard();
-      const { code, out, complaint } = await tillkitProcess(['payments', 'check', id], {
+      const { code, out, complaint } = await tillkit(['payments', 'check', id], {
         environment,
       });
       expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
@@ -299,7 +299,7 @@ describe('tillkit, beside an application with a database', () => {
       expect(shown).toMatchObject({ code: 0, id, verifiedBy: 'signature' });
       expect(JSON.parse(body).event.resource.reference).toBe('LISTED1');
       expect(body).not.toContain('254700000099');
-      const text = await tillkitProcess(['deliveries', 'show', id], { environment });
+      const text = await tillkit(['deliveries', 'show', id], { environment });
       expect(text).toMatchObject({ code: 0, complaint: '' });
       expect(text.out).toMatch(/^kind +webhook$/m);
       expect(text.out).toMatch(/^ +"reference": "LISTED1",$/m);
@@ -321,7 +321,7 @@ describe('tillkit, beside an application with a database', () => {
         replayed: [deliveryId],
       });
       await until(async () => (await unrecognised()).length === 1);
-      const again = await tillkitProcess(['deliveries', 'replay', deliveryId], { environment });
+      const again = await tillkit(['deliveries', 'replay', deliveryId], { environment });
       expect(again).toEqual({
         code: 0,
         out: '1 delivery is pending again. The application processes them within seconds.\n',
@@ -345,7 +345,7 @@ describe('tillkit, beside an application with a database', () => {
         account: 'default',
         items: [expect.objectContaining({ listener: 'Unwilling.failed' })],
       });
-      const listed = await tillkitProcess(['dead-letters', 'list'], { environment });
+      const listed = await tillkit(['dead-letters', 'list'], { environment });
       expect(listed).toMatchObject({ code: 0, complaint: '' });
       expect(listed.out).toMatch(/payment\.failed +Unwilling\.failed +2 +no room for \+\S*•/);
       expect(listed.out).toContain('<U+001B>[31mred');
@@ -370,12 +370,14 @@ describe('tillkit, beside an application with a database', () => {
   });
 
   describe('accounts, pause and resume', () => {
-    it('pauses all accounts as a process, lists who and why, and lets them go on', async () => {
+    it('pauses all accounts, lists who and why, and lets them go on', async () => {
       const decided = ['--by', 'jane@shop.example', '--note', 'restored from a backup'];
       const onlyDatabase = { PAYMENTS_DATABASE_URL: database.url };
-      expect(
-        await tillkitProcess(['pause', '--all', ...decided], { environment: onlyDatabase }),
-      ).toEqual({ code: 0, out: 'Sending of all accounts is paused.\n', complaint: '' });
+      expect(await tillkit(['pause', '--all', ...decided], { environment: onlyDatabase })).toEqual({
+        code: 0,
+        out: 'Sending of all accounts is paused.\n',
+        complaint: '',
+      });
       await expect(merchant.payments.request(aRequest({ allowParallel: true }))).rejects.toThrow(
         SendingPausedError,
       );

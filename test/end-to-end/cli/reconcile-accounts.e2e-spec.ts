@@ -11,7 +11,7 @@ import {
   transactionChange,
 } from '../../contracts/store-under-test.js';
 import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
-import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
+import { tillkit, type Ran } from '../../support/command-line.js';
 
 const ACCOUNTS = ['shop-1', 'shop-2'] as const;
 
@@ -88,7 +88,7 @@ describe('tillkit reconcile, with several accounts', () => {
   });
 
   it('compares every account that the store knows and the source has, each with its own platform', async () => {
-    const { code, out, complaint } = await tillkitProcess(reconcile('--source', source, '--json'));
+    const { code, out, complaint } = await tillkit(reconcile('--source', source, '--json'));
     expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
     const reports = JSON.parse(out) as {
       account: string;

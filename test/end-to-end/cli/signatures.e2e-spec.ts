@@ -61,8 +61,8 @@ describe('tillkit sign', () => {
 });
 
 describe('tillkit verify', () => {
-  it('says which key made the signature of a body, as a process, and prints no key', async () => {
-    const { code, out, complaint } = await tillkitProcess(
+  it('says which key made the signature of a body, and prints no key', async () => {
+    const { code, out, complaint } = await tillkit(
       ['verify', '--signature', `X-KopoKopo-Signature: ${SIGNATURE}`],
       { environment, input: BODY },
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
+import { tillkit, type Ran } from '../../support/command-line.js';
 import { requestsTo } from '../../support/platform.requests.js';
 import { json, ScriptedPlatform, token } from '../../support/scripted.platform.js';
 
@@ -68,13 +68,13 @@ describe('tillkit subscriptions', () => {
   };
   const actions = ({ plan }: { plan: Planned[] }): string[] => plan.map(({ action }) => action);
 
-  it('plans without a change, creates once as a process, and has nothing to do then', async () => {
+  it('plans without a change, creates once, and has nothing to do then', async () => {
     const before = await planned();
     expect({ code: before.code, actions: actions(before) }).toEqual({
       code: 1,
       actions: ['create', 'create'],
     });
-    const { code, out, complaint } = await tillkitProcess(['subscriptions', 'apply', declared], {
+    const { code, out, complaint } = await tillkit(['subscriptions', 'apply', declared], {
       environment,
     });
     expect({ code, complaint }).toEqual({ code: 0, complaint: '' });

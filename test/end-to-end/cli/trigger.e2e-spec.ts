@@ -16,7 +16,7 @@ import {
   type CreatedResource,
   type PaymentsEventName,
 } from '@tillkit/payments';
-import { tillkit, tillkitProcess } from '../../support/command-line.js';
+import { tillkit } from '../../support/command-line.js';
 import { aRequest, Merchant } from '../../support/merchant.js';
 import { created, ScriptedPlatform } from '../../support/scripted.platform.js';
 
@@ -126,8 +126,8 @@ describe('tillkit trigger', () => {
     return sent?._links.callback_url as string;
   };
 
-  it('posts a signed webhook to the routes of PAYMENTS_PUBLIC_URL, as a process', async () => {
-    const { code, out, complaint } = await tillkitProcess(
+  it('posts a signed webhook to the routes of PAYMENTS_PUBLIC_URL', async () => {
+    const { code, out, complaint } = await tillkit(
       [
         'trigger',
         'buygoods_transaction_received',
