@@ -10,6 +10,7 @@ import {
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { quickTime } from '../support/quick.clock.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';
 import { requestsTo } from '../support/platform.requests.js';
@@ -150,6 +151,7 @@ it('The services of an account that is forgotten say what to do', async () => {
 
 it('Money at the till of the next merchant is not reported for the former one, whose payment link is still open', async () => {
   const received = new RecordedEvents();
+  store = new MemoryStore(quickTime(10));
   const providers = [{ provide: RecordedEvents, useValue: received }];
   const options = { reconciliation: false } as const;
   ({ app, origin } = await startShops(store, shops, options, { providers, speed: 10 }));

@@ -12,6 +12,7 @@ import {
 import type { DeliveryState } from '@tillkit/payments/store';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
+import { quickTime } from '../support/quick.clock.js';
 import { until } from '../support/until.js';
 
 const CARD = '4111111111111111';
@@ -28,7 +29,7 @@ describe('Webhooks of every topic', () => {
 
   const open = async (payments: PaymentsOptions = {}, speed = 1): Promise<void> => {
     await merchant?.close();
-    store = new MemoryStore();
+    store = new MemoryStore(quickTime(speed));
     merchant = await Merchant.open({
       speed,
       payments: {
