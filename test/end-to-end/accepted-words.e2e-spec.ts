@@ -62,7 +62,7 @@ it.each([
   await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
   merchant = await Merchant.open({
     payments: {
-      http: { createTimeoutMs: 300 },
+      http: { createTimeoutMs: 1_500 },
       reconciliation: {
         scheduleMs: [20, 40, 60],
         intervalMs: 10,

@@ -70,8 +70,8 @@ describe('Money', () => {
     merchant = await Merchant.open({
       payments: {
         store: store.store,
-        http: { createTimeoutMs: 400 },
-        sending: { sendBeforeMs: 1_000 },
+        http: { createTimeoutMs: 1_500 },
+        sending: { sendBeforeMs: 2_000 },
         reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000 },
         ...payments,
       },

@@ -55,7 +55,7 @@ describe('Reconciliation of a payment without a platform id', () => {
     merchant = await Merchant.open({
       speed: 5,
       payments: {
-        http: { createTimeoutMs: 300 },
+        http: { createTimeoutMs: 5_000 },
         reconciliation: QUICK,
         store,
         ...payments,

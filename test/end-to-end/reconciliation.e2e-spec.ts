@@ -20,7 +20,7 @@ describe('Reconciliation', () => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
-      payments: { http: { createTimeoutMs: 300 }, reconciliation: QUICK, ...payments },
+      payments: { http: { createTimeoutMs: 1_500 }, reconciliation: QUICK, ...payments },
     }));
 
   afterEach(() => merchant.close());
