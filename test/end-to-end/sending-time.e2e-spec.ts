@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aPayout, aRequest, Merchant } from '../support/merchant.js';
+import { aPayout, aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 
 /** The settings give each request a minute. */
 describe('A request with a time of its own to be sent', () => {
@@ -27,11 +27,27 @@ describe('A request with a time of its own to be sent', () => {
       expect(one).toMatchObject({ state: 'failed', reason: 'not_sent' });
   });
 
-  it('is refused when the time is longer than that of the settings, and nothing is recorded', async () => {
-    const input = aRequest({ sendBeforeMs: 60_001 });
-    await expect(merchant.payments.request(input)).rejects.toThrow(
-      /sendBeforeMs must not be above/,
-    );
-    expect(await merchant.payments.findByIdempotencyKey(input.idempotencyKey)).toBeNull();
+  it('may be a refund', async () => {
+    await merchant.close();
+    merchant = await Merchant.open();
+    const { id } = await merchant.payments.request(aRequest());
+    await merchant.received.next('payment.succeeded');
+    merchant.simulator.faults.rate('create-429', 1);
+    const input = { idempotencyKey: 'r', paymentId: id, why: 'returned', sendBeforeMs: 200 };
+    expect(await merchant.refunds.request(input)).toMatchObject({
+      state: 'failed',
+      reason: 'not_sent',
+    });
   });
+});
+
+it('A repeat with a longer time than that of the settings is the same request, and not refused as if nothing had been sent', async () => {
+  const merchant = await Merchant.open();
+  const input = aRequestFrom('+254700000014', { sendBeforeMs: 60_000 });
+  const { id } = await merchant.payments.request(input);
+  expect(await merchant.payments.request({ ...input, sendBeforeMs: 90_000 })).toMatchObject({
+    id,
+    state: 'pending',
+  });
+  await merchant.close();
 });

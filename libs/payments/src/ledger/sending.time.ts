@@ -1,5 +1,3 @@
-import { PaymentsValidationError } from '../payments.errors.js';
-
 /** Why a value is no time in which a request may be sent; null when it is one. */
 export function sendBeforeProblem(value: unknown): string | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0
@@ -8,15 +6,12 @@ export function sendBeforeProblem(value: unknown): string | null {
 }
 
 /**
- * Milliseconds in which a request may be sent: its own, or those of the settings, which are also the most.
- * @throws PaymentsValidationError
+ * Milliseconds in which a request may be sent: its own, or those of the settings, which are also the most. A longer time is no error: the settings may have
+ * changed since the first attempt, and a refusal of its repeat would say that nothing was sent.
  */
 export function sendingTime(
   own: number | undefined,
   { sendBeforeMs }: { sendBeforeMs: number },
 ): number {
-  if (own === undefined || own === null) return sendBeforeMs;
-  if (own <= sendBeforeMs) return own;
-  const problem = `must not be above sending.sendBeforeMs of the settings, which is ${sendBeforeMs}`;
-  throw new PaymentsValidationError([{ field: 'sendBeforeMs', problem }]);
+  return Math.min(own ?? sendBeforeMs, sendBeforeMs);
 }

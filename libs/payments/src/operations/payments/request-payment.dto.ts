@@ -29,7 +29,7 @@ export class RequestPayment extends CreateIncomingPaymentDto {
   allowParallel?: boolean;
 
   /**
-   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
    * `request()` takes so long; then the payment fails with reason `not_sent`. A repeat with another time is the same request.
    * @default `sending.sendBeforeMs`
    */

@@ -40,7 +40,7 @@ export interface RequestPayout {
    */
   allowParallel?: boolean;
   /**
-   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
    * `request()` takes so long; then the payout fails with reason `not_sent`. A repeat with another time is the same request.
    * The time of a payout that waits for approval begins with the approval, and is that of the settings.
    * @default `sending.sendBeforeMs`

@@ -19,7 +19,7 @@ export interface RefundBase {
   /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
   requestedBy?: string;
   /**
-   * Milliseconds in which this request may be sent, at most `sending.sendBeforeMs` of the settings. While the platform is down,
+   * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
    * `request()` takes so long; then the refund fails with reason `not_sent`. A repeat with another time is the same request.
    * @default `sending.sendBeforeMs`
    */
