@@ -22,9 +22,7 @@ const ENVIRONMENT = {
 };
 
 const [gate, ...parts] = process.argv.slice(2);
-const stages = GATES[gate].filter(
-  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
-);
+const stages = chosen(GATES[gate], parts);
 const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8'));
 const reports = mkdtempSync(join(tmpdir(), 'tillkit-gate-'));
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }));
@@ -39,6 +37,24 @@ await runAll();
 printTimes();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/** The stages with these parts in their names, and those that they need; all where none is given. */
+function chosen(all, parts) {
+  if (parts.length === 0) return all;
+  const lost = parts.filter((part) => !all.some(({ name }) => name.includes(part)));
+  if (lost.length > 0) {
+    console.error(`No stage has ${lost.join(' or ')} in its name. There are:`);
+    for (const { name } of all) console.error(`  ${name}`);
+    process.exit(2);
+  }
+  const names = new Set();
+  const add = (stage) => {
+    names.add(stage.name);
+    for (const one of all) if (stage.after?.includes(one.name)) add(one);
+  };
+  for (const stage of all) if (parts.some((part) => stage.name.includes(part))) add(stage);
+  return all.filter(({ name }) => names.has(name));
+}
 
 async function runAll() {
   const waiting = new Set(stages);
@@ -64,21 +80,17 @@ async function runAll() {
       });
       running.set(stage, work);
     }
-    await Promise.race(running.values());
+    // A stage that cannot run ends at once: then the next one may.
+    if (running.size > 0) await Promise.race(running.values());
   }
 }
 
-/** The stages that it waits for; of a gate that runs in part, only those that run. */
-function before({ after = [] }) {
-  return after.filter((name) => stages.some((one) => one.name === name));
-}
-
 function isReady(stage) {
-  return before(stage).every((name) => ended.has(name));
+  return (stage.after ?? []).every((name) => ended.has(name));
 }
 
 function whatIsMissing(stage) {
-  const lost = before(stage).find((name) => ended.get(name)?.state === 'FAILED');
+  const lost = (stage.after ?? []).find((name) => ended.get(name)?.state === 'FAILED');
   if (lost) return { why: `${lost} has failed`, isOptional: false };
   const absent = isReady(stage) ? stage.needs?.find((file) => !existsSync(file)) : undefined;
   return absent ? { why: `${absent} could not be installed here`, isOptional: true } : null;

@@ -103,9 +103,9 @@ export const GATES = {
     built('public API', 'npm run api'),
     built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
     // One after another: each packs the packages.
-    built(RELEASE, 'npm run release -- --dry-run'),
-    built(CONSUMERS, 'npm run test:consumers', { after: [RELEASE] }),
-    built('nest add', 'npm run test:nest-add', { after: [CONSUMERS] }),
+    installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
+    installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
+    installed('nest add', 'npm run --silent test:nest-add', { after: [CONSUMERS] }),
     installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
     onDebian(
       installed('browser tests', 'SITE_FOLDER=dist/site npm run --silent test:browser', {
