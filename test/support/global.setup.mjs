@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { generate } from '../../scripts/generate.mjs';
+import crashes from './jest/crashes.cjs';
 
 /**
  * One PostgreSQL for the whole run: each test file has a database of its own on it. It starts when the first file asks for it at a
@@ -11,6 +12,7 @@ import { generate } from '../../scripts/generate.mjs';
  * sources nor their resolver.
  */
 export default async function setUp() {
+  crashes.beginRun();
   generate();
   if (process.env.TILLKIT_TEST_DATABASE_URL) return;
   let database;

@@ -1,4 +1,4 @@
-/** Runs the files in `files/`, in the order of their names, as `npm test` runs specs. */
+/** Runs the files in a folder, in the order of their names, as `npm test` runs specs. */
 import { fileURLToPath } from 'node:url';
 import base from '../../../jest.config.mjs';
 
@@ -6,9 +6,9 @@ import base from '../../../jest.config.mjs';
 export default {
   ...base,
   rootDir: fileURLToPath(new URL('../../..', import.meta.url)),
-  roots: ['<rootDir>/test/support/jest/files'],
+  roots: [`<rootDir>/test/support/jest/${process.env.FILES_FOLDER}`],
   testRegex: ['\\.file\\.ts$'],
   testSequencer: '<rootDir>/test/support/jest/by-name.sequencer.cjs',
-  globalSetup: undefined,
-  globalTeardown: undefined,
+  globalSetup: '<rootDir>/test/support/jest/run.setup.mjs',
+  globalTeardown: '<rootDir>/test/support/jest/run.teardown.mjs',
 };

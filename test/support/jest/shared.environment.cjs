@@ -2,6 +2,9 @@ const { createRequire } = require('node:module');
 const ofJest = createRequire(require.resolve('jest-environment-node'));
 const { ModernFakeTimers } = ofJest('@jest/fake-timers');
 const { ModuleMocker } = ofJest('jest-mock');
+const crashes = require('./crashes.cjs');
+
+crashes.watchProcess();
 
 /** The realm of the worker itself. What a file of tests changes in it is put back, so that the next file begins as this one did. */
 module.exports = class SharedEnvironment {
@@ -12,23 +15,23 @@ module.exports = class SharedEnvironment {
     exit: process.exit,
     environment: { ...process.env },
     directory: process.cwd(),
-    listeners: ['uncaughtException', 'unhandledRejection'].map((name) => [
-      name,
-      process.listeners(name),
-    ]),
   };
+  #testPath;
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.#testPath = testPath;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
   async setup() {
+    crashes.beginFile(this.#testPath);
     // Node knows the source maps of what it has imported; Jest's own formatter does not.
     process.setSourceMapsEnabled(true);
     delete Error.prepareStackTrace;
   }
 
   async teardown() {
+    crashes.endFile(this.#testPath);
     const { console, exit, environment, directory } = this.#before;
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();

@@ -11,28 +11,44 @@ interface Result {
   assertionResults: { status: string }[];
 }
 
-/** The files of tests in `files/`, each with its result. All ran in one process. */
-let results: Map<string, Result>;
 let folder: string;
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillkit-runtime-'));
-  const report = join(folder, 'report.json');
-  spawnSync(
+/** Runs the files of tests in a folder, as `npm test` does. */
+function run(
+  files: string,
+  workers: string,
+): { output: string; code: number | null; results: Map<string, Result> } {
+  const report = join(folder, `${files}.json`);
+  const { stderr, status } = spawnSync(
     process.execPath,
     [
       '--conditions=@tillkit/source',
       '--import=./test/support/typescript.register.mjs',
       'node_modules/jest/bin/jest.js',
       '--config=test/support/jest/files.config.mjs',
-      '--runInBand',
+      workers,
       '--json',
       `--outputFile=${report}`,
     ],
-    { encoding: 'utf8' },
+    {
+      encoding: 'utf8',
+      env: { ...process.env, FILES_FOLDER: files, DIES_ONCE: join(folder, 'has-died') },
+    },
   );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: Result[] };
-  results = new Map(testResults.map((result) => [basename(result.name, '.file.ts'), result]));
+  return {
+    output: stderr,
+    code: status,
+    results: new Map(testResults.map((result) => [basename(result.name, '.file.ts'), result])),
+  };
+}
+
+/** The files of tests in `files/`, each with its result. All ran in one process. */
+let results: Map<string, Result>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillkit-runtime-'));
+  ({ results } = run('files', '--runInBand'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,5 +70,19 @@ it('What a file of tests changes in its process is put back for the next file', 
   expect(results.get('finds-its-process-as-it-was')).toMatchObject({
     status: 'passed',
     message: '',
+  });
+});
+
+it('A run has failed when a worker dies between two files of tests', () => {
+  const { code, output } = run('throwing-files', '--maxWorkers=2');
+  expect(code).toBe(1);
+  expect(output).toContain('nobody is there any more');
+});
+
+it('A file of tests has failed whose process has died, although it passes at the second try', () => {
+  const dying = run('dying-files', '--maxWorkers=2');
+  expect(dying.results.get('dies-once')).toMatchObject({
+    status: 'failed',
+    message: expect.stringContaining('has died at the first try'),
   });
 });

@@ -1,0 +1,3 @@
+import crashes from './crashes.cjs';
+
+export default crashes.beginRun;
