@@ -50,6 +50,7 @@ export class Simulator extends SimulatedPlatform {
     const { dataFile } = simulator.settings;
     if (dataFile) readData(dataFile, simulator.services);
     await simulator.listen();
+    if (dataFile) await simulator.tryToWrite(dataFile);
     for (const services of simulator.services.of()) services.resume();
     return simulator;
   }
@@ -58,6 +59,16 @@ export class Simulator extends SimulatedPlatform {
   async stop(): Promise<void> {
     this.stopping ??= this.close();
     await this.stopping;
+  }
+
+  /** A file that cannot be written is better known now than when all is to be kept. */
+  private async tryToWrite(dataFile: string): Promise<void> {
+    try {
+      writeData(dataFile, this.services);
+    } catch (error) {
+      await this.stop().catch(() => undefined);
+      throw error;
+    }
   }
 
   private async listen(): Promise<void> {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PaymentsOptions } from '@tillkit/payments';
 import { findPort } from '../port.finder.js';
+import { ShopStartError } from '../shop.settings.js';
 
 /** A simulated platform. */
 export interface PracticePlatform {
@@ -64,8 +65,9 @@ export async function startPracticePlatform(
   const last = await readLast(file);
   let running = last;
   if (!running || !(await answers(running.url))) {
+    const isKept = existsSync(dataFile);
     const { pid, url } = await launch(await findPort(PREFERRED_PORT), dataFile, signal);
-    running = { id: last && existsSync(dataFile) ? last.id : randomUUID(), pid, url };
+    running = { id: last && isKept ? last.id : randomUUID(), pid, url };
     await writeFile(file, JSON.stringify(running));
   }
   const { id, pid, url } = running;
@@ -114,8 +116,8 @@ async function launch(
     if (child.exitCode !== null || Date.now() > giveUpAt || signal?.aborted) {
       child.kill();
       signal?.throwIfAborted();
-      throw new Error(
-        `The simulated platform did not start on port ${port}. Run npx @tillkit/simulator --port ${port} to see why.`,
+      throw new ShopStartError(
+        `The simulated platform did not start. To see why, run npx @tillkit/simulator --port ${port} --data ${dataFile}`,
       );
     }
     await sleep(50);

@@ -88,6 +88,13 @@ describe('A platform with a data file', () => {
     expect(platform.simulator.balance('till:514459')).toBe(95_000);
   });
 
+  it('does not start with a file that it cannot write, and says why', async () => {
+    await start();
+    await expect(Simulator.start({ dataFile: join(folder, 'none', 'data') })).rejects.toThrow(
+      /dataFile cannot be written \(ENOENT\): .*none\/data/,
+    );
+  });
+
   it('does not start with a file that it cannot read, and says which to delete', async () => {
     await start();
     writeFileSync(join(folder, 'data'), 'no data');

@@ -16,7 +16,10 @@ interface SavedData {
 
 const VERSION = 1;
 
-/** Writes what the platform knows. One call of `serialize`, so that what two services share is shared again after reading. */
+/**
+ * Writes what the platform knows. One call of `serialize`, so that what two services share is shared again after reading.
+ * @throws InvalidOptionError if the file cannot be written
+ */
 export function writeData(file: string, services: PlatformServices): void {
   const data: SavedData = {
     version: VERSION,
@@ -25,8 +28,13 @@ export function writeData(file: string, services: PlatformServices): void {
       services.of().map(({ merchant, keepers }) => [merchant.name, keepers().map(fieldsOf)]),
     ),
   };
-  writeFileSync(`${file}.new`, serialize(data), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, serialize(data), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new InvalidOptionError('dataFile', `cannot be written (${code}): ${file}`);
+  }
 }
 
 /** Gives a new platform what another one has written. What belongs to merchants that it does not have is left out. */
