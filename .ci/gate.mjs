@@ -59,7 +59,8 @@ function chosen(all, parts) {
 async function runAll() {
   const waiting = new Set(stages);
   const running = new Map();
-  let free = cpus().length;
+  // One more than there are: a stage waits now and then.
+  let free = cpus().length + 1;
   while (waiting.size + running.size > 0) {
     for (const stage of waiting) {
       const missing = whatIsMissing(stage);

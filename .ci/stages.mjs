@@ -74,6 +74,24 @@ export const GATES = {
       [PROMETHEUS],
     ),
     installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
+    // One after another: each packs the packages.
+    installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
+    installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
+    installed('nest add', 'npm run --silent test:nest-add -- 12', { after: [CONSUMERS] }),
+    installed('simulation', 'npm run --silent test:simulation -- --histories 300'),
+    installed(
+      'simulation on PostgreSQL',
+      'npm run --silent test:simulation -- --store postgres --histories 10',
+    ),
+    installed('simulation in containers', 'npm run --silent test:simulation -- --container 20'),
+    installed('planted faults of specs', 'npm run --silent test:planted -- specs'),
+    installed('attacks', 'npm run --silent test:hostile -- --short'),
+    installed('fault campaign', 'npm run --silent test:faults -- --short'),
+    installed('recipes', 'npm run --silent test:recipes'),
+    installed('database libraries of hosts', 'npm run --silent test:hosts'),
+    built('public API', 'npm run api'),
+    built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
+    installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
     built('tests on the built packages', 'npm run test:dist', { tests: true, cores: 2 }),
     onDebian(
       installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
@@ -89,24 +107,6 @@ export const GATES = {
       }),
       [POSTGRES, '/usr/sbin/pgbouncer'],
     ),
-    installed('simulation', 'npm run --silent test:simulation -- --histories 300'),
-    installed(
-      'simulation on PostgreSQL',
-      'npm run --silent test:simulation -- --store postgres --histories 10',
-    ),
-    installed('simulation in containers', 'npm run --silent test:simulation -- --container 20'),
-    installed('planted faults of specs', 'npm run --silent test:planted -- specs'),
-    installed('attacks', 'npm run --silent test:hostile -- --short'),
-    installed('fault campaign', 'npm run --silent test:faults -- --short'),
-    installed('recipes', 'npm run --silent test:recipes'),
-    installed('database libraries of hosts', 'npm run --silent test:hosts'),
-    built('public API', 'npm run api'),
-    built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
-    // One after another: each packs the packages.
-    installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
-    installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
-    installed('nest add', 'npm run --silent test:nest-add', { after: [CONSUMERS] }),
-    installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
     onDebian(
       installed('browser tests', 'SITE_FOLDER=dist/site npm run --silent test:browser', {
         after: [SITE],
@@ -138,6 +138,7 @@ export const GATES = {
       { tests: true, cores: 2 },
     ),
     installed('coverage', 'npm run --silent test:cov', { cores: 2 }),
+    installed('nest add, both versions', 'npm run --silent test:nest-add'),
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
     onDebian(
       installed(

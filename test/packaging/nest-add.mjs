@@ -2,7 +2,7 @@
  * `nest add @tillkit/payments` on new projects of the Nest CLI 11 (CommonJS) and 12 (ES modules), with the packed package: the project compiles,
  * its own tests pass, it starts without settings with an error that names them, and takes a payment from the simulator. A second run changes
  * nothing.
- * Usage: node test/packaging/nest-add.mjs
+ * Usage: node test/packaging/nest-add.mjs [11] [12]
  */
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,8 @@ try {
   const [{ filename }] = JSON.parse(
     (await execute('npm', args, { cwd: join(ROOT, 'libs/payments') })).stdout,
   );
-  for (const major of ['11', '12']) await project(major, join(work, filename));
+  const asked = process.argv.slice(2);
+  for (const major of asked.length > 0 ? asked : ['11', '12']) await project(major, join(work, filename));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
