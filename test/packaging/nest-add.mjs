@@ -33,7 +33,8 @@ try {
     (await execute('npm', args, { cwd: join(ROOT, 'libs/payments') })).stdout,
   );
   const asked = process.argv.slice(2);
-  for (const major of asked.length > 0 ? asked : ['11', '12']) await project(major, join(work, filename));
+  for (const major of asked.length > 0 ? asked : ['11', '12'])
+    await project(major, join(work, filename));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
