@@ -73,6 +73,11 @@ export const GATES = {
       }),
       [PROMETHEUS],
     ),
+    // The brokers start again and again, and are waited for.
+    onDebian(
+      installed('events on real brokers', 'npm run --silent test:bus', { cores: 0 }),
+      BROKERS,
+    ),
     installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
     // One after another: each packs the packages.
     installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
@@ -115,7 +120,6 @@ export const GATES = {
       }),
       [CHROMIUM],
     ),
-    onDebian(installed('events on real brokers', 'npm run --silent test:bus'), BROKERS),
   ],
   /** Before a release, beside the first: what takes hours. */
   full: [
@@ -138,6 +142,10 @@ export const GATES = {
       { tests: true, cores: 2 },
     ),
     installed('coverage', 'npm run --silent test:cov', { cores: 2 }),
+    installed('tests on the built packages, all', 'TILLKIT_THOROUGH=1 npm run --silent test:dist', {
+      tests: true,
+      cores: 2,
+    }),
     installed('nest add, both versions', 'npm run --silent test:nest-add'),
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
     onDebian(
