@@ -28,6 +28,6 @@ export default {
   // For what hangs. A busy machine is slow, not wrong: no test says how long anything may take.
   testTimeout: 300_000,
   // Some tests wait more than they work.
-  maxWorkers: cpus().length + 2,
+  maxWorkers: cpus().length + 3,
   workerIdleMemoryLimit: '1500MB',
 };
