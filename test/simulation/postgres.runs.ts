@@ -43,7 +43,7 @@ async function run(
       ignored,
       ...(only !== undefined && { only }),
     }).catch((error: unknown) => {
-      console.log(`seed ${seed + n} could not run: ${String(error)}`);
+      console.log(`seed ${seed + n} could not run: ${(error as Error).stack ?? String(error)}`);
       return null;
     });
     if (history === null) {
