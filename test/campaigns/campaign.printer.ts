@@ -25,7 +25,7 @@ export function printTable(results: readonly PhaseResult[]): void {
   console.log(rows.map(line).join('\n'));
 }
 
-/** Prints the payments without an event, to help find the cause. */
+/** Prints the payments and the transactions without an event, to help find the cause. */
 export async function printMissing({ database }: CampaignEnvironment): Promise<void> {
   const rows = await database.rows(
     `select payment.idempotency_key as key, payment.state, payment.cause, payment.platform_id is not null as has_id,
@@ -36,6 +36,14 @@ export async function printMissing({ database }: CampaignEnvironment): Promise<v
      where not exists (select from received_event where received_event.subject = payment.id) order by 1 limit 20`,
   );
   if (rows.length > 0) console.table(rows);
+  const money = await database.rows(
+    `select to_jsonb(money) as transaction,
+       (select jsonb_agg(to_jsonb(event)) from tillkit.event where event.payload::text like '%"' || money.reference || '"%') as events,
+       (select jsonb_agg(to_jsonb(line) order by line.at) from tillkit.operation_history line where line.detail like '%' || money.reference || '%') as history
+     from tillkit.transaction money
+     where not exists (select from received_event where received_event.subject = money.reference) limit 20`,
+  );
+  for (const one of money) console.log(JSON.stringify(one));
 }
 
 /** `p50 12 ms, p99 80 ms, at most 95 ms of 400`. */
