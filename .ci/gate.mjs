@@ -50,7 +50,7 @@ function chosen(all, parts) {
   const names = new Set();
   const add = (stage) => {
     names.add(stage.name);
-    for (const one of all) if (stage.after?.includes(one.name)) add(one);
+    for (const one of all) if (before(stage).includes(one.name)) add(one);
   };
   for (const stage of all) if (parts.some((part) => stage.name.includes(part))) add(stage);
   return all.filter(({ name }) => names.has(name));
@@ -86,12 +86,17 @@ async function runAll() {
   }
 }
 
+/** What must have passed before it. */
+function before({ after = [] }) {
+  return after;
+}
+
 function isReady(stage) {
-  return (stage.after ?? []).every((name) => ended.has(name));
+  return before(stage).every((name) => ended.has(name));
 }
 
 function whatIsMissing(stage) {
-  const lost = (stage.after ?? []).find((name) => ended.get(name)?.state === 'FAILED');
+  const lost = before(stage).find((name) => ended.get(name)?.state === 'FAILED');
   if (lost) return { why: `${lost} has failed`, isOptional: false };
   const absent = isReady(stage) ? stage.needs?.find((file) => !existsSync(file)) : undefined;
   return absent ? { why: `${absent} could not be installed here`, isOptional: true } : null;

@@ -1,3 +1,0 @@
-import crashes from './crashes.cjs';
-
-export default crashes.beginRun;
