@@ -86,7 +86,7 @@ describe('Accounts that come while the application runs', () => {
         providers: [RecordedEvents],
       },
       (starting) => {
-        if (speed !== 1) quicken(starting, speed);
+        quicken(starting, speed);
         configure?.(starting);
       },
     );

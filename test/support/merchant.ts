@@ -110,7 +110,7 @@ export class Merchant {
       providers: [RecordedEvents, ...(metadata.providers ?? [])],
       controllers: metadata.controllers ?? [],
     }).compile();
-    if (speed !== 1) quicken(module, speed);
+    quicken(module, speed);
     const app = create ? create(module) : platform.create(module);
     app.useLogger(false);
     configure?.(app);

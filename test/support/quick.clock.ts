@@ -12,6 +12,7 @@ interface Clock {
 
 /** Lets the clock of an application's waits run faster, before it starts. The wall clock and that of the store stay as they are: see {@link quickTime}. */
 export function quicken(app: INestApplicationContext, speed: number): void {
+  if (speed === 1) return;
   const clock = clockOf(app);
   const [elapsed, timer] = [clock.elapsed.bind(clock), clock.timer.bind(clock)];
   clock.elapsed = () => elapsed() * speed;

@@ -64,9 +64,7 @@ export async function startShops(
     ],
     providers,
   };
-  const app = await listeningAt(port, PLATFORM, metadata, (starting) => {
-    if (speed !== 1) quicken(starting, speed);
-  });
+  const app = await listeningAt(port, PLATFORM, metadata, (starting) => quicken(starting, speed));
   return { app, origin };
 }
 

@@ -9,6 +9,4 @@ export default {
   roots: [`<rootDir>/test/support/jest/${process.env.FILES_FOLDER}`],
   testRegex: ['\\.file\\.ts$'],
   testSequencer: '<rootDir>/test/support/jest/by-name.sequencer.cjs',
-  globalSetup: '<rootDir>/test/support/jest/run.setup.mjs',
-  globalTeardown: '<rootDir>/test/support/jest/run.teardown.mjs',
 };
