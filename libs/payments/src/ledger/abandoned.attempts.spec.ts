@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PaymentsService } from '../operations/payments/payments.service.js';
-import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
+import {
+  OperationOutcomeUnknownError,
+  PlatformTimeoutError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
+import type { TimeLimit } from '../runtime/time-limit.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { AbandonedAttempts } from './abandoned.attempts.js';
 import type { Operation, Sending } from './operation.js';
@@ -24,7 +29,9 @@ describe('an operation whose recording was not confirmed', () => {
     jest.useFakeTimers();
     store = new MemoryStore();
     sent = 0;
-    const post = async (): Promise<CreateOutcome> => {
+    const post = async (_request: unknown, limit: unknown): Promise<CreateOutcome> => {
+      if ((limit as TimeLimit).isOver)
+        return { kind: 'not_sent', error: new PlatformTimeoutError('send', new Error('too late')) };
       sent += 1;
       return { kind: 'created', id: `platform-${sent}` };
     };
@@ -81,6 +88,26 @@ describe('an operation whose recording was not confirmed', () => {
     store.operations.findMany = findMany;
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await payments.findByIdempotencyKey('order-1')).toMatchObject({ state: 'failed' });
+  });
+
+  it('is not sent after its time, however long the store takes to allow a repeat of its request', async () => {
+    await askInVain();
+    await jest.advanceTimersByTimeAsync(58_000);
+    const { hindrance } = store.traffic;
+    store.traffic.hindrance = async (account) => {
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      return hindrance.call(store.traffic, account);
+    };
+    const { commit } = store.ledger;
+    store.ledger.commit = async (changes) => {
+      store.ledger.commit = commit;
+      await store.ledger.commit(changes);
+      throw new StoreUnavailableError('the connection was reset');
+    };
+    const asking = payments.request(ASKED);
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(await asking).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(sent).toBe(0);
   });
 
   it('fails as not sent when the application closes', async () => {

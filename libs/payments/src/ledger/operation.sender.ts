@@ -91,15 +91,14 @@ export class OperationSender<O extends Operation = Operation> {
 
   /**
    * Sends an operation that was recorded as `requested` by an attempt of this process which has sent nothing.
-   * @param limit began before the recording: the process may have been suspended while the answer to it was on its way
+   * @param limit began before the recording, so what the store says is left counts from then: its answer may have been long on its way
    */
   async sendRecorded(operation: O, limit: TimeLimit): Promise<O> {
     // Its result may come before the answer to its create.
     this.known.keep(operation);
-    const leftMs = Math.min(limit.leftMs, operation.sendWithinMs);
     return this.sendRequested(
       operation,
-      new TimeLimit(this.runtime, leftMs),
+      limit.atMost(operation.sendWithinMs),
       new FailedAttempts(this.runtime),
     );
   }

@@ -11,15 +11,21 @@ export class TimeLimit {
   constructor(
     private readonly runtime: Runtime,
     private readonly ms: number,
+    startOf?: TimeLimit,
   ) {
-    this.elapsedAtStart = runtime.elapsed();
-    this.timeAtStart = runtime.now();
+    this.elapsedAtStart = startOf?.elapsedAtStart ?? runtime.elapsed();
+    this.timeAtStart = startOf?.timeAtStart ?? runtime.now();
   }
 
   /** Milliseconds left; 0 or less when the time is over. */
   get leftMs(): number {
     const passed = this.runtime.elapsed() - this.elapsedAtStart;
     return this.ms - Math.max(passed, this.runtime.now() - this.timeAtStart);
+  }
+
+  /** The limit with the same start after at most so many milliseconds. */
+  atMost(ms: number): TimeLimit {
+    return new TimeLimit(this.runtime, Math.min(this.ms, ms), this);
   }
 
   get isOver(): boolean {
