@@ -359,7 +359,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: "sweeps begin by the process's own clock",
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
-    find: 'this.clocks.of(account).now().getTime() - sinceStartMs',
+    find: 'clock.now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['missing till event', 'missing till event after a wrong clock'],
   },

@@ -158,9 +158,11 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
    * transactions emit no events.
    */
   private async progress(account: string): Promise<SweepProgress> {
+    // The clock that is learned: the address of the platform may change meanwhile.
+    const clock = this.clocks.of(account);
     await this.resources.of(account).client.learnClock();
     const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
-    const start = wholeSecond(new Date(this.clocks.of(account).now().getTime() - sinceStartMs));
+    const start = wholeSecond(new Date(clock.now().getTime() - sinceStartMs));
     return this.sweepsStore.progress(account, start);
   }
 
