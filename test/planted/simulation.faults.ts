@@ -343,6 +343,13 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
     rules: ['missing till event'],
   },
   {
+    name: 'money of a payment whose webhook was lost is not announced once it is reversed',
+    file: 'libs/payments/src/tills/observed.changes.ts',
+    find: '(!reversal || came)',
+    replace: '!reversal',
+    rules: ['missing till event', 'missing till event after a wrong clock'],
+  },
+  {
     name: 'the watermark moves before the window is read',
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
     find: 'if (!(await this.sweeper.sweep(account, new Date(start), end, sweepFrom))) return false;',

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../resources/transaction.resource.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
-import { placeOf, withFirstFacts, writeSum } from '../transactions/transaction.changes.js';
+import { minorOf, placeOf, withFirstFacts, writeSum } from '../transactions/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
 import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sameness.js';
 import type { TillAliases } from '../values/till-number.js';
@@ -34,13 +34,17 @@ export function observedChange(
   const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
+  const received = receivedOf(before.received, reversal ? null : transaction);
+  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
+  const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
+  const came = hasSucceeded && received !== null && minorOf(received) !== null;
   const after: TransactionSum = {
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
-    received: receivedOf(before.received, reversal ? null : transaction),
+    received,
     reversal: reversalOf(before.reversal, reversal ? transaction : null),
     ...(newId && withWebhook(before, webhookEventId, observed.webhookDeliveryId)),
-    announced: before.announced || (announce && !reversal),
+    announced: before.announced || (announce && (!reversal || came)),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
   };
   // An operation may have a second transaction. The reversal of that one does not reverse the operation.
@@ -58,7 +62,7 @@ export function observedChange(
     reversalAnnounced:
       before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
   };
-  const events = eventsOf(account, key, index, emitted, after, { via, webhookEventId });
+  const events = eventsOf(account, key, index, emitted, after, observed);
   const written = writeSum(known, key, index, after);
   const change = owner && ownersChange(owner, via, reverses, before, after);
   if (!owner || !change) return { account, transaction: written, events, history: [] };
@@ -118,16 +122,18 @@ function eventsOf(
   index: number,
   before: Pick<TransactionSum, 'announced' | 'reversalAnnounced'>,
   after: TransactionSum,
-  { via, webhookEventId }: Pick<ObservedTransaction, 'via' | 'webhookEventId'>,
+  { via, webhookEventId, reversal: isReversal }: ObservedTransaction,
 ): NewEvent[] {
   const subject = { account, stream: transactionStream(key.reference, index), via };
   const { paymentId, paymentLinkId, received, reversal } = after;
   const events: NewEvent[] = [];
   if (received && after.announced && !before.announced) {
-    const content = { transaction: received, webhookEventId, paymentId, paymentLinkId };
     events.push(
       tillEvent('till.transaction.received', subject, {
-        ...content,
+        transaction: received,
+        webhookEventId: isReversal ? null : webhookEventId,
+        paymentId,
+        paymentLinkId,
         ...(reversal && { reversed: true }),
       }),
     );

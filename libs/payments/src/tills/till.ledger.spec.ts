@@ -218,6 +218,23 @@ describe('a transaction at a till', () => {
     ]);
   });
 
+  it('emits that it was received when only the callback of its payment and the reversal report it', async () => {
+    const { id } = await aRequestedPayment(under);
+    await applied(under, keyOf(id), aSuccess('p1'), 'callback');
+    await listen(store, 'till.transaction.received', 'till.transaction.reversed');
+    const gone = aTransaction({ status: 'Reversed' });
+    await under.tills.observe(anObservedTransaction(gone));
+    const [first] = await claimCalls(store);
+    expect(first).toMatchObject({
+      event: 'till.transaction.received',
+      payload: { paymentId: id, reversed: true, webhookEventId: null },
+    });
+    if (first) await store.events.finishCall(first, { kind: 'done' });
+    expect(await claimCalls(store)).toMatchObject([{ event: 'till.transaction.reversed' }]);
+    await under.tills.observe(anObservedTransaction());
+    expect(await claimCalls(store)).toEqual([]);
+  });
+
   it('causes an error when another process always changes it first', async () => {
     store.ledger.commit = async () => null;
     await expect(under.tills.observe(anObservedTransaction())).rejects.toThrow(
