@@ -24,7 +24,9 @@ export function watchBackgroundRequests(
     } catch (error) {
       const isOpen =
         error instanceof CircuitOpenError && error.message.replace(/[\d.]+/g, '') === OPEN_CIRCUIT;
-      if (isOpen && !troubled.has(account))
+      // What the platform asks one process, all processes of the account obey.
+      const wasAsked = processes.worldOf(account).platform.askedToWaitAt > -Infinity;
+      if (isOpen && !troubled.has(account) && !wasAsked)
         processes.violate(
           'waits for another account',
           `the circuit of ${account} is open in ${replica.name}, and its platform has never failed there`,
