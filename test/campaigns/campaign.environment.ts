@@ -116,13 +116,16 @@ export class CampaignEnvironment {
 
   /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
   private async untilSwept(): Promise<void> {
-    // A replica that was killed would hold the right to sweep for minutes.
+    // A replica that was killed, or whose connection was cut at a claim, would hold up the next sweep for minutes.
     await this.database.rows(`update tillkit.sweep set claimed_until = clock_timestamp()`);
-    const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
-    await this.until(
-      () => this.database.count(`select count(*) from tillkit.sweep where watermark < '${since}'`),
-      60_000,
+    await this.database.rows(
+      `update tillkit.planned_work set due_at = clock_timestamp() where kind = 'sweep'`,
     );
+    const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
+    const unswept = (): Promise<number> =>
+      this.database.count(`select count(*) from tillkit.sweep where watermark < '${since}'`);
+    await this.until(unswept, 60_000);
+    this.expect((await unswept()) === 0, 'no sweep has listed all money within a minute');
     await this.until(() => this.waitingWork(), 60_000);
   }
 

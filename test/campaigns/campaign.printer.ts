@@ -41,7 +41,8 @@ export async function printMissing({ database }: CampaignEnvironment): Promise<v
        (select jsonb_agg(to_jsonb(event)) from tillkit.event where event.payload::text like '%"' || money.reference || '"%') as events,
        (select jsonb_agg(to_jsonb(line) order by line.at) from tillkit.operation_history line where line.detail like '%' || money.reference || '%') as history
      from tillkit.transaction money
-     where not exists (select from received_event where received_event.subject = money.reference) limit 20`,
+     where not exists (select from received_event received
+       where received.subject = money.reference and received.name = 'till.transaction.received') limit 20`,
   );
   for (const one of money) console.log(JSON.stringify(one));
 }
