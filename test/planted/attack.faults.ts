@@ -67,9 +67,9 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a signed result of a payment is acknowledged and dropped',
-    file: 'libs/payments/src/deliveries/callback-results.service.ts',
-    find: "await this.evidence.apply(operation, result, 'callback');",
-    replace: 'void 0;',
+    file: 'libs/payments/src/deliveries/inbox.service.ts',
+    find: 'await this.commits.commitWithDelivery(change, delivery, leaseMs);',
+    replace: "{ kind: 'committed' } as never;",
     run: ['--short', '--only', 'mutated'],
     problem: /no event payment\.succeeded/,
   },
