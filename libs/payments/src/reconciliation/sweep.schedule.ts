@@ -155,15 +155,15 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * How far sweeps have read. The very first sweep begins at the first start of any process, by the platform's clock: older
-   * transactions emit no events.
+   * transactions emit no events. What its clock was then is known to the length of an answer, and no money of ours may look older.
    */
   private async progress(account: string): Promise<SweepProgress> {
     // The clock that is learned: the address of the platform may change meanwhile.
     const clock = this.clocks.of(account);
     await this.resources.of(account).client.learnClock();
     const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
-    const start = wholeSecond(new Date(clock.now().getTime() - sinceStartMs));
-    return this.sweepsStore.progress(account, start);
+    const start = clock.now().getTime() - sinceStartMs - CLOCK_ERROR_MS;
+    return this.sweepsStore.progress(account, new Date(start));
   }
 
   private async sweepInBackground(account: string): Promise<void> {
@@ -271,9 +271,4 @@ function plausible(progress: SweepProgress, now: Date): SweepProgress {
   if (progress.watermark.getTime() <= now.getTime() + CLOCK_ERROR_MS) return progress;
   const watermark = new Date(now.getTime() - SWEEPING.recoverMs);
   return { ...progress, watermark, recoveredAt: watermark };
-}
-
-/** The platform gives times in whole seconds: a transaction from the second of the start counts as new. */
-function wholeSecond(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
