@@ -90,8 +90,9 @@ export class AlwaysChecker {
       if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
       if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
         continue;
-      // A payment in an open transaction of the host is seen only after the commit. Others may have been recorded meanwhile.
-      if (record.allowParallel && record.createdAt >= payment.createdAt) continue;
+      // A payment with allowParallel takes no lock, and is seen only after the commit of the host. Others may have been recorded meanwhile.
+      const isSeenLater = record.inBackground || record.createdAt >= payment.createdAt;
+      if (record.allowParallel && isSeenLater) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
         this.isOneTill(record.tillNumber, payment.tillNumber) &&
