@@ -86,13 +86,12 @@ export class AlwaysChecker {
   /** Called when a payment is recorded: no other payment of the same customer, till and amount may be in flight. */
   paymentRecorded(payment: PaymentRecord): void {
     if (payment.allowParallel) return;
-    for (const { record } of this.simulation.observer.payments.values()) {
+    for (const { record, seenAt } of this.simulation.observer.payments.values()) {
       if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
       if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
         continue;
-      // A payment with allowParallel takes no lock, and is seen only after the commit of the host. Others may have been recorded meanwhile.
-      const isSeenLater = record.inBackground || record.createdAt >= payment.createdAt;
-      if (record.allowParallel && isSeenLater) continue;
+      // A payment with allowParallel takes no lock: until the commit of its host is seen, others may be recorded.
+      if (record.allowParallel && seenAt >= payment.createdAt.getTime()) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
         this.isOneTill(record.tillNumber, payment.tillNumber) &&
