@@ -154,8 +154,8 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * How far sweeps have read. The very first sweep begins at the first start of any process, by the platform's clock: older
-   * transactions emit no events. What its clock was then is known to the length of an answer, and no money of ours may look older.
+   * How far sweeps have read. The very first sweep begins a minute before the first start of any process, by the platform's clock: older
+   * transactions emit no events. The minute is for an error of that clock, which is as large as the answer that told it was slow.
    */
   private async progress(account: string): Promise<SweepProgress> {
     // The clock that is learned: the address of the platform may change meanwhile.
