@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
+import type { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import type { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
@@ -57,7 +58,8 @@ describe('sweeps', () => {
       return found;
     },
   };
-  const client = { learnClock: async () => undefined };
+  let clocks: PlatformClocks;
+  const client = { learnClock: async () => clocks.of(ACCOUNT) };
   const resources = resourcesWith({ client, pollingWindows: windows });
 
   const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
@@ -66,8 +68,8 @@ describe('sweeps', () => {
       { reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs } },
       runtime,
     );
-    const { tills, signals, clocks, accounts } = under;
-    ({ shutdown } = under);
+    const { tills, signals, accounts } = under;
+    ({ shutdown, clocks } = under);
     const transactions = new TillTransactionsService(
       tills,
       store.transactions,
@@ -123,8 +125,8 @@ describe('sweeps', () => {
 
   it('begin within a minute of the start, also while the platform of another account does not answer', async () => {
     const under = aLedger(store, {}, runtime);
-    const { clocks, accounts } = under;
-    ({ shutdown } = under);
+    const { accounts } = under;
+    ({ shutdown, clocks } = under);
     accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
     const silent = {
       learnClock: () =>

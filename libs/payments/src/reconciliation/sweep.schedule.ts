@@ -158,9 +158,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
    * transactions emit no events. The minute is for an error of that clock, which is as large as the answer that told it was slow.
    */
   private async progress(account: string): Promise<SweepProgress> {
-    // The clock that is learned: the address of the platform may change meanwhile.
-    const clock = this.clocks.of(account);
-    await this.resources.of(account).client.learnClock();
+    const clock = await this.resources.of(account).client.learnClock();
     const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
     const start = clock.now().getTime() - sinceStartMs - CLOCK_ERROR_MS;
     return this.sweepsStore.progress(account, new Date(start));

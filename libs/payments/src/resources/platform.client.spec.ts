@@ -59,6 +59,9 @@ describe('The requests of an account', () => {
   /** Time that passes before the first byte. */
   let connectingMs: number;
   let beganAt: number;
+  /** What happens at each attempt, before it is answered. */
+  let onAttempt: (attempt: number) => void;
+  let clocks: PlatformClocks;
   let client: PlatformClient;
 
   beforeEach(() => {
@@ -76,11 +79,13 @@ describe('The requests of an account', () => {
     isAdmitted = null;
     tokenError = null;
     connectingMs = 0;
+    onAttempt = () => undefined;
     const next = <T>(list: T[]): T => (list.length > 1 ? (list.shift() as T) : (list[0] as T));
     const http = {
       request: async (_: string, request: PlatformRequest, beforeWrite?: () => Promise<void>) => {
         requests.push(request);
         runtime.advance(connectingMs);
+        onAttempt(requests.length);
         const happens = next(network);
         if (happens === UNREACHABLE) throw happens;
         await beforeWrite?.();
@@ -111,10 +116,11 @@ describe('The requests of an account', () => {
         return found;
       },
     };
+    clocks = new PlatformClocks(runtime, accountsOf(settings));
     client = new PlatformClient(
       http as unknown as PlatformHttp,
       tokens as unknown as TokensService,
-      new PlatformClocks(runtime, accountsOf(settings)),
+      clocks,
       background as unknown as BackgroundRequests,
       traffic as unknown as TrafficStore,
       { note: (_: string, kind: string) => waits.push(kind) } as unknown as PlatformWaits,
@@ -379,6 +385,34 @@ describe('The requests of an account', () => {
       network = [answer(429, { retryAfter: '1' }), CREATED];
       await create('other');
       expect(waits).toEqual(['others']);
+    });
+  });
+
+  describe('for the clock of the platform', () => {
+    /** The platform's clock is an hour behind ours. */
+    const told = (origin: string): void => {
+      const now = runtime.now();
+      clocks.at(origin).observe(new Date(now - 60 * MINUTE).toUTCString(), now, now);
+    };
+    const moved = (): unknown => Object.assign(settings, { baseUrl: 'https://new.example' });
+
+    it('resolve with the clock of the address that answered a repeat, when the address changed after the first attempt', async () => {
+      network = [UNREACHABLE, answer(200)];
+      onAttempt = (attempt) => (attempt === 1 ? moved() : told('https://new.example'));
+      expect((await client.learnClock()).isKnown).toBe(true);
+    });
+
+    it('resolve with the clock of the address that answered, when the address changes with the answer', async () => {
+      const before = settings.baseUrl;
+      network = [answer(200)];
+      onAttempt = () => (told(before), moved());
+      expect((await client.learnClock()).isKnown).toBe(true);
+    });
+
+    it('are not made while it is known', async () => {
+      told(settings.baseUrl);
+      expect(await client.learnClock()).toBe(clocks.at(settings.baseUrl));
+      expect(requests).toEqual([]);
     });
   });
 

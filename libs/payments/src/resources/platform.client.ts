@@ -1,6 +1,6 @@
 import type { BackgroundRequests, Turn } from '../http/background-requests.js';
 import { answerError, jsonObject } from '../http/platform.answer.js';
-import type { PlatformClocks } from '../http/platform.clock.js';
+import type { PlatformClock, PlatformClocks } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
 import {
   CircuitOpenError,
@@ -102,11 +102,13 @@ export class PlatformClient {
 
   /**
    * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal.
+   * @returns the clock that is known now: the address of the platform may change before the answer or after it
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
-  async learnClock(): Promise<void> {
+  async learnClock(): Promise<PlatformClock> {
     const { account, baseUrl, tokenBaseUrl, http } = this.settings;
-    if (this.clocks.of(account).isKnown) return;
+    const clock = this.clocks.of(account);
+    if (clock.isKnown) return clock;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
       this.http.request(account, {
         operation: 'read the clock',
@@ -117,6 +119,7 @@ export class PlatformClient {
         timeoutMs: http.readTimeoutMs,
       }),
     );
+    return clock.isKnown ? clock : this.clocks.of(account);
   }
 
   /** GET of a resource. It is repeated while a repeat may help. */
