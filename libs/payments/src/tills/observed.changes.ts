@@ -34,10 +34,12 @@ export function observedChange(
   const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
-  const received = receivedOf(before.received, reversal ? null : transaction);
-  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
+  const received = receivedOf(before.received, transaction, reversal);
+  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came. Of a reference
+  // alone nobody has shown the amount.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
-  const came = hasSucceeded && received !== null && minorOf(received) !== null;
+  const isShown = received !== null && !isReferenceOnly(received) && minorOf(received) !== null;
+  const came = hasSucceeded && isShown;
   const after: TransactionSum = {
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
@@ -86,13 +88,18 @@ function withWebhook(
 }
 
 /**
- * The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it. A later report may have the
- * status that proves the money also to a payment, where the host has accepted another word.
+ * The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it, also that of its reversal. A
+ * later report may have the status that proves the money also to a payment, where the host has accepted another word.
  */
-function receivedOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
-  if (!known || !shown) return known ?? shown;
+function receivedOf(
+  known: Transaction | null,
+  shown: Transaction,
+  isReversal: boolean,
+): Transaction | null {
+  if (!known) return isReversal ? null : shown;
   const kind = known.kind ?? shown.kind;
-  const isProven = movementOf(known.status) !== null || movementOf(shown.status) !== 'received';
+  const isProven =
+    isReversal || movementOf(known.status) !== null || movementOf(shown.status) !== 'received';
   const status = isProven ? known.status : shown.status;
   return kind === known.kind && status === known.status ? known : { ...known, kind, status };
 }

@@ -1,3 +1,5 @@
+import type { Operation } from '../ledger/operation.js';
+import { readEnvelope } from '../resources/resource-envelope.js';
 import { referenceOnly } from '../resources/transaction.resource.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
@@ -9,6 +11,7 @@ import {
   anIncomingPayment,
   anObservedTransaction,
   anomaliesIn,
+  aPendingLink,
   aRequestedPayment,
   aSuccess,
   aTransaction,
@@ -26,6 +29,20 @@ const DECISION = { state: 'succeeded', by: 'ops', note: 'seen' } as const;
 describe('a transaction at a till', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
+  const gone = aTransaction({ status: 'Reversed' });
+
+  /** The platform shows a payment link with a reference. What came, it does not say there. */
+  const shows = (link: Operation, status: string, reference: string): Promise<unknown> => {
+    const attributes = {
+      status: 'Processed',
+      till_number: '514459',
+      currency: 'KES',
+      amount: '100.0',
+      payment_link: { status, transaction_reference: reference },
+    };
+    const data = { id: 'pl-1', type: 'payment_link', attributes };
+    return under.evidence.apply(link, under.kinds.of(link).show(readEnvelope({ data })!), 'status');
+  };
 
   beforeEach(() => {
     store = new MemoryStore();
@@ -206,7 +223,6 @@ describe('a transaction at a till', () => {
 
   it('emits one reversal event when it is reversed, even if the reversal is reported first', async () => {
     await listen(store, 'till.transaction.received', 'till.transaction.reversed');
-    const gone = aTransaction({ status: 'Reversed' });
     for (let times = 0; times < 2; times += 1)
       await under.tills.observe(anObservedTransaction(gone));
     const [first] = await claimCalls(store);
@@ -220,19 +236,50 @@ describe('a transaction at a till', () => {
 
   it('emits that it was received when only the callback of its payment and the reversal report it', async () => {
     const { id } = await aRequestedPayment(under);
-    await applied(under, keyOf(id), aSuccess('p1'), 'callback');
+    // The result of a payment does not say of which kind its money is.
+    const shown = aTransaction({ type: 'Incoming Payment Request', kind: null });
+    await applied(under, keyOf(id), aSuccess('p1', shown), 'callback');
     await listen(store, 'till.transaction.received', 'till.transaction.reversed');
-    const gone = aTransaction({ status: 'Reversed' });
     await under.tills.observe(anObservedTransaction(gone));
     const [first] = await claimCalls(store);
     expect(first).toMatchObject({
       event: 'till.transaction.received',
-      payload: { paymentId: id, reversed: true, webhookEventId: null },
+      payload: {
+        transaction: { kind: 'buygoods', type: 'Incoming Payment Request' },
+        paymentId: id,
+        reversed: true,
+        webhookEventId: null,
+      },
     });
     if (first) await store.events.finishCall(first, { kind: 'done' });
     expect(await claimCalls(store)).toMatchObject([{ event: 'till.transaction.reversed' }]);
     await under.tills.observe(anObservedTransaction());
     expect(await claimCalls(store)).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'a payment link that a person has resolved',
+      async () => {
+        const link = await aPendingLink(under, 1);
+        await shows(link, 'Cancelled', 'ONE');
+        return under.ledger.resolve(link, DECISION);
+      },
+    ],
+    [
+      'a payment link that shows a second transaction',
+      async () => {
+        const link = await aPendingLink(under, 1);
+        await shows(link, 'Paid', 'FIRST');
+        return shows(link, 'Paid', 'ONE');
+      },
+    ],
+  ])('emits no amount that nobody has shown, when the money of %s is reversed', async (_, tie) => {
+    await tie();
+    await listen(store, 'till.transaction.received', 'till.transaction.reversed');
+    await under.tills.observe(anObservedTransaction(gone));
+    const calls = await claimCalls(store);
+    expect(calls.map(({ event }) => event)).toEqual(['till.transaction.reversed']);
   });
 
   it('causes an error when another process always changes it first', async () => {
