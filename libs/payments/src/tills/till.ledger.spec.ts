@@ -41,7 +41,11 @@ describe('a transaction at a till', () => {
       payment_link: { status, transaction_reference: reference },
     };
     const data = { id: 'pl-1', type: 'payment_link', attributes };
-    return under.evidence.apply(link, under.kinds.of(link).show(readEnvelope({ data })!), 'status');
+    return under.evidence.apply(
+      link as never,
+      under.kinds.of(link).show(readEnvelope({ data })!),
+      'status',
+    );
   };
 
   beforeEach(() => {
