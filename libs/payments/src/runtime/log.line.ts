@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What a line of the log is about. None of them is a secret or personal data; their values are masked all the same. */
+/** What a line of the log is about. None of them is a secret or personal data; their values are masked all the same, but for the ids of events. */
 export interface LogFields {
   account?: string;
   operationId?: string;

@@ -61,6 +61,15 @@ describe('A line of the log', () => {
     expect(String(lines[0]?.[0])).toBe('failed\nError: a\\u0007b\n    at here');
   });
 
+  it('has the id of an event as it is, also when its digits look like a phone number, and masks what is none', () => {
+    logger.warn('a listener failed', { eventId: '05729b47e896c254700000001fc8ff88' });
+    logger.warn('a listener failed', { eventId: 'c254700000001f' });
+    expect(lines.map(([line]) => line)).toMatchObject([
+      { eventId: '05729b47e896c254700000001fc8ff88' },
+      { eventId: 'c••••••••••01f' },
+    ]);
+  });
+
   it('has what it is about as fields, masked as the sentence is', () => {
     logger.warn('a listener failed', {
       account: 'shop',

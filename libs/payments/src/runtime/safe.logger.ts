@@ -11,6 +11,9 @@ const LONGEST = 2_000;
 /** A mask is shorter than a hash, at most 17 times: what stands after this many characters is never in the line. */
 const LONGEST_MASKED = 20 * LONGEST;
 
+/** An id that `eventBuilder` makes from a hash. Its digits may look like a phone number, and then no query would find the event. */
+const EVENT_ID = /^[0-9a-f]{32}$/;
+
 /**
  * The log of Tillkit. What a line is about stands in its fields, not in the sentence, so that a query of the log finds it. Its lines contain texts of the platform and of errors, so it writes control characters as escapes, which cannot
  * forge a line, and masks what may be a phone number.
@@ -44,7 +47,7 @@ function written(line: string, fields: LogFields, stack?: string): string | LogL
   if (known.length === 0 && stack === undefined) return safe(line);
   const masked = known.map(([name, value]) => [
     name,
-    typeof value === 'number' ? value : safe(value),
+    typeof value === 'number' || (name === 'eventId' && EVENT_ID.test(value)) ? value : safe(value),
   ]);
   return new LogLine(safe(line), {
     ...(Object.fromEntries(masked) as Record<string, string | number>),
