@@ -15,10 +15,11 @@ export function describeRecording(current: () => StoreUnderTest): void {
       const { store } = current();
       const account = newAccount();
       const input = aPayment(account);
+      const { guard, ...stored } = input;
       const payment = await recorded(store, input);
 
       expect(payment).toMatchObject({
-        ...input,
+        ...stored,
         state: 'created',
         version: 1,
         platformId: null,
@@ -62,9 +63,10 @@ export function describeRecording(current: () => StoreUnderTest): void {
         giveUpInMs: 30_000,
       };
       const input = aPayment(account);
+      const { guard, ...stored } = input;
       const result = await store.operations.record(input, { sendBeforeMs: 60_000, sending });
       const requested = {
-        ...input,
+        ...stored,
         state: 'requested',
         version: 1,
         sender: 'attempt',
@@ -201,6 +203,22 @@ export function describeRecording(current: () => StoreUnderTest): void {
         const first = await recorded(store, aPayment(account, same));
         await changed(store, first, { state });
         expect((await record(store, aPayment(account, same))).kind).toBe('recorded');
+      },
+    );
+
+    it.each([
+      ['ambiguous', 'in_flight'],
+      ['no_transaction', 'in_flight'],
+      ['no_evidence', 'recorded'],
+      ['amount_mismatch', 'recorded'],
+    ] as const)(
+      'while the first payment is in review for %s, whose window was swept: %s',
+      async (cause, kind) => {
+        const { store } = current();
+        const account = newAccount();
+        const first = await recorded(store, aPayment(account, same));
+        await changed(store, first, { state: 'needs_review', cause, windowSwept: true });
+        expect((await record(store, aPayment(account, same))).kind).toBe(kind);
       },
     );
 

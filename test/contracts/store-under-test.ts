@@ -9,6 +9,7 @@ import {
   type NewOperationRecord,
   type NewPayment,
   type OperationFields,
+  type OperationGuard,
   type OperationRecord,
   type PaymentRecord,
   type PaymentsEvents,
@@ -103,7 +104,7 @@ let phones = 0;
 /** A payment with a new phone number, so that two of them are never in flight for the same payer. */
 export function aPayment(account: string, input: Partial<NewPayment> = {}): NewPayment {
   phones += 1;
-  return {
+  const payment = {
     ...asked(account),
     kind: 'payment',
     channel: 'M-PESA STK Push',
@@ -116,6 +117,17 @@ export function aPayment(account: string, input: Partial<NewPayment> = {}): NewP
     },
     metadata: { order: '17', count: 0, paid: false, note: '', nothing: null },
     ...input,
+  } as const;
+  return { guard: guardOfPayment(payment), ...payment };
+}
+
+/** One payer is asked for one amount at a till once at a time. */
+function guardOfPayment({ subscriber, amount, amountMinor }: NewPayment): OperationGuard {
+  const payer = [subscriber.phoneNumber, amount.currency, amountMinor].join(' ');
+  return {
+    keys: [createHash('sha256').update(payer).digest('hex')],
+    blockedIn: ['created', 'requested', 'pending', 'unknown', 'needs_review'],
+    reviewedFor: ['ambiguous', 'no_transaction'],
   };
 }
 

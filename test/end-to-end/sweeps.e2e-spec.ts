@@ -88,6 +88,8 @@ describe('A sweep', () => {
       await store.sweeps.save('default', 'an earlier process', {
         watermark,
         recoveredAt,
+        scope: 'company',
+        unread: [],
       });
       await open({ store, reconciliation: QUICK });
       await pay({ reference: 'LISTED-LATE', originatedAt: Date.now() - 40 * HOUR });

@@ -186,13 +186,6 @@ export const SQL_FAULTS: readonly SimulationFault[] = [
     rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
   },
   {
-    name: 'SQL: payments of all accounts are rivals of a new one',
-    file: SQL,
-    find: "currency = p_currency and account || '' = p_account\\n        and state in",
-    replace: 'currency = p_currency\\n        and state in',
-    rules: ['cross-talk'],
-  },
-  {
     name: 'SQL: a pause of one account holds for all accounts',
     file: SQL,
     find: "from :schema.traffic where account = any (array[p_account, '*']);",

@@ -60,8 +60,8 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   {
     name: 'every amount is ten times what was signed',
     file: 'libs/payments/src/resources/transaction.resource.ts',
-    find: "amount: readAmountValue(raw['amount']),",
-    replace: "amount: readAmountValue(Number(raw['amount']) * 10),",
+    find: "amount: readAmountValue(raw['amount'], currency),",
+    replace: "amount: readAmountValue(Number(raw['amount']) * 10, currency),",
     run: ['--short', '--only', 'mutated'],
     problem: /false accept: \{"name":"till/,
   },

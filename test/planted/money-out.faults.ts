@@ -120,8 +120,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'one transaction can be refunded under two keys',
     file: `${REFUNDS}/refunds.service.ts`,
-    find: 'guard: { keys: [key], blockedIn: REFUSED_IN },',
-    replace: 'guard: { keys: [key + idempotencyKey], blockedIn: REFUSED_IN },',
+    find: "guardKey('refund', reference)",
+    replace: "guardKey('refund', reference, idempotencyKey)",
     rules: ['second refund'],
   },
   {

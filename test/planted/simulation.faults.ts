@@ -237,8 +237,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'matching ignores the payer',
     file: 'libs/payments/src/tills/payment.matcher.ts',
-    find: 'if (sum.payerHash === null) {',
-    replace: "if (sum.payerHash === '') {",
+    find: 'return payerHash === phoneHash(subscriber.phoneNumber);',
+    replace: "return payerHash !== '' && subscriber !== null;",
     rules: ['transaction of another payment'],
   },
   {
@@ -352,9 +352,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the watermark moves before the window is read',
     file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
-    find: 'if (!(await this.sweeper.sweep(account, new Date(start), end, sweepFrom))) return false;',
+    find: 'const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
     replace:
-      'await this.sweepsStore.save(account, this.owner, { watermark: end, recoveredAt });\n      await this.sweeper.sweep(account, new Date(start), end, sweepFrom);',
+      'await this.save(account, { watermark: end, recoveredAt: progress.recoveredAt, scope, unread });\n      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
     rules: [
       'missing till event',
       'duplicate allowed too early',
@@ -438,23 +438,23 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a window that was not swept counts as swept',
     file: 'libs/payments/src/reconciliation/overdue-operations.reconciler.ts',
-    find: 'if (!(await this.covers(operation, readyAt))) return operation;',
+    find: 'const swept = await this.swept(operation, readyAt);',
     replace:
-      'if (!hasPlatformId(operation) && !(await this.covers(operation, readyAt))) return operation;',
+      'const swept = hasPlatformId(operation) ? { account: operation.account, till: null, unread: [] } : await this.swept(operation, readyAt);',
     rules: ['duplicate allowed too early'],
   },
   {
     name: 'a review without an id is never matched again',
     file: 'libs/payments/src/reconciliation/settled-operations.follower.ts',
-    find: 'else if (isPayment(operation) && isDecidable(operation) && (await this.isListed(operation)))',
-    replace: "else if (isPayment(operation) && operation.id === '')",
+    find: 'else if (isPayment(operation) && isDecidable(operation)) {',
+    replace: "else if (isPayment(operation) && operation.id === '') {",
     rules: ['needless review'],
   },
   {
     name: 'a customer can have two payments in flight at two numbers of one till',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: 'tills.some((till) => operation.tills.includes(till)),',
-    replace: 'tills[0] === operation.tills[0],',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: '!own.some((till) => known.has(plainNumber(till)))',
+    replace: 'plainNumber(own[0] as string) !== plainNumber(tills[0] as string)',
     rules: ['parallel payment'],
   },
   {

@@ -1,7 +1,7 @@
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { ListenersChecker } from './listeners.checker.js';
-import { TILLS, type Money } from './platform.truth.js';
+import { MATCH_WINDOW_MS, TILLS, type Money } from './platform.truth.js';
 import { SendingChecker } from './sending.checker.js';
 import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
@@ -86,12 +86,10 @@ export class AlwaysChecker {
   /** Called when a payment is recorded: no other payment of the same customer, till and amount may be in flight. */
   paymentRecorded(payment: PaymentRecord): void {
     if (payment.allowParallel) return;
-    for (const { record, seenAt } of this.simulation.observer.payments.values()) {
+    for (const { record } of this.simulation.observer.payments.values()) {
       if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
       if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
         continue;
-      // A payment with allowParallel takes no lock: until the commit of its host is seen, others may be recorded.
-      if (record.allowParallel && seenAt >= payment.createdAt.getTime()) continue;
       const same =
         record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
         this.isOneTill(record.tillNumber, payment.tillNumber) &&
@@ -112,13 +110,37 @@ export class AlwaysChecker {
   }
 
   /** Called when a payment no longer blocks another request: by then the platform must have listed all money of its time window. */
-  windowReleased({ idempotencyKey, sentAt }: PaymentRecord): void {
+  windowReleased({ idempotencyKey, sentAt, amount, tillNumber }: PaymentRecord): void {
     const { simulation } = this;
-    if (sentAt === null || simulation.platform.tills.hasListed(sentAt.getTime())) return;
-    simulation.violate(
-      'duplicate allowed too early',
-      `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
+    const { tills } = simulation.platform;
+    if (sentAt === null) return;
+    if (!tills.hasListed(sentAt.getTime())) {
+      simulation.violate(
+        'duplicate allowed too early',
+        `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
+      );
+    }
+    // Without an alias, money at the other number of a till is not known to be of this till.
+    if (simulation.rate('till form swapped') > 0 && simulation.plan.settings.aliases !== 'always')
+      return;
+    const fits = (money: Money): boolean => {
+      const after = money.at + simulation.platform.offsetMs - sentAt.getTime();
+      return (
+        money.amount === amount.value &&
+        money.till.forms.includes(tillNumber) &&
+        after >= 0 &&
+        after <= MATCH_WINDOW_MS
+      );
+    };
+    const listed = tills.moneys.find(
+      (money) => money.wasListed && money.request?.key === idempotencyKey && fits(money),
     );
+    if (listed) {
+      simulation.violate(
+        'duplicate of paid money allowed',
+        `${idempotencyKey} no longer blocks other requests, but the platform has listed its money ${listed.reference}`,
+      );
+    }
   }
 
   /** A payment that was certainly not sent never becomes `unknown`, and every review emits an event. */

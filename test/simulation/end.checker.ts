@@ -2,7 +2,14 @@ import type {
   PaymentRecord,
   PaymentState,
 } from '../../libs/payments/src/operations/payments/payment.js';
-import { PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
+import {
+  hasReadableTime,
+  MATCH_WINDOW_MS,
+  PHONES,
+  PRICES,
+  TILLS,
+  type Money,
+} from './platform.truth.js';
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
 import type { KnownOperation } from './store.observer.js';
@@ -23,9 +30,6 @@ const OUTCOMES: Partial<Record<PaymentState, string>> = {
 
 /** A review is read at least once in this time, also from the second day on. */
 const REVIEW_READ_MS = 26 * 3_600_000;
-
-/** Money that comes later than this after sending need not be matched. A minute less than the limit of the library. */
-const MATCH_WINDOW_MS = 14 * 60_000;
 
 /** Compares the final state of the library with the truth of the platform, after the faults have stopped. */
 export class EndChecker {
@@ -161,10 +165,10 @@ export class EndChecker {
     if (truths.length !== 1 || truth?.key !== key || others.length > 0) return;
     const moneys = platform.moneys.filter(({ amount }) => Number(amount) === value);
     const mayFit = moneys.filter(
-      ({ phone, showsPayer }) => phone === phoneNumber || showsPayer === 'nothing',
+      ({ phone, showsPayer }) => phone === phoneNumber || showsPayer !== 'phone',
     );
     const [money] = mayFit;
-    if (mayFit.length !== 1 || !money || money !== truth.money) return;
+    if (mayFit.length !== 1 || !money || money !== truth.money || !hasReadableTime(money)) return;
     // One reference at two tills may be one transaction or two. A person decides.
     const isShared = platform.moneys.some(
       (other) => other !== money && other.reference === money.reference,

@@ -69,7 +69,7 @@ export const FEATURES = [
   'clock skew',
   'platform clock off',
 ] as const;
-export type Feature = (typeof FEATURES)[number] | MoneyOutFeature;
+export type Feature = (typeof FEATURES)[number] | MoneyOutFeature | 'listed oddly';
 export type Features = Readonly<Partial<Record<Feature, number>>>;
 
 export type AliasSetting = 'always' | 'never' | 'added' | 'removed';
@@ -204,6 +204,9 @@ export function planOf(seed: number): HistoryPlan {
     operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
     if (chance.happens(0.5)) features['till form swapped'] = chance.pick([0.5, 1]);
   }
+  // It draws its own numbers, so the histories without it stay what they were.
+  const listing = new Chance(hashOf('listing', seed));
+  if (listing.happens(0.2)) features['listed oddly'] = listing.pick([0.3, 1]);
   const plan: HistoryPlan = {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),

@@ -12,7 +12,7 @@ import {
   type PlatformLink,
   type PlatformPayment,
 } from './platform.truth.js';
-import type { Chance } from './seeded.chance.js';
+import { Chance, hashOf } from './seeded.chance.js';
 import type { Simulation } from './history.simulation.js';
 
 const SECOND = 1000;
@@ -119,6 +119,8 @@ export class PlatformTills {
       form: 0,
       formsShown: new Set(),
       chance,
+      listedAs: this.oddly(name, serial),
+      wasListed: false,
     };
     this.moneys.push(money);
     simulation.crossTalk.moved(money.reference);
@@ -242,6 +244,20 @@ export class PlatformTills {
     return reached >= end;
   }
 
+  /** How lists write a transaction that moves now: in forms that can be read, and without a time that can be read. */
+  private oddly(name: string, serial: number): Readonly<Record<string, unknown>> {
+    const chance = new Chance(hashOf(`${name} ${serial}`, this.simulation.plan.seed));
+    if (!this.simulation.happens(chance, 'listed oddly')) return {};
+    this.simulation.reached('money listed in another form');
+    const at = this.simulation.scheduler.now + this.platform.offsetMs;
+    const [nairobi, time] = new Date(at + 3 * HOUR).toISOString().slice(0, -1).split('T');
+    const times = [null, `${nairobi}T${time}`, `${nairobi} ${time} +0300`, at, String(at)];
+    return {
+      ...(chance.happens(0.7) && { origination_time: chance.pick(times) }),
+      ...(chance.happens(0.3) && { currency: 'Ksh' }),
+    };
+  }
+
   private transactionsOf({ from, to }: PollingRequest): Record<string, unknown>[] {
     const { now } = this.simulation.scheduler;
     return this.moneys
@@ -249,8 +265,12 @@ export class PlatformTills {
         const at = money.at + this.platform.offsetMs;
         return money.listedAt <= now && at >= Date.parse(from) && at <= Date.parse(to);
       })
-      .map((money) =>
-        this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)),
-      );
+      .map((money) => {
+        money.wasListed = true;
+        return {
+          ...this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)),
+          ...money.listedAs,
+        };
+      });
   }
 }

@@ -16,6 +16,9 @@ export const OWN_TILLS: readonly string[] = ['514459', 'K000123'];
 export const PHONES = ['+254700000001', '+254700000002', '+254700000003'] as const;
 export const PRICES = ['100.00', '250.00'] as const;
 
+/** How long after its request money surely belongs to it, in milliseconds: a minute less than the library's window. */
+export const MATCH_WINDOW_MS = 14 * 60_000;
+
 /** Money that moved: the truth, whatever the platform shows. */
 export interface Money {
   reference: string;
@@ -28,6 +31,10 @@ export interface Money {
   /** When it moved, by the clock of the simulation. */
   at: number;
   listedAt: number;
+  /** Fields that lists write in another way than webhooks do. */
+  listedAs: Readonly<Record<string, unknown>>;
+  /** Whether a list has shown it. */
+  wasListed: boolean;
   /** The request that caused it; null when a customer paid at the till without a request. */
   request: PlatformPayment | null;
   /** The link at which it was paid; null when it was not paid at one. */
@@ -42,6 +49,12 @@ export interface Money {
   form: number;
   formsShown: Set<number>;
   chance: Chance;
+}
+
+/** Whether lists show a time of it that names an instant. */
+export function hasReadableTime({ listedAs }: Money): boolean {
+  const time = listedAs['origination_time'];
+  return !('origination_time' in listedAs) || (time !== null && !/T.*\d$/.test(String(time)));
 }
 
 /** A payment request as the platform keeps it. */

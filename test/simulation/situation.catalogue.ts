@@ -27,6 +27,7 @@ export const SITUATIONS: readonly string[] = [
   'Success without a transaction',
   'Failed with a transaction',
   'paid after failed',
+  'money listed in another form',
   'reversal',
   'reversal before success',
   'reversal during review',

@@ -11,8 +11,6 @@ import { versionOf } from './memory-store.inspection.js';
 export interface Known {
   key: string;
   record: PaymentRecord | null;
-  /** When it became visible: a host commits after it has recorded. */
-  seenAt: number;
   /** It was matched to its transaction by till, amount and phone, without a platform id. */
   isMatched?: boolean;
 }
@@ -176,7 +174,7 @@ export class StoreObserver {
     const known: KnownOperation = { key, kind, record: null, approvedAt: null };
     if (isPayment(record)) {
       this.simulation.checker.paymentRecorded(record);
-      this.payments.set(id, { key, record: null, seenAt: this.simulation.scheduler.now });
+      this.payments.set(id, { key, record: null });
     } else this.simulation.moneyOut.recorded(record);
     this.operations.set(id, known);
     this.simulation.crossTalk.recorded(record);

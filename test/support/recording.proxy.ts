@@ -12,6 +12,8 @@ export interface ProxiedRequest {
 /** Another origin of a platform: it records each request and passes it on. */
 export class RecordingProxy {
   readonly requests: ProxiedRequest[] = [];
+  /** Changes the body of an answer. */
+  alter: (path: string, body: string) => string = (_path, body) => body;
 
   private constructor(
     private readonly server: Server,
@@ -56,6 +58,6 @@ export class RecordingProxy {
       ...answered
     } = Object.fromEntries(answer.headers);
     response.writeHead(answer.status, answered);
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    response.end(this.alter(path, await answer.text()));
   }
 }

@@ -162,6 +162,7 @@ export { transactionsOfStream, transactionStream } from './tills/observed.change
 export {
   operationIdOf,
   ownerIdOf,
+  readPayerOf,
   type TillTransaction,
   type TransactionChange,
   type TransactionRecord,

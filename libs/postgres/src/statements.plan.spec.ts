@@ -56,6 +56,7 @@ const RECORDING = {
   personal: {},
   anyPayer: false,
   phoneHash: 'ff' as string | null,
+  guard: { keys: ['fe'], blockedIn: ['created', 'pending'], reviewedFor: ['ambiguous'] },
   currency: 'KES',
   amount: '1',
   amountMinor: '100',
@@ -68,7 +69,7 @@ const PAYOUT = {
   ...RECORDING,
   kind: 'payout',
   phoneHash: null,
-  guard: { keys: ['ff'], blockedIn: ['created', 'needs_review'] },
+  guard: { keys: ['fd'], blockedIn: ['created', 'needs_review'] },
   dailyLimitMinor: '100000',
 };
 
@@ -204,18 +205,20 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'recording payments',
     statement: `select tillkit.record_operations('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
-    indexes: ['operation_idempotency_key', 'operation_payer'],
+    indexes: ['operation_idempotency_key'],
+    sorts: true,
   },
   {
     name: 'recording a payout with a limit',
     statement: `select tillkit.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
-    indexes: ['operation_idempotency_key', 'operation_guard_pkey', 'operation_of_kind'],
+    indexes: ['operation_idempotency_key', 'operation_of_kind'],
     sorts: true,
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, phoneHash: Buffer.from('phone').toString('hex') }])}', 50, 4000, true)`,
-    indexes: ['operation_payer'],
+    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] } }])}', 50, 4000, true)`,
+    indexes: ['operation_guard_pkey', 'operation_pkey'],
+    sorts: true,
   },
   {
     name: 'recording a payment that is there',
@@ -225,7 +228,8 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'recording a payment alone',
     statement: `select tillkit.record_operation('${JSON.stringify(RECORDING)}', 3000, 4000)`,
-    indexes: ['operation_idempotency_key', 'operation_payer'],
+    indexes: ['operation_idempotency_key'],
+    sorts: true,
   },
   {
     name: 'making a change after which a payment is no longer in flight',
@@ -250,7 +254,7 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'finding money that may belong to a payment',
     statement: inSchema(transactionsFindUntiedSql),
-    values: ['a', hash('amount'), CUSTOMER, ...HOUR, '100', 'KES', CUSTOMER, 100],
+    values: ['a', hash('amount'), CUSTOMER, ...HOUR, '100', 'KES', 100],
     indexes: ['transaction_untied', 'transaction_several'],
     plannedAnew: true,
   },
@@ -357,7 +361,7 @@ beforeAll(async () => {
       case when n > ${FINISHED} then now() - n * interval '1 ms' when n % 10 = 0 then now() + interval '1 min' - n * interval '10 ms' end,
       now(), now()
     from generate_series(1, ${FINISHED + WAITING}) n;
-    update tillkit.operation set phone_hash = 'phone' where id = '${FINISHED + 7}';
+    insert into tillkit.operation_guard (account, key, holders) select account, sha256(id::bytea), array[id] from tillkit.operation;
     update tillkit.operation set phone_hash = decode('${CUSTOMER}', 'hex') where id::int % 50 = 0;
     insert into tillkit.operation
     select (jsonb_populate_record(operation, jsonb_build_object('account', other, 'due_at', due_at - before))).*

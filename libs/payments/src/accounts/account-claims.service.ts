@@ -13,7 +13,7 @@ import { LastingProblem } from '../runtime/lasting-problem.js';
 import { Runtime } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { joinedTills } from '../values/till-number.js';
+import { joinedTills, plainNumber } from '../values/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from './accounts.store.js';
 
 /**
@@ -138,9 +138,10 @@ function claimOf({
 }: PaymentsSettings): AccountClaim {
   if (isRemoved) return { account, tills: [], keyHashes: [], listsTills: true };
   const own = [...tills, ...(tillNumber === null ? [] : [tillNumber])];
+  const numbers = own.flatMap((till) => joinedTills(till, tillAliases));
   return {
     account,
-    tills: [...new Set(own.flatMap((till) => joinedTills(till, tillAliases)))],
+    tills: [...new Set([...numbers, ...numbers.map(plainNumber)])],
     keyHashes: apiKeys.map((key) => createHash('sha256').update(key).digest('hex')),
     listsTills: tills.length > 0,
   };

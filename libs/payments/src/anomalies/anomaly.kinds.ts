@@ -14,10 +14,12 @@ export const ANOMALY = {
   doubtWhile: (cause: string, state: string) => `${cause} while ${state}`,
 
   // Of a transaction.
-  unreadableAmount: 'transaction with an unreadable amount',
+  unread: (field: string) => `transaction with an unreadable ${field}`,
   anotherAmount: 'transaction reported with another amount',
   ofTwoRequests: 'transaction of two requests',
   unknownTransactionStatus: (status: string | null) => `unknown transaction status ${status}`,
+  unreadItem: 'item of a list of transactions that cannot be read',
+  unreadList: 'list of transactions that cannot be read',
   notRecognisable:
     'a listed transaction has no reference, id or till by which it could be recognised',
   atTwoTills: (alias: string) =>
@@ -45,7 +47,7 @@ const SUBJECTS: Readonly<Partial<Record<Name, AnomalySubject>>> = {
   unknownStatus: 'operation',
   failureWhile: 'operation',
   doubtWhile: 'operation',
-  unreadableAmount: 'transaction',
+  unread: 'transaction',
   anotherAmount: 'transaction',
   ofTwoRequests: 'transaction',
   unknownTransactionStatus: 'transaction',

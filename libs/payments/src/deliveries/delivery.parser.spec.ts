@@ -84,7 +84,7 @@ describe('a webhook', () => {
   it.each([
     ['card_transaction_received', 'Authorised', 'transaction'],
     ['card_transaction_received', 'Received', 'transaction'],
-    ['card_transaction_received', 'authorised', 'unproven'],
+    ['card_transaction_received', 'authorised', 'transaction'],
     ['card_transaction_voided', 'Authorised', 'unproven'],
     ['buygoods_transaction_received', 'Authorised', 'unproven'],
   ])('of topic %s with the status %s is, with a word of the host, %s', (topic, status, kind) => {

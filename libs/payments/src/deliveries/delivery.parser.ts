@@ -118,7 +118,7 @@ function readDarajaWebhook(raw: WireObject, accepted: AcceptedStatuses): Message
     id: null,
     type,
     kind,
-    amount: readAmountValue(raw['TransAmount']),
+    amount: readAmountValue(raw['TransAmount'], 'KES'),
     currency: 'KES',
     status: 'Received',
     system: null,

@@ -3,7 +3,6 @@ import {
   FOLLOWED_STATES,
   GUARDED_STATES,
   isDecidable,
-  isInFlight,
   isOpen,
   isSelfSettling,
   isSettled,
@@ -79,13 +78,6 @@ describe('The state of an operation', () => {
       'requested pending unknown needs_review failed partially_succeeded',
     );
     expect(owns(null)).toBe('');
-  });
-
-  it('blocks an equal request until it is settled, or until its window was swept', () => {
-    const blocks = (windowSwept: boolean): string =>
-      where((state) => isInFlight({ state, windowSwept }));
-    expect(blocks(false)).toBe('created requested pending unknown');
-    expect(blocks(true)).toBe('created requested');
   });
 
   it('can be decided by proof while it is open, or in review for a cause that proof settles', () => {

@@ -67,21 +67,6 @@ export function isOpen(state: OperationState): boolean {
   return OPEN_STATES.includes(state);
 }
 
-/**
- * Whether an operation is in flight: it is sent or about to be sent, and its outcome is unknown. It blocks another request of the
- * same till, payer and amount. `pending` and `unknown` stop blocking when all transactions of the window were read and none fits.
- */
-export function isInFlight({
-  state,
-  windowSwept,
-}: {
-  state: OperationState;
-  windowSwept: boolean;
-}): boolean {
-  if (state === 'created' || state === 'requested') return true;
-  return isOpen(state) && !windowSwept;
-}
-
 export function isSettled(state: OperationState): boolean {
   return SETTLED_STATES.includes(state);
 }

@@ -130,12 +130,20 @@ export interface Operation {
   readonly traceparent?: string;
 }
 
-/** What prevents that money is sent twice under two idempotency keys. */
+/** What prevents that money is asked for or sent twice under two idempotency keys. */
 export interface OperationGuard {
-  /** Hashes of what the money is for: one for each destination and amount. Operations with an equal key guard each other. */
+  /**
+   * Hashes of what the money is for: of a payer and an amount, or one for each destination and amount. Operations with an equal key guard
+   * each other; where both name tills, only if they have one in common.
+   */
   readonly keys: readonly string[];
-  /** States in which an operation with an equal key refuses this one. */
+  /**
+   * States in which an operation with an equal key refuses this one. `pending` and `unknown` refuse nothing once the whole window of the
+   * operation was swept and no money fits.
+   */
   readonly blockedIn: readonly OperationState[];
+  /** Causes of a review that refuse this one. Absent: all. */
+  readonly reviewedFor?: readonly ReviewCause[];
   /**
    * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
    * may not have heard of that yet.
@@ -157,7 +165,6 @@ export interface NewOperation extends Pick<
   | 'allowParallel'
   | 'traceparent'
 > {
-  /** Absent for kinds that are compared by till, payer and amount. */
   readonly guard?: OperationGuard;
   /** Most minor units, as text, that operations of this kind and currency may have together in 24 hours. Those that failed do not count. */
   readonly dailyLimitMinor?: string;

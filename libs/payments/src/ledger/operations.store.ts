@@ -10,7 +10,7 @@ export type RecordResult<O extends Operation = Operation> =
   | { kind: 'recorded'; operation: O }
   /** The idempotency key exists, with the same request or with another one: the caller compares them. */
   | { kind: 'existing'; operation: O }
-  /** An operation of the same till, payer and amount is in flight (see `isInFlight`), or one whose guard has an equal key. */
+  /** An operation whose guard has an equal key refuses it, see `OperationGuard`. */
   | { kind: 'in_flight'; id: string }
   /** Sending is paused: nothing was recorded. */
   | { kind: 'paused'; pause: Pause }

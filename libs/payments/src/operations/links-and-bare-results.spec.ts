@@ -20,6 +20,7 @@ import { PaymentMatcher } from '../tills/payment.matcher.js';
 Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
+const SWEPT = { account: 'default', till: null, unread: [] };
 
 describe('payment links and bare requests', () => {
   let runtime: MovedRuntime;
@@ -81,7 +82,9 @@ describe('payment links and bare requests', () => {
     await under.tills.applyBareResult(result.event('default'), 'bare-1', result.transaction);
     await received();
     runtime.advance(20 * MINUTE);
-    expect(await matcher.match(payment, 'overdue')).not.toMatchObject({ state: 'succeeded' });
+    expect(await matcher.match(payment, SWEPT, 'overdue')).not.toMatchObject({
+      state: 'succeeded',
+    });
   });
 
   it('links that a read has denied do not hide a rival: a guess would be believed', async () => {
@@ -110,7 +113,7 @@ describe('payment links and bare requests', () => {
         'status',
       );
     }
-    expect(await matcher.match(first, 'overdue')).toMatchObject({
+    expect(await matcher.match(first, SWEPT, 'overdue')).toMatchObject({
       state: 'needs_review',
       cause: 'ambiguous',
     });

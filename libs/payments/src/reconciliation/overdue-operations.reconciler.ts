@@ -21,6 +21,7 @@ import { WorkLoop } from '../runtime/work.loop.js';
 import { inSpan } from '../telemetry/spans.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
+import type { Swept } from '../tills/unread-money.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -164,30 +165,31 @@ export class OverdueOperationsReconciler implements OnApplicationBootstrap, OnMo
     const readyAt = windowIsWholeAt(operation.sentAt);
     if (!readyAt || this.clocks.of(operation.account).now() < readyAt) return operation;
     if (hasPlatformId(operation) && operation.windowSwept) return operation;
-    if (!(await this.covers(operation, readyAt))) return operation;
+    const swept = await this.swept(operation, readyAt);
+    if (!swept) return operation;
     const matched = hasPlatformId(operation)
       ? operation
-      : await this.matcher.match(operation, 'overdue');
+      : await this.matcher.match(operation, swept, 'overdue');
     if (!isOpen(matched.state) || matched.windowSwept) return matched;
-    return (await this.matcher.isSurelyUnpaid(matched))
+    return (await this.matcher.isSurelyUnpaid(matched, swept))
       ? this.ledger.releaseWindow(matched)
       : matched;
   }
 
   /**
-   * Whether sweeps have read all up to a time. An operation with a platform id settles by its reads, so a failed sweep is only logged:
+   * What sweeps have read, if that is all up to a time. An operation with a platform id settles by its reads, so a failed sweep is only logged:
    * it must not cause more reads. An operation without one needs the sweep, so the error is thrown.
    */
-  private async covers(operation: Operation, readyAt: Date): Promise<boolean> {
+  private async swept(operation: Operation, readyAt: Date): Promise<Swept | null> {
     try {
-      return await this.sweeps.covers(operation.account, readyAt);
+      return await this.sweeps.swept(operation.account, readyAt);
     } catch (error) {
       if (!hasPlatformId(operation)) throw error;
       this.logger.debug(
         `the window of an operation could not be read: ${String(error)}`,
         logFieldsOf(operation),
       );
-      return false;
+      return null;
     }
   }
 

@@ -120,7 +120,8 @@ export class ReconciliationService {
     const { pollingWindows } = this.resources.of(this.settings.account);
     for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
       const end = new Date(Math.min(start + DAY_MS, to.getTime()));
-      for (const transaction of await pollingWindows.read(new Date(start), end)) {
+      const { transactions } = await pollingWindows.read(new Date(start), end);
+      for (const transaction of transactions) {
         const key = moneyKey(transaction);
         if (key && isWithin(transaction, from, to)) listed.add({ key, transaction });
       }

@@ -32,6 +32,8 @@ const DAY = 24 * HOUR;
 /** Work is looked for each minute of the skipped time: forty days in steps of seconds would last real minutes. */
 const RECONCILIATION = { ...SETTINGS.reconciliation, intervalMs: MINUTE };
 
+const SWEPT = { account: 'default', till: null, unread: [] };
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('payments that have settled and may still change', () => {
@@ -80,7 +82,7 @@ describe('payments that have settled and may still change', () => {
       ledger,
       reader,
       matcher,
-      { covers: async () => listsAreWhole } as unknown as SweepSchedule,
+      { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as SweepSchedule,
       accounts,
       under.lookout,
       runtime,

@@ -18,6 +18,7 @@ import { spanOf } from '../ledger/operation.span.js';
 import { WorkLoop } from '../runtime/work.loop.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
+import type { Swept } from '../tills/unread-money.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -99,8 +100,10 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
   private async readAgain(operation: Operation): Promise<boolean> {
     try {
       if (hasPlatformId(operation)) await this.reader.read(operation, 'follow-up');
-      else if (isPayment(operation) && isDecidable(operation) && (await this.isListed(operation)))
-        await this.matcher.match(operation, 'follow-up');
+      else if (isPayment(operation) && isDecidable(operation)) {
+        const swept = await this.sweptWindow(operation);
+        if (swept) await this.matcher.match(operation, swept, 'follow-up');
+      }
       return true;
     } catch (error) {
       this.logger.debug(
@@ -112,10 +115,10 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
     }
   }
 
-  /** Whether sweeps have read the whole window: a transaction that is not listed yet could fit as well. */
-  private async isListed({ account, sentAt }: Operation): Promise<boolean> {
+  /** What sweeps have read, if that is the whole window: a transaction that is not listed yet could fit as well. */
+  private async sweptWindow({ account, sentAt }: Operation): Promise<Swept | null> {
     const wholeAt = windowIsWholeAt(sentAt);
-    return wholeAt !== null && this.sweeps.covers(account, wholeAt);
+    return wholeAt && this.sweeps.swept(account, wholeAt);
   }
 
   private untilNextRead(operation: Operation, wasRead: boolean): number | null {

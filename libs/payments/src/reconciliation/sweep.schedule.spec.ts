@@ -3,6 +3,7 @@ import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import type { Listed } from '../resources/polling/polling-windows.service.js';
 import type { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
@@ -25,6 +26,7 @@ Logger.overrideLogger(false);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const ACCOUNT = 'default';
+const ALL_READ = { scope: 'company', unread: [] };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -40,11 +42,13 @@ describe('sweeps', () => {
   /** The transactions that the platform lists, and the maximum in one answer. */
   let listed: Transaction[];
   let limit: number;
+  /** How many items more the platform lists, which cannot be read. */
+  let unread: number;
   let answerAfter: (() => Promise<void>) | null;
 
   /** The polling requests of the platform. */
   const windows = {
-    read: async (from: Date, to: Date): Promise<Transaction[]> => {
+    read: async (from: Date, to: Date): Promise<Listed> => {
       asked.push({ from: from.getTime(), to: to.getTime(), at: runtime.now() });
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);
@@ -55,7 +59,7 @@ describe('sweeps', () => {
         return at >= from.getTime() && at < to.getTime();
       });
       if (found.length > limit) throw new PlatformAnswerTooLargeError('get polling');
-      return found;
+      return { transactions: found, unread };
     },
   };
   let clocks: PlatformClocks;
@@ -109,6 +113,7 @@ describe('sweeps', () => {
     asked = [];
     listed = [];
     limit = 1_000;
+    unread = 0;
     underWay = 0;
     mostUnderWay = 0;
     answerAfter = null;
@@ -206,6 +211,7 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
+      ...ALL_READ,
     });
     const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
     await store.sweeps.claim(ACCOUNT, 'ahead', 0);
@@ -214,9 +220,10 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'ahead', {
       watermark: ahead,
       recoveredAt: ahead,
+      ...ALL_READ,
     });
     asked = [];
-    expect(await schedule.covers('default', new Date(runtime.now()))).toBe(true);
+    expect(await schedule.swept('default', new Date(runtime.now()))).not.toBeNull();
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
       runtime.now() - 24 * 60 * MINUTE,
     );
@@ -281,6 +288,7 @@ describe('sweeps', () => {
     await store.sweeps.save(ACCOUNT, 'another', {
       watermark: sweptTo,
       recoveredAt: null,
+      ...ALL_READ,
     });
     await store.sweeps.claim(ACCOUNT, 'another', 0);
     runtime.advance(5 * 24 * 60 * MINUTE);
@@ -290,12 +298,12 @@ describe('sweeps', () => {
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
-  it('that take long do not delay a caller of covers()', async () => {
+  it('that take long do not delay a caller of swept()', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const asking = schedule.covers('default', new Date(runtime.now() - MINUTE));
+    const asking = schedule.swept('default', new Date(runtime.now() - MINUTE));
     await expect(asking).rejects.toThrow(/the sweep is still running/);
     answerAfter = null;
     answer();
@@ -306,11 +314,11 @@ describe('sweeps', () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     const time = new Date(runtime.now() - MINUTE);
-    expect(await schedule.covers('default', time)).toBe(true);
+    expect(await schedule.swept('default', time)).not.toBeNull();
     const before = asked.length;
-    expect(await schedule.covers('default', time)).toBe(true);
+    expect(await schedule.swept('default', time)).not.toBeNull();
     expect(asked).toHaveLength(before);
     await store.sweeps.claim(ACCOUNT, 'another replica', 0);
-    expect(await schedule.covers('default', new Date(runtime.now() + MINUTE))).toBe(false);
+    expect(await schedule.swept('default', new Date(runtime.now() + MINUTE))).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { KnownAccounts, namesOf } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { Resources } from '../resources/resources.js';
 import { AccountSchedule } from '../runtime/account.schedule.js';
-import { SWEEPING } from '../runtime/backoff.js';
+import { FOLLOW_UP_WORK, SWEEPING } from '../runtime/backoff.js';
 import { PlannedWorkStore } from '../runtime/planned-work.store.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
@@ -18,6 +18,7 @@ import { record } from '../telemetry/metrics.js';
 import { inSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE, CONVENTION } from '../telemetry/telemetry.names.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
+import { keptUnread, type Swept } from '../tills/unread-money.js';
 import { SweepsStore, type SweepProgress, type SweptProgress } from './sweeps.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
@@ -131,20 +132,23 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Whether sweeps have read all transactions up to a time. If not, it sweeps first.
+   * What sweeps have read, if that is all transactions up to a time; else null. It sweeps first if they have not.
    * @throws Error when the sweep fails or takes long, so that the caller can do other work
    */
-  async covers(account: string, time: Date): Promise<boolean> {
-    const reached = async (): Promise<boolean> =>
-      plausible(await this.progress(account), this.clocks.of(account).now()).watermark >= time;
-    if (await reached()) return true;
+  async swept(account: string, time: Date): Promise<Swept | null> {
+    const reached = async (): Promise<Swept | null> => {
+      const { watermark, unread } = this.plausible(account, await this.progress(account));
+      return watermark >= time ? { account, till: this.onlyTillOf(account), unread } : null;
+    };
+    const read = await reached();
+    if (read) return read;
     // After a failed sweep, not every waiting payment starts another one.
     const sweeps = this.sweeps.of(account);
-    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return false;
+    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return null;
     const sweep = this.sweep(account);
     const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
     const late = (): Error => new Error('the sweep is still running');
-    return (await this.runtime.inTime(sweep, leftMs, late)) && reached();
+    return (await this.runtime.inTime(sweep, leftMs, late)) ? reached() : null;
   }
 
   /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
@@ -200,10 +204,9 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async sweepClaimed(account: string): Promise<void> {
-    const kept = await this.progress(account);
+    const progress = this.plausible(account, await this.progress(account));
     const now = this.clocks.of(account).now();
-    const progress = plausible(kept, now);
-    const whole = await this.cover(
+    const swept = await this.cover(
       account,
       new Date(progress.watermark.getTime() - OVERLAP_MS),
       now,
@@ -211,7 +214,7 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
       true,
     );
     // The application closes, or the lease was lost, between two windows: unread windows must not count as read.
-    if (!whole) return;
+    if (!swept) return;
     if (
       !progress.recoveredAt ||
       now.getTime() - progress.recoveredAt.getTime() >= SWEEPING.recoverEveryMs
@@ -222,10 +225,10 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
         account,
         new Date(since - SWEEPING.recoverMs),
         now,
-        progress,
+        swept,
         false,
       );
-      if (recovered) await this.save(account, { watermark: now, recoveredAt: now });
+      if (recovered) await this.save(account, { ...recovered, watermark: now, recoveredAt: now });
     }
   }
 
@@ -242,31 +245,59 @@ export class SweepSchedule implements OnApplicationBootstrap, OnModuleDestroy {
     await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
   }
 
-  /** Sweeps window by window. The watermark moves only after a complete window. False when it ended early. */
+  /** Sweeps window by window. The watermark moves only after a complete window. Null when it ended early. */
   private async cover(
     account: string,
     from: Date,
     to: Date,
-    { sweepFrom, recoveredAt }: SweepProgress,
+    progress: SweepProgress,
     moves: boolean,
-  ): Promise<boolean> {
-    for (let start = from.getTime(); start < to.getTime(); start += LONGEST_WINDOW_MS) {
-      if (this.shutdown.signal.aborted) return false;
-      const end = new Date(Math.min(start + LONGEST_WINDOW_MS, to.getTime()));
-      if (!(await this.sweeper.sweep(account, new Date(start), end, sweepFrom))) return false;
+  ): Promise<SweepProgress | null> {
+    const scope = this.scopeOf(account);
+    let { unread } = progress;
+    for (let start = from, end: Date; start < to; start = end) {
+      if (this.shutdown.signal.aborted) return null;
+      end = endOf(start, to, progress.sweepFrom);
+      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);
+      if (!found) return null;
+      unread = keptUnread(unread, found, to.getTime() - FOLLOW_UP_WORK.followedForMs);
       // When this process has lost the lease, it must not move the watermark of the process that has it.
-      if (moves && !(await this.save(account, { watermark: end, recoveredAt }))) return false;
-      if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
+      const { recoveredAt } = progress;
+      if (moves && !(await this.save(account, { watermark: end, recoveredAt, scope, unread })))
+        return null;
+      if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return null;
     }
-    return true;
+    return { ...progress, scope, unread };
+  }
+
+  /**
+   * Reads the last two days again after a watermark that cannot be right: in the future, which a sweep wrote while a clock was wrong, or
+   * of other tills than those that are read today.
+   */
+  private plausible(account: string, progress: SweepProgress): SweepProgress {
+    const { watermark, scope } = progress;
+    const now = this.clocks.of(account).now().getTime();
+    const isOfOthers = scope !== null && scope !== this.scopeOf(account);
+    if (watermark.getTime() <= now + CLOCK_ERROR_MS && !isOfOthers) return progress;
+    const since = new Date(Math.min(watermark.getTime(), now - SWEEPING.recoverMs));
+    return { ...progress, watermark: since, recoveredAt: since };
+  }
+
+  private scopeOf(account: string): string {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    return `${scope} ${scopeReference}`.trim();
+  }
+
+  /** The till that sweeps read, if they do not read all tills. */
+  private onlyTillOf(account: string): string | null {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    return scope === 'company' ? null : scopeReference;
   }
 }
 
-/**
- * Corrects a watermark in the future, which a sweep wrote while a clock was wrong: the last two days are read again.
- */
-function plausible(progress: SweepProgress, now: Date): SweepProgress {
-  if (progress.watermark.getTime() <= now.getTime() + CLOCK_ERROR_MS) return progress;
-  const watermark = new Date(now.getTime() - SWEEPING.recoverMs);
-  return { ...progress, watermark, recoveredAt: watermark };
+/** The end of the window that begins at a time. No window contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
+function endOf(start: Date, to: Date, sweepFrom: Date): Date {
+  const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];
+  if (start < sweepFrom) ends.push(sweepFrom.getTime());
+  return new Date(Math.min(...ends));
 }

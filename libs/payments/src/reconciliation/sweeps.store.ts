@@ -1,3 +1,5 @@
+import type { UnreadMoney } from '../tills/unread-money.js';
+
 /** How far sweeps have read. */
 export interface SweepProgress {
   /** Sweeps emit events only for transactions that originated at this time or later. */
@@ -6,10 +8,14 @@ export interface SweepProgress {
   watermark: Date;
   /** When a recovery sweep last read the last two days again; null: never. */
   recoveredAt: Date | null;
+  /** Which tills the sweeps have read: `company`, or `till` and its number. Null: none yet. */
+  scope: string | null;
+  /** What they have found and could not read. */
+  unread: readonly UnreadMoney[];
 }
 
 /** What a sweep has read. */
-export type SweptProgress = Pick<SweepProgress, 'watermark' | 'recoveredAt'>;
+export type SweptProgress = Omit<SweepProgress, 'sweepFrom'>;
 
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
 export abstract class SweepsStore {

@@ -1,5 +1,6 @@
-import { readAmountValue, type Amount } from '../values/money.js';
+import { readAmountValue, readCurrency, type Amount } from '../values/money.js';
 import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
+import { timestampOf } from '../values/timestamp.js';
 import { lastDigits, sealCardNumber } from './card-number.sealing.js';
 import type { TillMoneyKind } from './webhook-topics.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
@@ -31,7 +32,7 @@ export interface Transaction {
   reference: string | null;
   /** Till number as the platform wrote it; it may be an alias. */
   tillNumber: string | null;
-  /** ISO 8601, as the platform wrote it. */
+  /** ISO 8601; null when the platform sent no time that names an instant. */
   originationTime: string | null;
   senderFirstName: string | null;
   senderMiddleName: string | null;
@@ -114,17 +115,18 @@ export function readTransaction(
   if (!raw) return null;
   sealCardNumber(raw);
   const { settled } = raw;
+  const currency = readCurrency(wireText(raw['currency']));
   return {
     id: wireText(raw['id']),
     type: wireText(type),
     kind,
-    amount: readAmountValue(raw['amount']),
-    currency: wireText(raw['currency']),
+    amount: readAmountValue(raw['amount'], currency),
+    currency,
     status: wireText(raw['status']),
     system: wireText(raw['system']),
     reference: referenceOf(raw),
     tillNumber: wireText(raw['till_number']),
-    originationTime: wireText(raw['origination_time']),
+    originationTime: timestampOf(raw['origination_time']),
     senderFirstName: wireText(raw['sender_first_name']),
     senderMiddleName: wireText(raw['sender_middle_name']),
     senderLastName: wireText(raw['sender_last_name']),
@@ -153,11 +155,12 @@ export function hasReference(transaction: Transaction | null): transaction is Na
 }
 
 /**
- * What the status of a transaction proves: `received`: the money came; `reversed`: it went back; null: nothing.
+ * What the status of a transaction proves, in letters of any case: `received`: the money came; `reversed`: it went back; null: nothing.
  */
 export function movementOf(status: string | null): 'received' | 'reversed' | null {
-  if (status === 'Received' || status === 'Complete') return 'received';
-  return status === 'Reversed' || status === 'Voided' ? 'reversed' : null;
+  const word = status?.toLowerCase();
+  if (word === 'received' || word === 'complete') return 'received';
+  return word === 'reversed' || word === 'voided' ? 'reversed' : null;
 }
 
 /** The kind of money by the platform's word for the type, whose spelling varies. No type of card money is published. */

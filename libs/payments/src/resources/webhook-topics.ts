@@ -86,7 +86,12 @@ export function scopesOf(topic: string): readonly SubscriptionScope[] {
  */
 export function isAccepted(topic: string, status: string | null, added: AcceptedStatuses): boolean {
   if (status === null) return tillTopicOf(topic)?.reversal === true;
-  return acceptedWords(topic, added).includes(status);
+  return isAmong(acceptedWords(topic, added), status);
+}
+
+/** Letters may be of any case. */
+function isAmong(words: readonly string[], status: string): boolean {
+  return words.some((word) => word.toLowerCase() === status.toLowerCase());
 }
 
 /** All words of the status of a topic that prove it: ours, and those that the host added. */
@@ -117,8 +122,8 @@ export function tillMovementOf(
   added: AcceptedStatuses,
 ): 'received' | 'reversed' | null {
   if (status === null) return null;
-  const isReceived = wordsOf(kind, ['received'], added).includes(status);
-  const isReversed = wordsOf(kind, ['reversed', 'voided'], added).includes(status);
+  const isReceived = isAmong(wordsOf(kind, ['received'], added), status);
+  const isReversed = isAmong(wordsOf(kind, ['reversed', 'voided'], added), status);
   if (isReceived === isReversed) return null;
   return isReceived ? 'received' : 'reversed';
 }
@@ -129,7 +134,7 @@ export function contradictoryWords(added: AcceptedStatuses): { topic: string; wo
     const reversed = wordsOf(kind, ['reversed', 'voided'], added);
     const topic = `${kind}_transaction_received`;
     return acceptedWords(topic, added)
-      .filter((word) => reversed.includes(word))
+      .filter((word) => isAmong(reversed, word))
       .map((word) => ({ topic, word }));
   });
 }

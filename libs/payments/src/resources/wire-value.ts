@@ -1,4 +1,4 @@
-import { readAmountValue, type Amount } from '../values/money.js';
+import { readAmountValue, readCurrency, type Amount } from '../values/money.js';
 
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
@@ -45,7 +45,8 @@ export function wireTime(value: unknown): Date | null {
 
 /** An amount with its currency; null unless both are readable. */
 export function readAmount(currency: unknown, value: unknown): Amount | null {
-  const amount = { currency: wireText(currency), value: readAmountValue(value) };
+  const code = readCurrency(wireText(currency));
+  const amount = { currency: code, value: readAmountValue(value, code) };
   return amount.currency !== null && amount.value !== null ? (amount as Amount) : null;
 }
 

@@ -16,6 +16,7 @@ import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js'
 import { recordedFields } from '../ledger/operation.js';
 import type { OperationsStore } from '../ledger/operations.store.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
+import { paymentGuard } from '../operations/payments/payment.guard.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import type { NewPaymentLink } from '../operations/payment-links/payment-link.js';
 import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
@@ -55,7 +56,7 @@ export function keyOf(id: string): OperationKey {
 
 /** A payment to be recorded. Each call makes one with another id and idempotency key. */
 export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
-  return {
+  const payment = {
     id: randomUUID(),
     account: 'default',
     kind: 'payment',
@@ -70,7 +71,8 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
     allowParallel: true,
     inBackground: false,
     ...changes,
-  };
+  } as const;
+  return { guard: paymentGuard(payment), ...payment };
 }
 
 /** A payment as a store keeps it, in the state `pending`. */

@@ -12,12 +12,13 @@ import { KnownAccounts } from '../known.accounts.js';
 import { hasReference } from '../resources/transaction.resource.js';
 import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { minorOf } from '../transactions/transaction.changes.js';
-import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
+import { ownerIdOf, readPayerOf, type TransactionSum } from '../transactions/transaction.record.js';
 import { nameOf } from '../transactions/transaction.sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { phoneHash } from '../values/phone-number.js';
 import { isSameTill } from '../values/till-number.js';
 import { isDenied, moneyWindow, sendingWindow, type MoneyWindow } from './match-window.js';
+import { mayBeOf, type Swept, type UnreadMoney } from './unread-money.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
 /** Most rivals that are read in one match. */
@@ -52,10 +53,44 @@ export class PaymentMatcher {
     return possible.filter((sum) => this.isAtTillOf(payment, sum));
   }
 
-  /** Whether no sum fits the payment. False when there are more sums than the search returns. */
-  async isSurelyUnpaid(payment: PaymentRecord): Promise<boolean> {
+  /**
+   * Whether sweeps prove that no money fits the payment. False when they did not read its till, when something that they could not read may be
+   * its money, and when there are more sums than the search returns.
+   */
+  async isSurelyUnpaid(payment: PaymentRecord, swept: Swept): Promise<boolean> {
+    if (!this.isOfTillOf(payment, swept)) return false;
+    if ((await this.unreadMoneyOf(payment, swept)).length > 0) return false;
     const possible = await this.possibleMoney(payment);
     return possible.length < MOST_FOUND && !possible.some((sum) => this.isAtTillOf(payment, sum));
+  }
+
+  private isOfTillOf(payment: PaymentRecord, { till }: Swept): boolean {
+    const { tillAliases } = this.accounts.of(payment.account);
+    return till === null || isSameTill(till, payment.tills, tillAliases);
+  }
+
+  /** What sweeps could not read in full, and may be the money of the payment. */
+  private async unreadMoneyOf(payment: PaymentRecord, { unread }: Swept): Promise<UnreadMoney[]> {
+    const window = windowOf(payment);
+    if (!window) return [];
+    const { tillAliases } = this.accounts.of(payment.account);
+    const possible: UnreadMoney[] = [];
+    for (const each of unread) {
+      if (!mayBeOf(payment, window, each, tillAliases)) continue;
+      const record =
+        each.reference !== null &&
+        (await this.transactionsStore.find(payment.account, each.reference));
+      const sums = record ? record.sums : [];
+      // A report that could be read says more. One that says all is matched like any other.
+      const isPossible = sums.some(
+        (sum) =>
+          mayBePaidBy(payment, sum) &&
+          (sum.originatedAt === null || sum.amountMinor === null) &&
+          mayBeOf(payment, window, withFacts(each, sum), tillAliases),
+      );
+      if (sums.length === 0 || isPossible) possible.push(each);
+    }
+    return possible;
   }
 
   /** Sums that fit the payment at any till, because another number may be its till without an alias. */
@@ -78,7 +113,13 @@ export class PaymentMatcher {
   }
 
   /** Resolves with the payment after the match: unchanged when no sum fits, or when it already is in review. */
-  async match(payment: PaymentRecord, kind: BackgroundRequest): Promise<PaymentRecord> {
+  async match(
+    payment: PaymentRecord,
+    swept: Swept,
+    kind: BackgroundRequest,
+  ): Promise<PaymentRecord> {
+    const [unread] = await this.unreadMoneyOf(payment, swept);
+    if (unread) return this.ambiguous(payment, unreadFits(unread));
     const possible = await this.possibleMoney(payment);
     const sum = possible.find((each) => this.isAtTillOf(payment, each));
     if (!sum?.received) return payment;
@@ -86,7 +127,7 @@ export class PaymentMatcher {
       return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
     const { reference } = sum.received;
     if (possible.length > 1) return this.ambiguous(payment, severalFit(possible));
-    if (sum.payerHash === null) {
+    if (!isPaidBy(payment, sum)) {
       return this.ambiguous(
         payment,
         `transaction ${reference} fits, and does not show who paid it`,
@@ -179,14 +220,41 @@ function windowOf({ sentAt }: PaymentRecord): MoneyWindow | null {
 /** Whether a sum without an owner fits a payment by amount, payer and time. */
 function fits(payment: PaymentRecord, { from, to }: MoneyWindow, sum: TransactionSum): boolean {
   if (!sum.received || ownerIdOf(sum) !== null || !sum.originatedAt) return false;
-  const { phoneNumber } = payment.subscriber;
   return (
     sum.originatedAt >= from &&
     sum.originatedAt <= to &&
     sum.currency === payment.amount.currency &&
     minorOf(sum.received) === payment.amountMinor &&
-    (sum.payerHash === null || sum.payerHash === phoneHash(phoneNumber))
+    mayBePaidBy(payment, sum)
   );
+}
+
+/** Whether a sum shows that the payer of a payment has paid it. */
+function isPaidBy({ subscriber }: PaymentRecord, { payerHash }: TransactionSum): boolean {
+  return payerHash === phoneHash(subscriber.phoneNumber);
+}
+
+/** Whether a sum without an owner may be from the payer of a payment. A hash that is another one may be of the same number in another form. */
+function mayBePaidBy(payment: PaymentRecord, sum: TransactionSum): boolean {
+  if (ownerIdOf(sum) !== null) return false;
+  return isPaidBy(payment, sum) || readPayerOf(sum) === null;
+}
+
+/** What a listing could not read, with what another report said. */
+function withFacts(unread: UnreadMoney, sum: TransactionSum): UnreadMoney {
+  return {
+    ...unread,
+    originatedAt: sum.originatedAt?.getTime() ?? unread.originatedAt,
+    currency: sum.currency ?? unread.currency,
+    amountMinor: sum.amountMinor ?? unread.amountMinor,
+  };
+}
+
+/** Names what could not be read, for the person who decides. */
+function unreadFits({ reference, fields, from }: UnreadMoney): string {
+  return reference === null
+    ? `the platform lists an item at ${new Date(from).toISOString()} or later that cannot be read, and that may be its money`
+    : `transaction ${reference} may be its money: its ${fields.join(' and ')} cannot be read`;
 }
 
 /**

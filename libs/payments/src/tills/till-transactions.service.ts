@@ -43,7 +43,7 @@ export class TillTransactionsService {
   constructor(
     private readonly ledger: TillLedger,
     private readonly transactionsStore: TransactionsStore,
-    private readonly operationsStore: OperationsStore,
+    private readonly operationsStore: OperationsStore<OperationRecord>,
     private readonly known: KnownRecords<OperationRecord>,
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
@@ -149,22 +149,26 @@ export class TillTransactionsService {
     account: string,
     { till }: MoneyKey,
     transaction: Transaction,
-  ): Promise<{ candidates: Operation[]; areAll: boolean }> {
+  ): Promise<{ candidates: OperationRecord[]; areAll: boolean }> {
     const amountMinor = minorOf(transaction);
     const { currency } = transaction;
     if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
+    const payer = payerOf(transaction);
     const originatedAt =
       readTimestamp(transaction.originationTime) ?? this.clocks.of(account).now();
     const found = await this.operationsStore.findCandidates(account, {
       currency,
       amountMinor,
-      payerHash: payerOf(transaction),
+      // A hash that the platform sends can prove a payer, and rules out none.
+      payerHash: transaction.senderPhoneNumber === null ? null : payer,
       ...sendingWindow(originatedAt),
     });
     const { tillAliases } = this.accounts.of(account);
-    const candidates = found.filter(
+    const possible = found.filter(
       ({ tills, transaction: own }) => own === null && isSameTill(till, tills, tillAliases),
     );
+    const proven = possible.filter((operation) => this.payerOf(operation) === payer);
+    const candidates = payer !== null && proven.length > 0 ? proven : possible;
     return { candidates, areAll: found.length < MOST_FOUND };
   }
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import { PlatformAnswerTooLargeError, PlatformResponseError } from '../payments.errors.js';
+import type { Listed } from '../resources/polling/polling-windows.service.js';
 import { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tillMovementOf } from '../resources/webhook-topics.js';
@@ -11,7 +12,9 @@ import type { BackgroundRequest } from '../runtime/rate.limiter.js';
 import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { readTimestamp } from '../values/timestamp.js';
+import type { MoneyWindow } from './match-window.js';
 import { TillTransactionsService } from './till-transactions.service.js';
+import { unreadItem, unreadOf, type UnreadMoney } from './unread-money.js';
 
 /** A window is halved while its answer is too large, down to this length. */
 const SHORTEST_WINDOW_MS = 2_000;
@@ -29,9 +32,9 @@ export class TillSweeper {
   ) {}
 
   /**
-   * Applies all transactions of a window. Resolves with false when the application closes before all were applied: then the window
-   * must not count as read.
+   * Applies all transactions of a window.
    * @param announceFrom only transactions that originated at this time or later emit an event; null: none does
+   * @returns what could not be read; null when the application closes before all were applied: then the window must not count as read
    */
   async sweep(
     account: string,
@@ -39,28 +42,51 @@ export class TillSweeper {
     to: Date,
     announceFrom: Date | null,
     kind: BackgroundRequest = 'sweep',
-  ): Promise<boolean> {
-    let listed: Transaction[];
+  ): Promise<readonly UnreadMoney[] | null> {
+    let listed: Listed;
     try {
       listed = await this.resources.of(account).pollingWindows.read(from, to, kind);
     } catch (error) {
+      if (error instanceof PlatformResponseError)
+        await this.anomaliesStore.record(account, ANOMALY.unreadList, from.toISOString());
       const lengthMs = to.getTime() - from.getTime();
       if (!(error instanceof PlatformAnswerTooLargeError) || lengthMs <= SHORTEST_WINDOW_MS)
         throw error;
       const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
-      return (
-        (await this.sweep(account, from, middle, announceFrom, kind)) &&
-        (await this.sweep(account, middle, to, announceFrom, kind))
-      );
+      const first = await this.sweep(account, from, middle, announceFrom, kind);
+      const second = first && (await this.sweep(account, middle, to, announceFrom, kind));
+      return first && second && [...first, ...second];
     }
-    return this.observeAll(account, listed, announceFrom);
+    // A time that cannot be read is within the window.
+    const announce = (at: Date | null): boolean =>
+      announceFrom !== null && (at ?? from) >= announceFrom;
+    if (!(await this.observeAll(account, listed.transactions, announce))) return null;
+    return this.unreadIn(account, listed, { from, to });
+  }
+
+  /** What of a window could not be read. What has no transaction at all is an anomaly here, the others where they are observed. */
+  private async unreadIn(
+    account: string,
+    { transactions, unread: items }: Listed,
+    window: MoneyWindow,
+  ): Promise<UnreadMoney[]> {
+    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const unread = Array.from({ length: items }, () => unreadItem(window));
+    for (const transaction of transactions) {
+      if (!(await this.transactions.concerns(account, transaction))) continue;
+      const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
+      if (found) unread.push(found);
+    }
+    if (items > 0)
+      await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
+    return unread;
   }
 
   /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */
   private async observeAll(
     account: string,
     listed: readonly Transaction[],
-    announceFrom: Date | null,
+    announce: (at: Date | null) => boolean,
   ): Promise<boolean> {
     const startedAt = this.runtime.elapsed();
     let left = listed;
@@ -68,7 +94,7 @@ export class TillSweeper {
       const waiting: Transaction[] = [];
       const ageMs = TILL_MONEY.waitForCallbackMs + this.runtime.elapsed() - startedAt;
       for (const transaction of left) {
-        const outcome = await this.observe(account, transaction, announceFrom, ageMs);
+        const outcome = await this.observe(account, transaction, announce, ageMs);
         if (outcome === 'wait') waiting.push(transaction);
       }
       if (waiting.length === 0) return true;
@@ -80,7 +106,7 @@ export class TillSweeper {
   private async observe(
     account: string,
     transaction: Transaction,
-    announceFrom: Date | null,
+    announce: (at: Date | null) => boolean,
     ageMs: number,
   ): Promise<'applied' | 'wait'> {
     if (!(await this.transactions.concerns(account, transaction))) return 'applied';
@@ -102,7 +128,7 @@ export class TillSweeper {
         transaction,
         reversal: movement === 'reversed',
         webhookEventId: null,
-        announce: announceFrom !== null && at !== null && at >= announceFrom,
+        announce: announce(at),
       },
       ageMs,
     );

@@ -1,5 +1,5 @@
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
-import { toMinorUnits } from '../values/money.js';
+import { isCurrency, toMinorUnits } from '../values/money.js';
 import { payerHash } from '../values/phone-number.js';
 import type { TillAliases } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
@@ -127,6 +127,18 @@ export function minorOf({ amount, currency }: Transaction): string | null {
     : null;
 }
 
+/** The fields of a received transaction that the platform sent and that cannot be read, or that it did not send, by their names on the wire. */
+export function unreadFields(transaction: Transaction): string[] {
+  const { amount, currency, originationTime, tillNumber } = transaction;
+  const isKnown = isCurrency(currency);
+  return [
+    ...(isKnown ? [] : ['currency']),
+    ...(amount === null || (isKnown && minorOf(transaction) === null) ? ['amount'] : []),
+    ...(originationTime === null ? ['origination_time'] : []),
+    ...(tillNumber?.trim() ? [] : ['till_number']),
+  ];
+}
+
 /** The `payerHash` of a transaction; null when it shows no readable payer. */
 export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): string | null {
   return payerHash({ phoneNumber: senderPhoneNumber, hashedPhone: hashedSenderPhone });
@@ -138,7 +150,7 @@ export function factsOf(
 ): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
   return {
     originatedAt: readTimestamp(transaction.originationTime),
-    currency: transaction.currency,
+    currency: isCurrency(transaction.currency) ? transaction.currency : null,
     amountMinor: minorOf(transaction),
     payerHash: payerOf(transaction),
   };

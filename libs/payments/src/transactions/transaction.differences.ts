@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
-import { minorOf } from './transaction.changes.js';
+import {
+  isReferenceOnly,
+  movementOf,
+  type Transaction,
+} from '../resources/transaction.resource.js';
+import { minorOf, unreadFields } from './transaction.changes.js';
 import type { TransactionRecord } from './transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
@@ -38,7 +42,8 @@ export class TransactionDifferences {
   ): Difference[] {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     const differences: Difference[] = [];
-    if (minorOf(seen) === null && !isReversal) differences.push({ what: ANOMALY.unreadableAmount });
+    if (!isReversal && !isReferenceOnly(seen))
+      differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
     const first = (isReversal && sum?.reversal) || sum?.received;
     if (first && !isSameAmount(first, seen)) {
       const warning = 'a transaction was reported again with another amount; the first one is kept';

@@ -36,8 +36,16 @@ export interface TransactionSum {
   readonly currency: string | null;
   /** Amount in minor units, as text; null when unreadable. */
   readonly amountMinor: string | null;
-  /** `payerHash` of the payer; null when the platform shows none. */
+  /** `payerHash` of the payer, of the number or as the platform's own hash; null when it shows neither. */
   readonly payerHash: string | null;
+}
+
+/**
+ * The `payerHash` of a sum whose payer was read as a number: it cannot be money of anybody else. A hash that the platform sends may be of
+ * another form of the number, so it can prove a payer, and rules out none.
+ */
+export function readPayerOf({ payerHash, received }: TransactionSum): string | null {
+  return received?.senderPhoneNumber ? payerHash : null;
 }
 
 /**

@@ -9,23 +9,64 @@ export interface Amount {
 /** A JSON number (a double) keeps 15 significant decimal digits without loss. */
 const MAX_SIGNIFICANT_DIGITS = 15;
 
+/** More digits are no amount of money. Work on them must not take long. */
+const MOST_DIGITS = 24;
+const LONGEST_AMOUNT = 64;
+
 const DECIMAL = /^\d+(\.\d+)?$/;
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.(\d+))?$/;
 
 /** The decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
 export function minorUnitDigits(currency: string): number | null {
   return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;
 }
 
+/** Whether a text is a currency code by ISO 4217. */
+export function isCurrency(text: string | null): text is string {
+  return text !== null && minorUnitDigits(text) !== null;
+}
+
+/** Currencies by what people call them. */
+const CURRENCY_NAMES: Readonly<Record<string, string>> = {
+  KSH: 'KES',
+  KSHS: 'KES',
+  USH: 'UGX',
+  USHS: 'UGX',
+  TSH: 'TZS',
+  TSHS: 'TZS',
+};
+
+/** Reads a currency as the platform writes it: `KES`, `kes` or `Ksh`. What is no currency stays as it is; null for an empty text. */
+export function readCurrency(text: string | null): string | null {
+  const trimmed = text?.trim();
+  if (!trimmed) return null;
+  const code = trimmed.toUpperCase().replace(/\.$/, '');
+  if (Object.hasOwn(CURRENCY_NAMES, code)) return CURRENCY_NAMES[code] as string;
+  return isCurrency(code) ? code : trimmed;
+}
+
 /**
- * Reads an amount as the platform writes it: `"100.0"`, `"313"` or the JSON number 313. A number becomes its shortest
- * decimal text. Null for a number with more than 15 significant digits, and for an exponent, a sign or any other text.
+ * Reads an amount as the platform writes it: `"100.0"`, `"313"`, the JSON number 313, or `"1,007.00"` if the currency has these decimals. A
+ * number becomes its shortest decimal text. Null for a number with more than 15 significant digits, for more than 24 digits, and for an
+ * exponent, a sign or any other text.
  */
-export function readAmountValue(wire: unknown): string | null {
+export function readAmountValue(wire: unknown, currency: string | null = null): string | null {
   if (typeof wire === 'number') {
     const text = String(wire);
     return DECIMAL.test(text) && significantDigits(text) <= MAX_SIGNIFICANT_DIGITS ? text : null;
   }
-  return typeof wire === 'string' && DECIMAL.test(wire.trim()) ? wire.trim() : null;
+  if (typeof wire !== 'string' || wire.length > LONGEST_AMOUNT) return null;
+  const text = wire.trim();
+  const plain = currency !== null && isGrouped(text, currency) ? text.replaceAll(',', '') : text;
+  return DECIMAL.test(plain) && plain.replace('.', '').length <= MOST_DIGITS ? plain : null;
+}
+
+/** Whether the commas of an amount can only separate thousands. */
+function isGrouped(text: string, currency: string): boolean {
+  const [, fraction] = GROUPED.exec(text) ?? [null];
+  const digits = minorUnitDigits(currency);
+  if (digits === null || fraction === null) return false;
+  return fraction === undefined ? digits !== 3 : fraction.length <= digits;
 }
 
 /**

@@ -36,8 +36,13 @@ export function isSameTill(
   known: readonly string[],
   aliases: TillAliases,
 ): boolean {
-  const till = ownNumberOf(tillNumber.trim(), aliases);
-  return known.some((number) => ownNumberOf(number, aliases) === till);
+  const till = plainNumber(ownNumberOf(tillNumber.trim(), aliases));
+  return known.some((number) => plainNumber(ownNumberOf(number, aliases)) === till);
+}
+
+/** A number without its `K`: the platform writes one number with and without it. `insert_operation` of the PostgreSQL store says the same. */
+export function plainNumber(tillNumber: string): string {
+  return tillNumber.replace(/^[Kk](?=\d)/, '');
 }
 
 /** The till's own number, by these aliases; a number that is no alias is its own. */

@@ -65,17 +65,9 @@ create unique index operation_idempotency_key on :schema.operation (idempotency_
 create unique index operation_platform_id on :schema.operation (platform_id, kind, account)
   where platform_id is not null;
 
--- Finds payments in flight that would conflict with a new payment, and payments of a payer that may own a transaction. An index cannot compare overlapping lists of
--- tills: insert_operation compares them while it holds the lock of the customer.
+-- Payments of a payer that may own a transaction.
 create index operation_payer on :schema.operation (phone_hash, amount_minor, currency, sent_at)
-  where state in ('created', 'requested', 'pending', 'unknown', 'needs_review', 'failed');
-
--- In a repeatable read transaction that lock is not enough: the transaction cannot see rows that were committed after
--- it began. While the conflicting payment is being sent, this unique index raises error 40001
--- (serialization_failure), and the host repeats its transaction. Two payments with the same first till always
--- overlap, so the index refuses no valid payment. A change never moves a row into this index.
-create unique index operation_being_sent on :schema.operation (phone_hash, amount_minor, currency, (tills[1]), account)
-  where state in ('created', 'requested') and not allow_parallel;
+  where state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
 
 -- Operations that may own a transaction: of an unknown payer, and those that anybody may pay. Ordered by the time at which they
 -- were sent.
@@ -137,9 +129,10 @@ create index operation_of_kind on :schema.operation (kind, created_at) where kin
 create index operation_held on :schema.operation (kind, created_at)
   where kind <> 'payment' and (state = 'created' or approved_at is not null);
 
--- What operations guard (see OperationGuard): one row for each destination and amount, with the operations that have it. A
--- recording locks these rows. In a repeatable read transaction of the host, which cannot see rows that were committed after
--- it began, the lock raises error 40001 (serialization_failure).
+-- What operations guard (see OperationGuard): one row for each key, with the operations that have it. A recording writes these rows before it
+-- looks for rivals, in the transaction of the host too, so that two recordings of one key come one after the other. In a
+-- repeatable read transaction of the host, which cannot see rows that were committed after it began, the write raises error 40001
+-- (serialization_failure), and the host repeats its transaction.
 create table :schema.operation_guard (
   account text not null,
   key bytea not null,

@@ -6,13 +6,6 @@
 -- - rows are found by the columns that identify them, and the account is compared as account || '', which no index can use. On
 --   an empty table, an index that contains the account looks as good as the right one.
 
--- Locks a customer and an amount until the transaction ends.
-create function :schema.lock_customer(p_account text, p_phone text, p_currency text, p_minor text)
-returns void language sql volatile as $body$
-  select pg_advisory_xact_lock(
-    hashtextextended(concat_ws(chr(10), ':schema', p_account, p_phone, p_currency, p_minor), 0))
-$body$;
-
 -- Makes the commit of this transaction wait for the disk, even if the role sets synchronous_commit to a weaker value.
 create function :schema.make_durable()
 returns void language plpgsql volatile as $body$
@@ -59,21 +52,34 @@ begin
 end
 $body$;
 
--- Locks what an operation guards, in the order of the keys, and returns the operations that have it.
-create function :schema.lock_guards(p_account text, p_keys bytea[])
+-- Writes an operation into the rows of what it guards, in the order of the keys, which locks them until the transaction ends. Returns the other
+-- operations that have a key.
+create function :schema.lock_guards(p_account text, p_keys bytea[], p_id text)
 returns text[] language plpgsql volatile as $body$
 declare
   p_holders text[];
 begin
-  -- One statement inserts a row or locks it. Between two statements, retention could delete a row that is not locked yet.
+  -- One statement inserts a row or writes it. Between two statements, retention could delete a row that is not locked yet.
   with locked as (
     insert into :schema.operation_guard (account, key, holders)
-    select p_account, key, '{}' from unnest(p_keys) as given(key) order by key
-    on conflict (key, account) do update set holders = operation_guard.holders
+    select p_account, key, array[p_id] from unnest(p_keys) as given(key) order by key
+    on conflict (key, account) do update
+      set holders = array_remove(operation_guard.holders, p_id) || p_id
     returning holders
   )
-  select array_agg(holder) into p_holders from locked, unnest(holders) as holder;
+  select array_agg(holder) into p_holders from locked, unnest(holders) as holder where holder <> p_id;
   return coalesce(p_holders, '{}');
+end
+$body$;
+
+-- Takes an operation that is not recorded out of the rows of what it would guard.
+create function :schema.leave_guards(p_account text, p_keys bytea[], p_id text)
+returns void language plpgsql volatile as $body$
+begin
+  delete from :schema.operation_guard
+  where key = any (p_keys) and account || '' = p_account and holders <@ array[p_id];
+  update :schema.operation_guard set holders = array_remove(holders, p_id)
+  where key = any (p_keys) and account || '' = p_account;
 end
 $body$;
 
@@ -86,7 +92,7 @@ returns void language plpgsql volatile as $body$
 declare
   p_key constant bytea := sha256(convert_to(concat_ws(chr(10), 'day', p_kind, p_currency), 'UTF8'));
 begin
-  perform :schema.lock_guards(p_account, array[p_key]);
+  perform :schema.lock_guards(p_account, array[p_key], p_kind);
 end
 $body$;
 
@@ -119,14 +125,17 @@ declare
   p_key constant text := p_operation->>'idempotencyKey';
   p_currency constant text := p_operation->>'currency';
   p_minor constant text := p_operation->>'amountMinor';
-  p_phone constant bytea := decode(p_operation->>'phoneHash', 'hex');
+  p_id constant text := p_operation->>'id';
   p_tills constant text[] := array(select jsonb_array_elements_text(p_operation->'tills'));
+  p_plain constant text[] := array(select ltrim(value, 'Kk') from jsonb_array_elements_text(p_operation->'tills'));
   p_parallel constant boolean := (p_operation->>'allowParallel')::boolean;
   p_background constant boolean := (p_operation->>'inBackground')::boolean;
   p_held constant boolean := (p_operation->>'isHeld')::boolean;
   p_send_before constant interval := (p_operation->>'sendBeforeMs')::float8 * interval '1 millisecond';
   p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
   p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
+  p_causes constant text[] := case when p_operation->'guard' ? 'reviewedFor'
+    then array(select jsonb_array_elements_text(p_operation->'guard'->'reviewedFor')) end;
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
   p_sending jsonb := p_operation->'sending';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
@@ -163,33 +172,29 @@ begin
       perform :schema.lock_day(p_account, p_kind, p_currency);
     end if;
     p_conflict := null;
-    if p_phone is not null and not p_parallel then
-      perform :schema.lock_customer(p_account, p_operation->>'phoneHash', p_currency, p_minor);
-      select id into p_conflict from :schema.operation
-      where phone_hash = p_phone and amount_minor = p_minor and currency = p_currency and account || '' = p_account
-        and state in ('created', 'requested', 'pending', 'unknown')
-        and (state in ('created', 'requested') or not window_swept)
-        and tills && p_tills
-      limit 1;
-    end if;
+    p_holders := '{}';
     if cardinality(p_guards) > 0 then
-      p_holders := :schema.lock_guards(p_account, p_guards);
-      if not p_parallel then
-        -- A repeatable read transaction must not decide on an old state: then this raises error 40001.
-        if current_setting('transaction_isolation') <> 'read committed' then
-          perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
-        end if;
-        select id into p_conflict from :schema.operation
-        where id = any (p_holders) and account || '' = p_account and (state = any (p_blocked)
-          or (state in ('succeeded', 'partially_succeeded') and updated_at > :schema.clock() - p_settled))
-        order by created_at limit 1;
-      end if;
+      p_holders := :schema.lock_guards(p_account, p_guards, p_id);
     end if;
-    if p_conflict is not null or cardinality(p_guards) > 0 or p_limit is not null then
+    if cardinality(p_holders) > 0 and not p_parallel then
+      -- A repeatable read transaction must not decide on an old state: then this raises error 40001.
+      if current_setting('transaction_isolation') <> 'read committed' then
+        perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
+      end if;
+      -- `refuses` of the library says the same.
+      select id into p_conflict from :schema.operation
+      where id = any (p_holders) and account || '' = p_account and (cardinality(p_tills) = 0 or exists (select from unnest(tills) own where ltrim(own, 'Kk') = any (p_plain)))
+        and (state = any (p_blocked) and (state not in ('pending', 'unknown') or not window_swept)
+            and (state <> 'needs_review' or p_causes is null or cause = any (p_causes))
+          or state in ('succeeded', 'partially_succeeded') and updated_at > :schema.clock() - p_settled)
+      order by created_at limit 1;
+    end if;
+    if cardinality(p_holders) > 0 or p_limit is not null then
       -- The transaction that held a lock may have recorded this idempotency key.
       select id into p_found from :schema.operation
       where idempotency_key = p_key and kind = p_kind and account || '' = p_account;
       if found then
+        perform :schema.leave_guards(p_account, p_guards, p_id);
         return json_build_object('kind', 'existing', 'id', p_found)::text;
       end if;
     end if;
@@ -197,9 +202,7 @@ begin
       p_used := :schema.used_in_a_day(p_account, p_kind, p_currency);
     end if;
     if p_conflict is not null or p_used + p_minor::numeric > p_limit then
-      if cardinality(p_guards) > 0 then
-        delete from :schema.operation_guard where key = any (p_guards) and account || '' = p_account and holders = '{}';
-      end if;
+      perform :schema.leave_guards(p_account, p_guards, p_id);
       if p_conflict is not null then
         return json_build_object('kind', 'in_flight', 'id', p_conflict)::text;
       end if;
@@ -210,7 +213,7 @@ begin
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
       allow_parallel, guard_keys, in_background, state, sender, sent_at, send_before, due_at, traceparent, created_at, updated_at)
     values (
-      p_account, p_operation->>'id', p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', p_phone,
+      p_account, p_id, p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', decode(p_operation->>'phoneHash', 'hex'),
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
       nullif(p_guards, '{}'), p_background, case when p_sending is null then 'created' else 'requested' end,
       p_sending->>'sender', to_timestamp((p_sending->>'sentAt')::float8 / 1000), p_moment + p_send_before,
@@ -222,29 +225,28 @@ begin
       if p_sending is not null then
         insert into :schema.operation_history (account, operation_id, at, via, what, detail)
         values (
-          p_account, p_operation->>'id', p_moment, p_sending->>'via', p_sending->>'what', p_sending->>'detail');
+          p_account, p_id, p_moment, p_sending->>'via', p_sending->>'what', p_sending->>'detail');
       end if;
-      if cardinality(p_guards) > 0 then
+      if cardinality(p_holders) > 0 then
         -- Operations that can never refuse another one are left out.
         update :schema.operation_guard
         set holders = array(
           select id from :schema.operation
           where id = any (operation_guard.holders) and account || '' = p_account
-            and (state = any (p_blocked) or state in ('failed', 'partially_succeeded')
-              or (state = 'succeeded' and updated_at > :schema.clock() - p_settled))
-        ) || (p_operation->>'id')
+            and (id = p_id or state = any (p_blocked) or p_causes is null and state in ('failed', 'partially_succeeded')
+              or state = 'succeeded' and updated_at > :schema.clock() - p_settled))
         where key = any (p_guards) and account || '' = p_account;
       end if;
       return json_build_object(
         'kind', 'recorded', 'at', extract(epoch from p_moment) * 1000, 'isSending', p_sending is not null)::text;
     end if;
   end loop;
-  perform from :schema.operation where id = p_operation->>'id' and account || '' = p_account;
+  perform from :schema.operation where id = p_id and account || '' = p_account;
   if found then
-    raise exception 'there is another operation %', p_operation->>'id'
+    raise exception 'there is another operation %', p_id
       using errcode = 'unique_violation', constraint = 'operation_pkey';
   end if;
-  raise exception 'operation % conflicts with one that this transaction cannot see', p_operation->>'id'
+  raise exception 'operation % conflicts with one that this transaction cannot see', p_id
     using errcode = 'serialization_failure';
 end
 $body$;
@@ -269,7 +271,7 @@ end
 $body$;
 
 -- Records many operations in one commit and returns a result for each, in their order. The caller sorts them by
--- customer, so that two groups cannot deadlock. p_wait_ms limits all waits of the group together: it may wait for
+-- their guards, so that two groups cannot deadlock. p_wait_ms limits all waits of the group together: it may wait for
 -- other groups, but not for a transaction of the host that stays open. With p_drop, an operation that would wait
 -- longer is left out with the result 'waits'; each operation then needs a subtransaction, so only the second attempt
 -- of a group uses it.

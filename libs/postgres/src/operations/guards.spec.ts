@@ -21,6 +21,7 @@ import { PostgresStore } from '../postgres.store.js';
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const GUARDED = ['created', 'requested', 'pending', 'unknown', 'needs_review'] as const;
 const DAY = 86_400_000;
+const CUSTOMER = { subscriber: { firstName: 'A', lastName: 'B', phoneNumber: '+254700000001' } };
 
 const aPayout = (account: string, to: string, input: Partial<NewPayout> = {}): NewPayout =>
   aPlainPayout(account, { guard: { keys: [hash(to)], blockedIn: [...GUARDED] }, ...input });
@@ -63,7 +64,7 @@ const schemaOf = async (): Promise<string> => {
   return rows[0].name as string;
 };
 
-describe('money out in PostgreSQL', () => {
+describe('guards in PostgreSQL', () => {
   it('a pause waits for a payout that is recorded and sent at once, which waits for its guard', async () => {
     const account = newAccount();
     const schema = await schemaOf();
@@ -281,6 +282,58 @@ describe('money out in PostgreSQL', () => {
     await host.query('rollback');
     host.release();
     expect({ second, other: await other }).toMatchObject({ second: 'recorded' });
+  });
+
+  describe.each(['repeatable read', 'serializable'])('a %s transaction of a host', (isolation) => {
+    const afterItsFirstRead = async (
+      account: string,
+      meanwhile: () => Promise<unknown>,
+    ): Promise<string> => {
+      const schema = await schemaOf();
+      const host = await pool.connect();
+      await host.query(`begin isolation level ${isolation}`);
+      await host.query(`select count(*) from ${schema}.operation`);
+      await meanwhile();
+      const recording = record(aPayment(account, { ...CUSTOMER, inBackground: true }), host);
+      const outcome = await recording.then(
+        ({ kind }) => kind,
+        ({ code }) => code as string,
+      );
+      await host.query('rollback');
+      host.release();
+      return outcome;
+    };
+
+    it.each(['created', 'pending', 'unknown'] as const)(
+      'cannot record a payment while another one of the customer, which it does not see, is %s',
+      async (state) => {
+        const account = newAccount();
+        const outcome = await afterItsFirstRead(account, async () => {
+          const { operation } = (await record(aPayment(account, CUSTOMER))) as {
+            operation: OperationRecord;
+          };
+          if (state !== 'created') await changed(store, operation, { state });
+        });
+        expect(outcome).toBe('40001');
+      },
+    );
+
+    it('cannot record a payment when money was found for an earlier one that it sees as released', async () => {
+      const account = newAccount();
+      const { operation } = (await record(aPayment(account, CUSTOMER))) as {
+        operation: OperationRecord;
+      };
+      const released = await changed(store, operation, { state: 'unknown', windowSwept: true });
+      const outcome = await afterItsFirstRead(account, () =>
+        changed(store, released, { state: 'needs_review', cause: 'ambiguous' }),
+      );
+      expect(outcome).toBe('40001');
+    });
+
+    it('records a payment of a customer whom nobody else has asked', async () => {
+      const account = newAccount();
+      expect(await afterItsFirstRead(account, async () => undefined)).toBe('recorded');
+    });
   });
 
   it('a repeatable read transaction sees that a payout that had failed is in review now, or fails', async () => {

@@ -1,12 +1,11 @@
-/** The names by which recordings conflict: equal keys, or equal customers. */
+/** The names by which recordings conflict: equal keys, or equal guards. */
 export interface Names {
   key: string;
-  customer: string | null;
   guards: readonly string[];
 }
 
 /**
- * Recordings that wait for an open transaction of the host. Later recordings of the same key or customer would wait for the
+ * Recordings that wait for an open transaction of the host. Later recordings of the same key or guard would wait for the
  * same transaction. They wait here instead: they use no connection and do not delay groups, however often a caller
  * repeats its request.
  */
@@ -37,7 +36,6 @@ export class HeldUpRecordings {
   }
 }
 
-function listed({ key, customer, guards }: Names): string[] {
-  const own = customer === null ? [`key ${key}`] : [`key ${key}`, `customer ${customer}`];
-  return [...own, ...guards.map((guard) => `guard ${guard}`)];
+function listed({ key, guards }: Names): string[] {
+  return [`key ${key}`, ...guards.map((guard) => `guard ${guard}`)];
 }

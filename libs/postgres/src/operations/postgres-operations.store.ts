@@ -1,7 +1,6 @@
 import {
   MOST_FOUND,
   OperationsStore,
-  payerHashOf,
   phoneHash,
   recordedFields,
   StoreUnavailableError,
@@ -297,7 +296,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     return row ? readOperation(row) : null;
   }
 
-  /** Adds a recording to the next group, after the recordings of the same key or customer that are held up. */
+  /** Adds a recording to the next group, after the recordings of the same key or guard that are held up. */
   private async queue(recording: Recording): Promise<Recorded> {
     for (let before; (before = this.heldUp.before(recording.names));) {
       const answered = await before;
@@ -322,7 +321,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 
   /**
-   * Records a group in the order of customers. The statement locks the customers in that order, so two groups cannot deadlock. A
+   * Records a group in the order of guards. The statement locks the guards in that order, so two groups cannot deadlock. A
    * group that waits too long runs again without the payments that make it wait; those are recorded one by one.
    */
   private async recordAll(
@@ -375,20 +374,16 @@ function write({ operation, options }: Recording): object {
   return writeOperation(operation, options);
 }
 
-/** An operation with `allowParallel` conflicts with others by its key only. */
-function namesOf(operation: NewOperationRecord): Names {
-  const { account, kind, amount, amountMinor, idempotencyKey, allowParallel, guard } = operation;
-  const payerHash = allowParallel ? null : payerHashOf(operation);
+function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): Names {
   return {
     key: [account, kind, idempotencyKey].join('\n'),
-    customer: payerHash && [account, payerHash, amount.currency, amountMinor].join('\n'),
-    guards: guard?.keys.map((guarded) => [account, guarded].join('\n')) ?? [],
+    guards: guard?.keys.map((guarded) => [account, guarded].join('\n')).toSorted() ?? [],
   };
 }
 
-/** The order of recordings: by customer and amount, then by key. */
-function orderOf({ names: { key, customer } }: Recording): string {
-  return `${customer ?? ''}\n${key}`;
+/** The order of recordings: by their first guard, then by key. */
+function orderOf({ names: { key, guards } }: Recording): string {
+  return `${guards[0] ?? ''}\n${key}`;
 }
 
 function heldUp(cause?: Error): StoreUnavailableError {

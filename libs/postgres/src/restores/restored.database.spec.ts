@@ -41,7 +41,12 @@ describe('A database that was restored to an earlier time', () => {
   const sweptTo = async (watermark: Date, recoveredAt: Date | null): Promise<boolean> => {
     await store.sweeps.progress(account, before(7 * DAY));
     await store.sweeps.claim(account, 'one', MINUTE);
-    return store.sweeps.save(account, 'one', { watermark, recoveredAt });
+    return store.sweeps.save(account, 'one', {
+      watermark,
+      recoveredAt,
+      scope: 'company',
+      unread: [],
+    });
   };
   const progress = () => store.sweeps.progress(account, new Date());
 
@@ -173,7 +178,14 @@ describe('A database that was restored to an earlier time', () => {
   it('keeps no progress of a sweep that runs meanwhile', async () => {
     expect(await sweptTo(at, at)).toBe(true);
     await store.markRestored(before(60 * MINUTE), 'jane');
-    expect(await store.sweeps.save(account, 'one', { watermark: at, recoveredAt: at })).toBe(false);
+    expect(
+      await store.sweeps.save(account, 'one', {
+        watermark: at,
+        recoveredAt: at,
+        scope: 'company',
+        unread: [],
+      }),
+    ).toBe(false);
     expect((await progress()).watermark).toEqual(before(60 * MINUTE));
   });
 

@@ -1,7 +1,8 @@
 import { SweepsStore, type SweepProgress, type SweptProgress } from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
-import { optionalTime, time, type Row } from '../row.js';
+import { json, optionalTime, time, type Row } from '../row.js';
 import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';
+import { storableJson, storableText } from '../storable.js';
 
 export class PostgresSweepsStore extends SweepsStore {
   constructor(private readonly database: Database) {
@@ -14,6 +15,8 @@ export class PostgresSweepsStore extends SweepsStore {
       sweepFrom: time(row as Row, 'sweep_from'),
       watermark: time(row as Row, 'watermark'),
       recoveredAt: optionalTime(row as Row, 'recovered_at'),
+      scope: row?.['scope'] ?? null,
+      unread: json<SweepProgress['unread']>(row as Row, 'unread'),
     };
   }
 
@@ -24,9 +27,10 @@ export class PostgresSweepsStore extends SweepsStore {
   async save(
     account: string,
     owner: string,
-    { watermark, recoveredAt }: SweptProgress,
+    { watermark, recoveredAt, scope, unread }: SweptProgress,
   ): Promise<boolean> {
     const times = [watermark, recoveredAt].map((at) => at?.getTime() ?? null);
-    return (await this.database.rows(sweepsSaveSql, [account, owner, ...times])).length > 0;
+    const values = [account, owner, ...times, scope && storableText(scope), storableJson(unread)];
+    return (await this.database.rows(sweepsSaveSql, values)).length > 0;
   }
 }

@@ -1,4 +1,4 @@
--- Transactions that no operation owns yet: those of the payer and those without a readable payer (index
+-- Transactions that no operation owns yet: those of the payer and those whose payer was not read as a number (index
 -- transaction_untied, in its order), and the rows with several sums (index transaction_several). Each part has its
 -- own limit, so that transactions without a payer do not hide those of the payer.
 select account, reference, version, sums, marks, extract(epoch from created_at) * 1000 as created_at
@@ -6,22 +6,22 @@ from (
   (select *, originated_at as origin from :schema.transaction
    where account = $1 and amount_hash = decode($2, 'hex') and payer_hash = decode($3, 'hex') and untied and not several
      and originated_at between to_timestamp($4::float8 / 1000) and to_timestamp($5::float8 / 1000)
-   order by originated_at limit $9)
+   order by originated_at limit $8)
   union all
   (select *, originated_at as origin from :schema.transaction
    where account = $1 and amount_hash = decode($2, 'hex') and payer_hash is null and untied and not several
      and originated_at between to_timestamp($4::float8 / 1000) and to_timestamp($5::float8 / 1000)
-   order by originated_at limit $9)
+   order by originated_at limit $8)
   union all
   (select transaction.*, fitting.origin from :schema.transaction
    cross join lateral (
      select min(to_timestamp((sum->>'originatedAt')::float8 / 1000)) as origin
      from jsonb_array_elements(transaction.sums) as each(sum)
      where jsonb_typeof(sum->'received') = 'object' and sum->>'paymentId' is null
-       and sum->>'amountMinor' = $6 and sum->>'currency' = $7 and coalesce(sum->>'payerHash', $8) = $8
+       and sum->>'amountMinor' = $6 and sum->>'currency' = $7
        and to_timestamp((sum->>'originatedAt')::float8 / 1000)
          between to_timestamp($4::float8 / 1000) and to_timestamp($5::float8 / 1000)) fitting
    where transaction.account = $1 and transaction.untied and transaction.several and fitting.origin is not null
-   order by fitting.origin limit $9)
+   order by fitting.origin limit $8)
 ) untied
 order by untied.origin

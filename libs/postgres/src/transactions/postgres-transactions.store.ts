@@ -77,7 +77,7 @@ export class PostgresTransactionsStore extends TransactionsStore {
       storableHash(payerHash),
       from.getTime(),
       to.getTime(),
-      ...[amountMinor, currency, payerHash].map(storableText),
+      ...[amountMinor, currency].map(storableText),
       MOST_FOUND,
     ]);
     return rows.map(readTransaction);

@@ -1,5 +1,6 @@
 import {
   ownerIdOf,
+  readPayerOf,
   type LedgerChange,
   type TransactionRecord,
   type TransactionSum,
@@ -64,6 +65,7 @@ export function writeTransactionChange({
   sums,
 }: NonNullable<LedgerChange['transaction']>): object {
   const [first] = sums;
+  const payer = first ? readPayerOf(first) : null;
   return {
     reference,
     version,
@@ -81,7 +83,7 @@ export function writeTransactionChange({
     untied: sums.some((sum) => sum.received !== null && ownerIdOf(sum) === null),
     originatedAt: storableTime(first?.originatedAt ?? null),
     amountHash: first ? amountHash(first) : null,
-    payerHash: first?.payerHash ? storableHash(first.payerHash) : null,
+    payerHash: payer && storableHash(payer),
   };
 }
 

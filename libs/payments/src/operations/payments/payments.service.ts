@@ -14,6 +14,7 @@ import { Concealed } from '../../values/concealed.decorator.js';
 import { explainFailure, type FailureExplanation } from '../../values/known-failures.js';
 import { toMinorUnits } from '../../values/money.js';
 import { joinedTills } from '../../values/till-number.js';
+import { paymentGuard } from './payment.guard.js';
 import { toPayment, type NewPayment, type Payment, type PaymentRecord } from './payment.js';
 import { RequestPayment } from './request-payment.dto.js';
 import { isSameRequest } from './same-request.js';
@@ -138,7 +139,8 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     const checked = validateInput(RequestPayment, input);
     const { idempotencyKey, allowParallel = false } = checked;
     const complete = this.resources.of(account).incomingPayments.complete(checked, '');
-    const { value, currency } = complete.amount;
+    const { amount, subscriber } = complete;
+    const amountMinor = String(toMinorUnits(amount.value, amount.currency));
     return {
       id: this.tools.runtime.id(),
       account,
@@ -147,9 +149,10 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
       channel: complete.paymentChannel,
       tillNumber: complete.tillNumber,
       tills: joinedTills(complete.tillNumber, tillAliases),
-      subscriber: complete.subscriber,
-      amount: complete.amount,
-      amountMinor: String(toMinorUnits(value, currency)),
+      subscriber,
+      amount,
+      amountMinor,
+      guard: paymentGuard({ subscriber, amount, amountMinor }),
       metadata: complete.metadata ?? null,
       allowParallel,
       inBackground,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationGuard } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
@@ -10,9 +10,7 @@ export function payoutGuard(
   recipients: readonly SendMoneyDestination[],
   currency: string,
 ): OperationGuard {
-  const keys = recipients.map((recipient) =>
-    createHash('sha256').update(identityOf(recipient, currency)).digest('hex'),
-  );
+  const keys = recipients.map((recipient) => guardKey('payout', identityOf(recipient, currency)));
   return {
     keys: [...new Set(keys)].toSorted(),
     blockedIn: GUARDED_STATES,

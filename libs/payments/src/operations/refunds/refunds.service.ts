@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { PlatformClocks } from '../../http/platform.clock.js';
 import type { HostTransaction } from '../../ledger/host-transaction.js';
 import { fail } from '../../ledger/operation.changes.js';
+import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationState } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
@@ -174,9 +174,6 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { reference, tillNumber } = isKnown ? known : await this.moneyOf(checked);
     const amount = known ? known.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
-    const key = createHash('sha256')
-      .update(JSON.stringify(['refund', reference]))
-      .digest('hex');
     return {
       id: this.tools.runtime.id(),
       account,
@@ -187,7 +184,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
       tills: [],
       allowParallel: false,
       inBackground,
-      guard: { keys: [key], blockedIn: REFUSED_IN },
+      guard: { keys: [guardKey('refund', reference)], blockedIn: REFUSED_IN },
       paymentId,
       reference,
       tillNumber,

@@ -1,11 +1,11 @@
 import { IsOptional, Matches } from 'class-validator';
 import { secureUrlProblem } from '../../values/secure-url.js';
 import { isTillNumber } from '../../values/till-number.js';
-import { readTimestamp } from '../../values/timestamp.js';
+import { isTimestamp, readTimestamp } from '../../values/timestamp.js';
 import { Satisfies, type Problem } from '../satisfies.decorator.js';
 
 const timestamp: Problem = (value) =>
-  readTimestamp(value)
+  isTimestamp(value)
     ? null
     : 'must be an ISO 8601 timestamp with an offset, such as 2026-01-31T08:00:00+03:00';
 

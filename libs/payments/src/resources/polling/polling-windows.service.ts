@@ -16,6 +16,13 @@ import { wireObject } from '../wire-value.js';
 import type { Polling } from './polling.resource.js';
 import type { PollingService } from './polling.service.js';
 
+/** All that the platform lists of a time window. */
+export interface Listed {
+  transactions: Transaction[];
+  /** How many more items there are, in which no transaction can be read. Each of them may be money. */
+  unread: number;
+}
+
 /** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
 export class PollingWindowsService {
   constructor(
@@ -34,7 +41,7 @@ export class PollingWindowsService {
    * @throws PlatformAnswerTooLargeError when the window has too many transactions for one answer: read a shorter one
    * @throws PlatformTimeoutError when the result does not become ready
    */
-  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Transaction[]> {
+  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Listed> {
     const { scope, scopeReference } = this.settings.reconciliation.sweepScope;
     const window = {
       scope,
@@ -72,10 +79,10 @@ export class PollingWindowsService {
   }
 }
 
-/** The listed transactions. Throws when the list is unreadable: it must not count as empty. */
-function listed({ transactions, raw }: Polling): Transaction[] {
-  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'] ?? [];
-  if (Array.isArray(list)) return transactions;
+/** The listed transactions. Throws when there is no list: it must not count as empty. */
+function listed({ transactions, raw }: Polling): Listed {
+  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'];
+  if (Array.isArray(list)) return { transactions, unread: list.length - transactions.length };
   throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
 }
 

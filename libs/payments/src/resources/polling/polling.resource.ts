@@ -1,9 +1,12 @@
 import type { ResourceEnvelope } from '../resource-envelope.js';
 import { readTransaction, type Transaction } from '../transaction.resource.js';
-import { wireObject, wireText } from '../wire-value.js';
+import { wireObject, wireText, type WireObject } from '../wire-value.js';
 import type { CreatePollingDto } from './create-polling.dto.js';
 
 export const POLLING_TYPE = 'polling';
+
+/** One of these makes an item without `resource` a transaction. */
+const FLAT_FIELDS = ['reference', 'amount', 'till_number'] as const;
 
 /**
  * The transactions of a time window. A field that the platform did not send is null.
@@ -38,15 +41,19 @@ export function readPolling(envelope: ResourceEnvelope): Polling {
     createdAt: wireText(attributes['created_at']),
     fromTime: wireText(attributes['from_time']),
     toTime: wireText(attributes['to_time']),
-    transactions: items.flatMap((item) => {
-      const entry = wireObject(item);
-      return readTransaction(entry?.['resource'], entry?.['type']) ?? [];
-    }),
+    transactions: items.flatMap((item) => readItem(wireObject(item)) ?? []),
     scope: wireText(attributes['scope']),
     scopeReference: wireText(attributes['scope_reference']),
     links: envelope.links,
     raw: envelope.raw,
   };
+}
+
+/** The transaction of an item: under `resource`, or the item itself. */
+function readItem(item: WireObject | null): Transaction | null {
+  if (!item) return null;
+  const isFlat = item['resource'] === undefined && FLAT_FIELDS.some((name) => name in item);
+  return readTransaction(isFlat ? item : item['resource'], item['type']);
 }
 
 export function toWirePolling(dto: CreatePollingDto, callbackUrl: string): Record<string, unknown> {

@@ -63,7 +63,7 @@ describe('the memory store', () => {
   });
 
   it('saves no progress before the first sweep, or for an owner without the right to sweep', async () => {
-    const progress = { watermark: new Date(now), recoveredAt: null, now: new Date(now) };
+    const progress = { watermark: new Date(now), recoveredAt: null, scope: 'company', unread: [] };
     expect(await store.sweeps.save(ACCOUNT, 'mine', progress)).toBe(false);
     await store.sweeps.progress(ACCOUNT, new Date(now));
     expect(await store.sweeps.save(ACCOUNT, 'mine', progress)).toBe(false);

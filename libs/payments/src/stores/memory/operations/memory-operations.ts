@@ -5,7 +5,6 @@ import type {
 } from '../../../ledger/ledger.store.js';
 import {
   FOLLOWED_STATES,
-  isInFlight,
   isOpen,
   isSettled,
   mayOwnMoney,
@@ -17,11 +16,8 @@ import type {
   RecordOptions,
   RecordResult,
 } from '../../../ledger/operations.store.js';
-import {
-  recordedFields,
-  REQUESTED_AT_ONCE,
-  type OperationGuard,
-} from '../../../ledger/operation.js';
+import { refuses } from '../../../ledger/operation.guard.js';
+import { recordedFields, REQUESTED_AT_ONCE } from '../../../ledger/operation.js';
 import {
   formOf,
   payerHashOf,
@@ -63,8 +59,6 @@ export class MemoryOperations {
   private readonly rows = new Map<string, OperationRow>();
   private readonly idsByKey = new Map<string, string>();
   private readonly idsByPlatformId = new Map<string, string>();
-  /** Payments in flight by phone, currency and amount: many payments have one amount, but few have one customer as well. */
-  private readonly inFlight = new MemoryIndex();
   /** Payments that may own a transaction, by currency and amount. `candidatesOfPhone` has the phone in its key as well. */
   private readonly candidates = new MemoryIndex();
   private readonly candidatesOfPhone = new MemoryIndex();
@@ -366,7 +360,6 @@ export class MemoryOperations {
       this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, candidate);
     } else if (payer) {
       const key = payerKey(amountOf(record), payer.hash);
-      this.inFlight.set(key, record.id, isInFlight(record));
       this.candidates.set(amountKey(amountOf(record)), record.id, candidate);
       this.candidatesOfPhone.set(key, record.id, candidate);
     }
@@ -375,29 +368,10 @@ export class MemoryOperations {
   }
 
   /** The operation that refuses a new one; undefined when none does. */
-  private rivalOf(operation: NewOperationRecord): OperationRecord | undefined {
-    const payerHash = payerHashOf(operation);
-    const ofPayer =
-      payerHash === null ? [] : this.inFlight.get(payerKey(amountOf(operation), payerHash));
-    const rival = this.recordsOf(ofPayer).find(({ tills }) =>
-      tills.some((till) => operation.tills.includes(till)),
-    );
-    return rival ?? (operation.guard && this.guardedBy(operation.guard));
-  }
-
-  private guardedBy({
-    keys,
-    blockedIn,
-    settledWithinMs = 0,
-  }: OperationGuard): OperationRecord | undefined {
-    return keys
+  private rivalOf({ guard, tills }: NewOperationRecord): OperationRecord | undefined {
+    return guard?.keys
       .flatMap((key) => this.recordsOf(this.guarded.get(key)))
-      .find(
-        ({ state, unchangedMs }) =>
-          blockedIn.includes(state) ||
-          ((state === 'succeeded' || state === 'partially_succeeded') &&
-            unchangedMs < settledWithinMs),
-      );
+      .find((rival) => refuses(rival, { guard, tills }));
   }
 
   private recordsOf(ids: Iterable<string>): OperationRecord[] {
@@ -440,7 +414,6 @@ export class MemoryOperations {
     const payerHash = payerHashOf(record);
     if (payerHash === null) return;
     const key = payerKey(amountOf(record), payerHash);
-    this.inFlight.set(key, record.id, false);
     this.candidates.set(amountKey(amountOf(record)), record.id, false);
     this.candidatesOfPhone.set(key, record.id, false);
   }

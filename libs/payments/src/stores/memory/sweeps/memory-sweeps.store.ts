@@ -17,7 +17,13 @@ export class MemorySweepsStore extends SweepsStore {
   async progress(account: string, start: Date): Promise<SweepProgress> {
     const kept = this.kept.get(account);
     if (kept) return kept;
-    const first = { sweepFrom: start, watermark: start, recoveredAt: null };
+    const first = {
+      sweepFrom: start,
+      watermark: start,
+      recoveredAt: null,
+      scope: null,
+      unread: [],
+    };
     this.kept.set(account, first);
     return first;
   }

@@ -2,6 +2,7 @@ import { NEVER } from 'rxjs';
 import type { Transaction } from '../../../resources/transaction.resource.js';
 import {
   ownerIdOf,
+  readPayerOf,
   type TransactionChange,
   type TransactionRecord,
   type TransactionSum,
@@ -35,12 +36,15 @@ export class MemoryTransactionsStore extends TransactionsStore {
 
   async findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
     const fitting = [...this.records.of(account).values()]
-      .map((record) => ({ record, sums: record.sums.filter((sum) => fits(sum, query)) }))
+      .map((record) => ({
+        record,
+        sums: record.sums.filter((sum) => fits(sum, query, record.sums.length > 1)),
+      }))
       .filter(({ sums }) => sums.length > 0)
       .map(({ record, sums }) => ({
         record,
         several: record.sums.length > 1,
-        showsPayer: sums.some(({ payerHash }) => payerHash !== null),
+        showsPayer: sums.some((sum) => readPayerOf(sum) !== null),
         origin: Math.min(...sums.map(({ originatedAt }) => originatedAt?.getTime() ?? 0)),
       }))
       .sort((one, other) => one.origin - other.origin);
@@ -118,13 +122,14 @@ export class MemoryTransactionsStore extends TransactionsStore {
   }
 }
 
-function fits(sum: TransactionSum, query: UntiedQuery): boolean {
+/** Of records with several sums, which are rare, those of any payer. */
+function fits(sum: TransactionSum, query: UntiedQuery, isOfAnyPayer: boolean): boolean {
   return (
     sum.received !== null &&
     ownerIdOf(sum) === null &&
     sum.amountMinor === query.amountMinor &&
     sum.currency === query.currency &&
-    (sum.payerHash === null || sum.payerHash === query.payerHash) &&
+    (isOfAnyPayer || (readPayerOf(sum) ?? query.payerHash) === query.payerHash) &&
     sum.originatedAt !== null &&
     sum.originatedAt >= query.from &&
     sum.originatedAt <= query.to

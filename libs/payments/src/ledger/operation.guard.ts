@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { plainNumber } from '../values/till-number.js';
+import type { Operation, OperationGuard } from './operation.js';
+
+/** A key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
+export function guardKey(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}
+
+/** Whether an operation that has an equal key refuses a new one. `insert_operation` of the PostgreSQL store says the same. */
+export function refuses(
+  {
+    state,
+    cause,
+    tills,
+    windowSwept,
+    unchangedMs,
+  }: Pick<Operation, 'state' | 'cause' | 'tills' | 'windowSwept' | 'unchangedMs'>,
+  { guard, tills: own }: { guard: OperationGuard; tills: readonly string[] },
+): boolean {
+  const { blockedIn, reviewedFor, settledWithinMs = 0 } = guard;
+  const known = new Set(tills.map(plainNumber));
+  if (own.length > 0 && !own.some((till) => known.has(plainNumber(till)))) return false;
+  if (state === 'succeeded' || state === 'partially_succeeded')
+    return blockedIn.includes(state) || unchangedMs < settledWithinMs;
+  if (state === 'needs_review' && reviewedFor && (cause === null || !reviewedFor.includes(cause)))
+    return false;
+  const isReleased = windowSwept && (state === 'pending' || state === 'unknown');
+  return blockedIn.includes(state) && !isReleased;
+}
