@@ -127,6 +127,7 @@ export class AlwaysChecker {
       const after = money.at + simulation.platform.offsetMs - sentAt.getTime();
       return (
         money.amount === amount.value &&
+        money.reversedAt === null &&
         money.till.forms.includes(tillNumber) &&
         after >= 0 &&
         after <= MATCH_WINDOW_MS
