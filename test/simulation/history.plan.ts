@@ -229,6 +229,7 @@ function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
     if (chance.happens(share)) features[feature] = chance.pick([0.1, 0.3, 0.6, 1]);
   }
   Object.assign(features, harsh(chance));
+  if (chance.happens(0.1)) features['transferred to another'] = chance.pick([0.3, 1]);
   const kept = drawn.withPayments
     ? plan.operations
     : plan.operations.filter(({ kind }) => !OF_PAYMENTS.has(kind));

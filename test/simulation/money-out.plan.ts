@@ -16,7 +16,7 @@ export const MONEY_OUT_FEATURES = [
   'link unpaid',
   'link paid after its end',
 ] as const;
-export type MoneyOutFeature = (typeof MONEY_OUT_FEATURES)[number];
+export type MoneyOutFeature = (typeof MONEY_OUT_FEATURES)[number] | 'transferred to another';
 
 /** Limits of payouts, as decimal strings; none: absent. */
 export interface LimitSetting {

@@ -44,6 +44,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
         moved: false,
         reference: null,
         deniedInRead: false,
+        shownAs: {},
         hidden: this.hidden(chance),
       })),
     };
@@ -143,6 +144,15 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
       this.show(payout, `${name} contradiction`);
       return;
     }
+    if (isAffordable && simulation.happens(chance, 'transferred to another')) {
+      payout.consistent = false;
+      simulation.reached('transfer that names another destination');
+      transfer.shownAs = elsewhere(transfer, chance);
+      transfer.status = 'Transferred';
+      transfer.reference = `T${this.platform.nextSerial('transfer')}`;
+      this.show(payout, `${name} to another`);
+      return;
+    }
     const changesItsMind = simulation.happens(chance, 'transferred after cancelled');
     if (isAffordable && !changesItsMind && !simulation.happens(chance, 'transfer cancelled')) {
       this.transfer(transfer);
@@ -176,7 +186,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
 }
 
 function batchOf(
-  { destination, status, errors, reference, hidden }: PlatformTransfer,
+  { destination, status, errors, reference, hidden, shownAs }: PlatformTransfer,
   place: number,
 ) {
   const shown: Record<string, unknown> = {
@@ -185,12 +195,23 @@ function batchOf(
     ...Object.fromEntries(ACCOUNT_FIELDS.map((field) => [field, destination[field]])),
   };
   for (const field of hidden) delete shown[field];
+  Object.assign(shown, shownAs);
   return {
     place,
     status,
     amount: `${destination.amount}.0`,
     disbursements: [{ ...shown, status, errors, transaction_reference: reference }],
   };
+}
+
+/** What a transfer shows that paid somebody else, or another amount: whatever it hides, it does not hide that. */
+function elsewhere({ destination }: PlatformTransfer, chance: Chance): Record<string, unknown> {
+  const phone = { destination_type: 'mobile_wallet', phone_number: '254700000077' };
+  return chance.pick([
+    phone,
+    { ...phone, amount: null },
+    { amount: `${Number(destination.amount) + 1}` },
+  ]);
 }
 
 function forged(transfer: PlatformTransfer, place: number) {

@@ -137,6 +137,8 @@ export interface PlatformTransfer {
   deniedInRead: boolean;
   /** Fields that the platform does not repeat. */
   hidden: ReadonlySet<string>;
+  /** Fields of somebody else whom it has paid. */
+  shownAs: Readonly<Record<string, unknown>>;
 }
 
 export interface PlatformPayout extends PlatformResource {

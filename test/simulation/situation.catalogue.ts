@@ -81,6 +81,7 @@ export const SITUATIONS: readonly string[] = [
   'payout of unknown outcome is pending',
   'payout of unknown outcome is succeeded',
   'Transferred after Cancelled',
+  'transfer that names another destination',
   'Transferred with errors',
   'transfer without an outcome',
   'unknown status of a transfer',

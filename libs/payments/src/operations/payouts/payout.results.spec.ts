@@ -131,7 +131,7 @@ describe('the results of a payout', () => {
     expect(results([aWallet()], [paid('A'), paid('B')])).toMatchObject({ isUnmatched: true });
   });
 
-  it('are all paid when all are transferred and count and sum agree, whoever they name', () => {
+  it('that name nobody are all paid when all are transferred and count and sum agree', () => {
     const odd = { destination_type: 'Purse', phone_number: null };
     expect(results([aWallet(), aTill()], [paid('A', odd), paid('B', odd)])).toEqual({
       outcomes: [known('paid'), known('paid')],
@@ -140,6 +140,34 @@ describe('the results of a payout', () => {
       unknownStatuses: [],
     });
   });
+
+  it.each([
+    ['the only one names another phone', [aWallet()], [paid('A', { phone_number: OTHER })]],
+    [
+      'two phones have exchanged their amounts',
+      [aWallet('150'), aWallet('50', OTHER)],
+      [paid('A', { amount: '50' }), paid('B', { amount: '150', phone_number: OTHER })],
+    ],
+    [
+      'the sum is divided in another way',
+      [aWallet('100'), aWallet('100', OTHER)],
+      [paid('A', { amount: '150' }), paid('B', { amount: '50', phone_number: OTHER })],
+    ],
+    [
+      'one of two names another phone, and the other one nobody',
+      [aWallet(), aWallet('100', OTHER)],
+      [paid('A', { phone_number: '254700000009' }), paid('B', { phone_number: null })],
+    ],
+  ])('are unmatched, although count and sum agree, when %s', (_, to, shown) => {
+    expect(results(to, shown)).toMatchObject({ isUnmatched: true });
+  });
+
+  it.each(['0700000001', '+254 700 000 001', '2547****0001'])(
+    'fit a phone number that is written as %s',
+    (phone_number) => {
+      expect(statesOf(results([aWallet()], [paid('A', { phone_number })]))).toEqual(['paid']);
+    },
+  );
 
   it.each([
     ['another sum', { amount: '90' }],

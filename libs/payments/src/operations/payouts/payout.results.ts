@@ -32,6 +32,8 @@ const UNFINISHED = new Set([
   'Sent',
 ]);
 
+const KINDS_OF_ACCOUNT = new Set(['wallet', 'bank_account', 'till', 'paybill']);
+
 const OPEN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 
 type Request = Pick<PayoutRecord, 'amount' | 'recipients' | 'transfers' | 'outcome'>;
@@ -78,21 +80,24 @@ export function resultsOf(
           ? `asked to send ${request.amount.currency}, and the platform shows ${currency}`
           : null;
   const groups = groupsOf(request);
-  let isUnmatched = false;
+  let isAmbiguous = false;
+  let isOfNobody = false;
   for (const disbursement of shown) {
     const fitting = groups.filter((group) =>
       fits(group.recipient, request.amount.currency, disbursement),
     );
     const [group] = fitting;
-    if (!group || fitting.length > 1) isUnmatched = true;
+    if (!group) isOfNobody = true;
+    else if (fitting.length > 1) isAmbiguous = true;
     else group.disbursements.push(disbursement);
   }
   // More transfers to one destination than were asked for pay no other one.
   const isPaidTooOften = groups.some(
     ({ indexes, disbursements }) => disbursements.length > indexes.length,
   );
-  if (isUnmatched && !isPaidTooOften && areAllTransferred && isWholeSum(request, shown)) {
-    // Whoever is who: everybody was paid. The references of those that cannot be distinguished stay unknown.
+  const isContradicted = isOfNobody || isPaidTooOften;
+  if (isAmbiguous && !isContradicted && areAllTransferred && isWholeSum(request, shown)) {
+    // Whoever is who: everybody was paid, and nobody is named who was not to be. The references stay unknown.
     const paid = { state: 'paid', transactionReference: null, errors: [] } as const;
     const outcomes = request.transfers.map(() => paid);
     return { outcomes, contradiction, isUnmatched: false, unknownStatuses };
@@ -101,7 +106,7 @@ export function resultsOf(
   for (const group of groups) assign(group, outcomesOf(request), outcomes);
   // Until all results are final, more of them may come, and may explain these.
   const areFinal = shown.length >= request.transfers.length && shown.every(isDisbursed);
-  const isDoubtful = (isUnmatched || isPaidTooOften) && areFinal;
+  const isDoubtful = (isAmbiguous || isContradicted) && areFinal;
   return { outcomes, contradiction, isUnmatched: isDoubtful, unknownStatuses };
 }
 
@@ -199,7 +204,10 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
   }
 }
 
-/** Whether a disbursement shows nothing that another destination would have. A field that it does not show fits every value. */
+/**
+ * Whether a disbursement shows nothing that another destination would have. A field that it does not show, or that cannot be read, fits every
+ * value: only an amount must be readable.
+ */
 function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
   const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
   const isAmount =
@@ -212,16 +220,27 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     isAmount &&
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
-      if (typeof value !== 'string') return true;
-      return (name === 'phoneNumber' ? digitsOf(value) : compact(value)) === wanted;
+      if (typeof value !== 'string' || compact(value) === '') return true;
+      return name === 'phoneNumber' ? isSamePhone(value, wanted) : compact(value) === wanted;
     })
   );
 }
 
-/** The platform also writes `Mobile Wallet`, and calls the merchant's own accounts like those of others. */
-function kindOfAccount(type: string): string {
+/**
+ * The platform also writes `Mobile Wallet`, and calls the merchant's own accounts like those of others. Null for a word that we do not
+ * know: it names nobody.
+ */
+function kindOfAccount(type: string): string | null {
   const plain = type.trim().toLowerCase().replaceAll(' ', '_');
-  return plain.replace(/^(merchant|mobile)_/, '');
+  const kind = plain.replace(/^(merchant|mobile)_/, '');
+  return KINDS_OF_ACCOUNT.has(kind) ? kind : null;
+}
+
+/** Whether a shown number is, or may be, the wanted digits: with its country or as people dial it at home. A masked number names nobody. */
+function isSamePhone(shown: string, wanted: string): boolean {
+  if (!/^\+?[\d\s()-]+$/.test(shown)) return true;
+  const digits = digitsOf(shown);
+  return digits.startsWith('0') ? wanted.endsWith(digits.replace(/^0+/, '')) : wanted === digits;
 }
 
 /** A number of an account, however it is grouped: people write `0123 456 789`. */
