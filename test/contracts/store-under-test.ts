@@ -183,6 +183,7 @@ export async function changed<O extends OperationRecord>(
 
 export function aTransaction(input: Partial<Transaction> = {}): Transaction {
   return {
+    provenance: 'till',
     id: 'cac95329-9fa5-42f1-a4fc-c08af7b868fb',
     type: 'Buygoods Transaction',
     kind: 'buygoods',

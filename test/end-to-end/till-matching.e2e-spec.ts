@@ -84,7 +84,7 @@ describe('Money at a till', () => {
     expect(transaction.reference).toBe('EVEN');
     const store = merchant.store;
     expect(await store.anomalies.list('default')).toMatchObject([
-      { what: 'transaction with an unreadable amount', example: 'ODD' },
+      { what: 'transaction with an unreadable currency', example: 'ODD' },
     ]);
   });
 

@@ -18,8 +18,14 @@ export class LinksChecker {
         'transaction of another payment',
         `${key} is paid by ${transaction.reference}, which is not its money`,
       );
-    if (Number(money?.amount) !== Number(link.amount.value))
-      simulation.violate('other amount', `${key} is paid by ${money?.amount}`);
+    if (
+      transaction.provenance !== 'request' &&
+      Number(money?.amount) !== Number(transaction.amount)
+    )
+      simulation.violate(
+        'other amount',
+        `${key} says that it was paid with ${transaction.amount}, and ${money?.amount} came`,
+      );
   }
 
   end(link: PaymentLinkRecord): void {
@@ -31,6 +37,10 @@ export class LinksChecker {
       simulation.violate('charge not recognised', `${key} was paid and is ${state}`);
     if (!money && (state === 'succeeded' || state === 'reversed'))
       simulation.violate('success without a charge', `${key} is ${state}, but nobody paid`);
+    const isOther = money !== null && Number(money.amount) !== Number(link.amount.value);
+    const isSaid = money?.receivedApplied || money?.wasListed;
+    if (state === 'succeeded' && isOther && isSaid && cause !== 'amount_mismatch')
+      simulation.violate('other amount', `${key} is paid by ${money?.amount}, and nobody is asked`);
     if (state === 'succeeded' && money?.reversedAt != null)
       simulation.violate('reversal ignored', `${key} is succeeded, but its money went back`);
     const isReversed = money?.reversedAt != null;

@@ -16,7 +16,8 @@ export const MONEY_OUT_FEATURES = [
   'link unpaid',
   'link paid after its end',
 ] as const;
-export type MoneyOutFeature = (typeof MONEY_OUT_FEATURES)[number] | 'transferred to another';
+export type MoneyOutFeature =
+  (typeof MONEY_OUT_FEATURES)[number] | 'transferred to another' | 'link of another amount';
 
 /** Limits of payouts, as decimal strings; none: absent. */
 export interface LimitSetting {

@@ -118,9 +118,14 @@ export class PlatformLinks extends PlatformResources<PlatformLink> {
   private pay(link: PlatformLink, name: string): void {
     const { chance, phone, amount, till } = link;
     const place = TILLS.indexOf(till);
-    link.money = this.platform.tills.pay(`${name} link`, chance, phone, `${amount}.0`, place, {
-      link,
-    });
+    // The link goes on to show what was asked for. Only the till says what came.
+    const isOther = this.simulation.happens(chance, 'link of another amount');
+    if (isOther) {
+      link.consistent = false;
+      this.simulation.reached('link paid with another amount');
+    }
+    const paid = `${isOther ? amount - 1 : amount}.0`;
+    link.money = this.platform.tills.pay(`${name} link`, chance, phone, paid, place, { link });
     link.money.form = till.forms.indexOf(link.tillForm);
     link.status = 'Paid';
     this.simulation.reached('link paid');

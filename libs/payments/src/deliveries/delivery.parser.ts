@@ -74,7 +74,7 @@ function readWebhook(body: WireObject, topic: string, accepted: AcceptedStatuses
   const tillTopic = tillTopicOf(topic);
   if (!tillTopic) return { kind: 'unrecognised', topic };
   const { kind, reversal } = tillTopic;
-  const transaction = readTransaction(event?.['resource'], event?.['type'], kind);
+  const transaction = readTransaction(event?.['resource'], event?.['type'], 'till', kind);
   if (!transaction) return { kind: 'unrecognised', topic };
   const { status, reference } = transaction;
   if (!isAccepted(topic, status, accepted)) return { kind: 'unproven', topic, status, reference };
@@ -115,6 +115,7 @@ function readDarajaWebhook(raw: WireObject, accepted: AcceptedStatuses): Message
   // This format has no status: its type is the proof.
   if (kind === null) return { kind: 'unproven', topic: 'daraja', status: type, reference };
   const transaction: Transaction = {
+    provenance: 'till',
     id: null,
     type,
     kind,

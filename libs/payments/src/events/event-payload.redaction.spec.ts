@@ -42,6 +42,7 @@ const PAYLOADS = {
   transaction: readTransaction(
     { reference: 'PAID1', customer_cc_number: PHONE.slice(-4), sender_phone_number: PHONE },
     'Card Transaction',
+    'till',
   ),
   refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
   sendMoney: readSendMoney(

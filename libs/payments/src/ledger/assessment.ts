@@ -18,8 +18,7 @@ export type Assessment =
 
 /** What an assessment does to an operation in its present state. */
 export type Decision =
-  /** `isReported` is false when the till has not reported the transaction, and its other fields follow. @default true */
-  | { kind: 'succeed'; transaction: PaidTransaction; isReported?: boolean }
+  | { kind: 'succeed'; transaction: PaidTransaction }
   | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
   /** Sends the operation to review. `transaction` is stored if the evidence showed one; `reference` names its subject. */
   | {
@@ -53,6 +52,8 @@ export type Decision =
 export interface Known {
   /** Id of the owner that the transaction of the evidence already belongs to; null when there is none. */
   tiedTo: string | null;
+  /** What its till has reported of it, with an amount that can be read; null for nothing. */
+  received: Transaction | null;
   /** Whether that transaction was reversed. */
   reversed: boolean;
   /** Whether the evidence is a status read: only a read confirms that there is no transaction. */

@@ -43,26 +43,22 @@ describe('The change of a decision', () => {
     });
   });
 
-  it.each([true, false, undefined])(
-    'to succeed says whether the till has reported the transaction: %s',
-    (isReported) => {
-      const decision = { kind: 'succeed', transaction: TRANSACTION, isReported } as Decision;
-      expect(changed(decision)).toEqual({
-        via: 'callback',
-        set: {
-          state: 'succeeded',
-          transaction: TRANSACTION,
-          reason: null,
-          errors: [],
-          cause: null,
-          causeDetail: null,
-        },
-        dueInMs: null,
-        tie: TRANSACTION,
-        isReported,
-      });
-    },
-  );
+  it('to succeed ties the transaction', () => {
+    const decision = { kind: 'succeed', transaction: TRANSACTION } as Decision;
+    expect(changed(decision)).toEqual({
+      via: 'callback',
+      set: {
+        state: 'succeeded',
+        transaction: TRANSACTION,
+        reason: null,
+        errors: [],
+        cause: null,
+        causeDetail: null,
+      },
+      dueInMs: null,
+      tie: TRANSACTION,
+    });
+  });
 
   it.each<[string, Via, Date | null, number | null]>([
     ['that was sent is read again', 'callback', new Date(), FOLLOW_UP_WORK.readFailedMs],

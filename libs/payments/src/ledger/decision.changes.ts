@@ -23,7 +23,7 @@ export function changeOf(
     case 'keep':
       return null;
     case 'succeed':
-      return { ...succeed(via, decision.transaction), isReported: decision.isReported };
+      return succeed(via, decision.transaction);
     case 'fail':
       return fail(operation, via, decision.reason, decision.errors);
     case 'review': {

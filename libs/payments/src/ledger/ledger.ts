@@ -3,7 +3,7 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import { tieChange } from '../transactions/transaction.changes.js';
+import { minorOf, tieChange } from '../transactions/transaction.changes.js';
 import { linkActiveSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
@@ -134,6 +134,7 @@ export class Ledger<O extends Operation = Operation> {
       return { change: null, anomaly: null, isComparable: false };
     const decision = kind.decide(operation, assessment, {
       tiedTo,
+      received: sums.map(({ received }) => received).find((each) => each && minorOf(each)) ?? null,
       reversed: sums.some(({ reversal }) => reversal !== null),
       isRead: via === 'status',
       reasonOf: (errors) => failureReason(errors, knownFailures),
@@ -237,9 +238,9 @@ export class Ledger<O extends Operation = Operation> {
       throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
     }
     const { tillAliases } = this.accounts.of(operation.account);
-    const { tie, known = null, isReported } = change;
+    const { tie, known = null } = change;
     const key = tie && moneyKey(tie);
-    const tied = tie && key && tieChange(operation, tie, key, known, tillAliases, isReported);
+    const tied = tie && key && tieChange(operation, tie, key, known, tillAliases);
     const after: O = { ...operation, ...fieldsOf(operation, change) };
     const kind = this.kinds.of(operation);
     const events = kind.events(operation, after, change);

@@ -25,8 +25,6 @@ export interface OperationChange {
   attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
-  /** False when a person named that transaction and the platform has not shown it yet. @default true */
-  isReported?: boolean | undefined;
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
   known?: TransactionRecord | null;
   /** The reversal, if the change reverses the operation. */

@@ -23,6 +23,7 @@ const assessed = (
 
 const NOTHING_KNOWN: Known = {
   tiedTo: null,
+  received: null,
   reversed: false,
   isRead: false,
   reasonOf: failureReason,

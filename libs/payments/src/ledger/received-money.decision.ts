@@ -2,7 +2,12 @@ import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import type { Assessment, Decision, Known } from './assessment.js';
 import type { Operation } from './operation.js';
 import { isDecidable, isOpen } from './operation.states.js';
-import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
+import {
+  isEvidenced,
+  type PaidTransaction,
+  type Transaction,
+} from '../resources/transaction.resource.js';
+import { minorOf } from '../transactions/transaction.changes.js';
 import { nameOf } from '../transactions/transaction.sameness.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
@@ -34,13 +39,13 @@ export function decideReceived(
   }
 }
 
-function decideSuccess(
-  operation: Operation,
-  transaction: PaidTransaction,
-  { tiedTo, reversed }: Known,
-): Decision {
+function decideSuccess(operation: Operation, shown: PaidTransaction, known: Known): Decision {
+  const { tiedTo, reversed } = known;
   const { state } = operation;
-  const reference = transaction.reference;
+  const { reference } = shown;
+  // Its till says the amount. The operation does not, where it shows only what we had asked for.
+  const transaction =
+    known.received && !isEvidenced(shown) ? { ...known.received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
@@ -57,7 +62,21 @@ function decideSuccess(
     const detail = `transaction ${reference} was reversed`;
     return { kind: 'review', cause: 'reversed', detail, transaction, reference };
   }
-  return { kind: 'succeed', transaction };
+  const detail = amountDoubt(operation, transaction);
+  if (detail !== null)
+    return { kind: 'review', cause: 'amount_mismatch', detail, transaction, reference };
+  return { kind: 'succeed', transaction: transaction as PaidTransaction };
+}
+
+/** Why the money of an operation is not what was asked for; null when it is, or when nobody has said its amount. */
+export function amountDoubt(
+  { amount, amountMinor }: Pick<Operation, 'amount' | 'amountMinor'>,
+  transaction: Transaction,
+): string | null {
+  const { currency } = transaction;
+  if (!isEvidenced(transaction)) return null;
+  if (currency === amount.currency && minorOf(transaction) === amountMinor) return null;
+  return `asked for ${amount.value} ${amount.currency}, and the till received ${transaction.amount} ${currency}`;
 }
 
 function secondTransaction(transaction: Transaction): Decision {

@@ -200,7 +200,7 @@ describe("a person's decision", () => {
 
     it('the transaction that the payment has', async () => {
       const payment = await inReview(aTransaction({ amount: '90' }));
-      expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90' }, isReported: true });
+      expect(await changeBy(payment)).toMatchObject({ tie: { amount: '90', provenance: 'till' } });
     });
 
     it('the transaction that the payment has, even if the store has no received transaction of it', async () => {
@@ -215,25 +215,22 @@ describe("a person's decision", () => {
       const money = aTransaction({ reference: 'TWO', amount: '99' });
       await under.tills.observe(anObservedTransaction(money));
       expect(await changeBy(payment, { reference: 'TWO' })).toMatchObject({
-        tie: { reference: 'TWO', amount: '99' },
-        isReported: true,
+        tie: { reference: 'TWO', amount: '99', provenance: 'till' },
       });
     });
 
     it('the requested amount and till when the platform never reported the reference', async () => {
       const payment = await inReview();
       expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
-        tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', id: null },
+        tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', provenance: 'request' },
         known: null,
-        isReported: false,
       });
     });
 
     it('the requested amount also when the payment has another transaction', async () => {
       const payment = await inReview(aTransaction({ amount: '90' }));
       expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
-        tie: { reference: 'PAPER', amount: '100.00', id: null },
-        isReported: false,
+        tie: { reference: 'PAPER', amount: '100.00', provenance: 'request' },
       });
     });
 

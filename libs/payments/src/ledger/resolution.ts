@@ -56,8 +56,6 @@ interface ReviewedMoney {
   /** The reference that the person named, or that the operation's own transaction has. */
   reference: string;
   record: TransactionRecord | null;
-  /** Whether the platform has shown the transaction. Otherwise only its reference is known. */
-  isReported: boolean;
 }
 
 /**
@@ -84,7 +82,7 @@ export async function resolutionChange(
     ...change,
     set: { ...change.set, decided: true },
     note: decisionNote(`resolved as ${resolution.state}`, resolution),
-    ...(money && { tie: money.transaction, known: money.record, isReported: money.isReported }),
+    ...(money && { tie: money.transaction, known: money.record }),
   };
 }
 
@@ -151,7 +149,7 @@ async function reviewedMoney(
   if (other) throw refused(`transaction ${wanted} belongs to ${other}`);
   const reversal = sums.find((sum) => sum.reversal)?.reversal ?? null;
   if (state === 'reversed') {
-    if (reversal) return { transaction: reversal, reference: wanted, record, isReported: true };
+    if (reversal) return { transaction: reversal, reference: wanted, record };
     throw refused(
       `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
     );
@@ -162,12 +160,11 @@ async function reviewedMoney(
   const received = sums.find((sum) => sum.received)?.received;
   const shown = received ?? (own?.reference === wanted ? own : null);
   return shown
-    ? { transaction: shown, reference: wanted, record, isReported: true }
+    ? { transaction: shown, reference: wanted, record }
     : {
         transaction: referenceOnly(operation.amount, operation.tills[0] ?? null, wanted),
         reference: wanted,
         record,
-        isReported: false,
       };
 }
 

@@ -6,11 +6,20 @@ import type { TillMoneyKind } from './webhook-topics.js';
 import { wireObject, wireText, type WireObject } from './wire-value.js';
 
 /**
+ * Who said what is known of a transaction. `till`: a webhook or a list of its till. `operation`: a result or a status read of the operation
+ * that it paid. `request`: only its reference was said, and amount and till are what we had asked for; they are no evidence.
+ * @publicApi
+ */
+export type Provenance = 'till' | 'operation' | 'request';
+
+/**
  * A transaction: money that the platform says moved. A field that the platform did not send is null.
  * @see docs/conformance.md#transactions
  * @publicApi
  */
 export interface Transaction {
+  /** Who said it, and so what its amount and its till prove. */
+  provenance: Provenance;
   /** The platform's id of the transaction. */
   id: string | null;
   /** Kind of transaction: `Buygoods Transaction`, `External Till to Till Transaction`, ... */
@@ -68,13 +77,14 @@ export interface PaidTransaction extends NamedTransaction {
   currency: string;
 }
 
-/** A transaction of which only reference, till and amount are known. */
+/** A transaction of which only the reference is known. Till and amount are those of the request. */
 export function referenceOnly(
   { currency, value }: Amount,
   tillNumber: string | null,
   reference: string,
 ): PaidTransaction {
   return {
+    provenance: 'request',
     id: null,
     type: null,
     kind: null,
@@ -97,9 +107,9 @@ export function referenceOnly(
   };
 }
 
-/** Whether a transaction is one of `referenceOnly`: the platform shows every other one with its type or its id. */
-export function isReferenceOnly({ id, type }: Transaction): boolean {
-  return id === null && type === null;
+/** Whether somebody has said the amount of a transaction. */
+export function isEvidenced({ provenance }: Transaction): boolean {
+  return provenance !== 'request';
 }
 
 /**
@@ -109,6 +119,7 @@ export function isReferenceOnly({ id, type }: Transaction): boolean {
 export function readTransaction(
   wire: unknown,
   type: unknown,
+  provenance: Provenance,
   kind: TillMoneyKind | null = kindOf(wireText(type)),
 ): Transaction | null {
   const raw = wireObject(wire);
@@ -117,6 +128,7 @@ export function readTransaction(
   const { settled } = raw;
   const currency = readCurrency(wireText(raw['currency']));
   return {
+    provenance,
     id: wireText(raw['id']),
     type: wireText(type),
     kind,

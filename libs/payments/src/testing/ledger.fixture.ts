@@ -91,6 +91,7 @@ export function aPaymentRecord(changes: Partial<PaymentRecord> = {}): PaymentRec
 /** The transaction of `aPaymentRecord`. */
 export function aTransaction(changes: Partial<Transaction> = {}): Transaction {
   return {
+    provenance: 'till',
     id: 't',
     type: 'Buygoods Transaction',
     kind: 'buygoods',

@@ -69,7 +69,7 @@ function changeOf(
           originationTime: timeless ? null : at,
         });
   const key = moneyKey(transaction)!;
-  if (shows === 'named') return tieChange(OWNER, transaction, key, known, {}, false);
+  if (shows === 'named') return tieChange(OWNER, transaction, key, known, {});
   if (by === 'owner') return tieChange(OWNER, transaction, key, known, {});
   if (by === 'bare') return bareTieChange('bare', transaction, key, known, {});
   const webhookEventId = by === 'webhook' ? String(index) : null;

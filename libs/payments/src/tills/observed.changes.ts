@@ -1,10 +1,12 @@
 import type { LedgerChange } from '../ledger/ledger.store.js';
 import type { NewEvent } from '../ledger/new-event.js';
+import { changeOf } from '../ledger/decision.changes.js';
+import { amountDoubt } from '../ledger/received-money.decision.js';
 import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
 import type { Operation } from '../ledger/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
 import {
-  isReferenceOnly,
+  isEvidenced,
   movementOf,
   type NamedTransaction,
   type Transaction,
@@ -35,10 +37,9 @@ export function observedChange(
   const before = withFirstFacts(kept, transaction, reversal);
   const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
   const received = receivedOf(before.received, transaction, reversal);
-  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came. Of a reference
-  // alone nobody has shown the amount.
+  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
-  const isShown = received !== null && !isReferenceOnly(received) && minorOf(received) !== null;
+  const isShown = received !== null && minorOf(received) !== null;
   const came = hasSucceeded && isShown;
   const after: TransactionSum = {
     ...before,
@@ -106,7 +107,7 @@ function receivedOf(
 
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
 function reversalOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
-  return known && !isReferenceOnly(known) ? known : (shown ?? known);
+  return known && isEvidenced(known) ? known : (shown ?? known);
 }
 
 /** The change of the operation that the transaction belongs to; null when there is none. */
@@ -118,9 +119,33 @@ function ownersChange(
   after: TransactionSum,
 ): OperationChange | null {
   if (reverses) return reverse(owner, via, reverses);
+  const corrected = correction(owner, via, before, after);
+  if (corrected) return corrected;
   if (owner.state === 'needs_review' && after.reversal !== before.reversal)
     return { via, set: {}, note: 'its transaction was reversed during the review' };
   return null;
+}
+
+/**
+ * What the till's word changes in an operation of whose money only the reference was known, and whose amount was taken from the request: the
+ * state stays, and a person is asked. Null where the till says what was asked for.
+ */
+function correction(
+  owner: Operation,
+  via: ObservedTransaction['via'],
+  before: TransactionSum,
+  { received }: TransactionSum,
+): OperationChange | null {
+  const { state, transaction: own } = owner;
+  if (before.received || !received || minorOf(received) === null) return null;
+  if (!own || isEvidenced(own) || (state !== 'succeeded' && state !== 'needs_review')) return null;
+  const detail = amountDoubt(owner, received);
+  if (detail === null) return null;
+  const { reference } = own;
+  const doubt = { kind: 'contradict', cause: 'amount_mismatch', detail, reference } as const;
+  const change = changeOf(owner, via, { ...doubt, transaction: null }, 0);
+  const shown: Transaction = { ...received, reference };
+  return change && { ...change, set: { ...change.set, transaction: shown } };
 }
 
 function eventsOf(

@@ -286,6 +286,77 @@ describe('a transaction at a till', () => {
     expect(calls.map(({ event }) => event)).toEqual(['till.transaction.reversed']);
   });
 
+  describe('of another amount than that of the payment link that shows its reference', () => {
+    const ten = (): Promise<unknown> =>
+      under.tills.observe(anObservedTransaction(aTransaction({ amount: '10.00' })));
+    const kept = async () => (await store.transactions.find('default', 'ONE'))?.sums;
+
+    it('sends the link to review when the till said it first', async () => {
+      const link = await aPendingLink(under, 1);
+      await ten();
+      await shows(link, 'Paid', 'ONE');
+      expect(await under.ledger.find(link)).toMatchObject({
+        state: 'needs_review',
+        cause: 'amount_mismatch',
+        causeDetail: 'asked for 100.00 KES, and the till received 10.00 KES',
+        transaction: { amount: '10.00', provenance: 'till' },
+      });
+      expect(await kept()).toMatchObject([{ amountMinor: '1000', paymentLinkId: link.id }]);
+    });
+
+    it('is emitted with what the till says when the link said it first, and a person is asked', async () => {
+      const link = await aPendingLink(under, 1);
+      await shows(link, 'Paid', 'ONE');
+      await listen(store, 'till.transaction.received', 'payment-link.needs_review');
+      await ten();
+      const calls = await claimCalls(store);
+      expect(calls.map(({ event, payload }) => ({ event, payload }))).toMatchObject([
+        {
+          event: 'till.transaction.received',
+          payload: { transaction: { amount: '10.00' }, paymentLinkId: link.id },
+        },
+        { event: 'payment-link.needs_review', payload: { cause: 'amount_mismatch' } },
+      ]);
+      expect(await under.ledger.find(link)).toMatchObject({
+        state: 'succeeded',
+        cause: 'amount_mismatch',
+        transaction: { amount: '10.00', provenance: 'till' },
+      });
+      expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+      await ten();
+      await shows(link, 'Paid', 'ONE');
+      for (const call of calls) await store.events.finishCall(call, { kind: 'done' });
+      expect(await claimCalls(store)).toEqual([]);
+    });
+
+    it('counts as what the till says, also for a refund, when the link was cancelled before', async () => {
+      const link = await aPendingLink(under, 1);
+      await shows(link, 'Cancelled', 'ONE');
+      expect(await kept()).toMatchObject([{ received: null, amountMinor: null }]);
+      await listen(store, 'till.transaction.received');
+      await ten();
+      const [call] = await claimCalls(store);
+      expect(call).toMatchObject({ payload: { transaction: { amount: '10.00' } } });
+      expect(await kept()).toMatchObject([
+        { received: { amount: '10.00' }, amountMinor: '1000', paymentLinkId: link.id },
+      ]);
+      const { causeDetail } = await under.ledger.find(link);
+      expect(causeDetail).toMatch(/asked for 100.00 KES, and the till received 10.00 KES/);
+    });
+  });
+
+  it('that the till reports with another amount, after a person has named its reference, asks a person', async () => {
+    const { id } = await aRequestedPayment(under);
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    await under.ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' });
+    await under.tills.observe(anObservedTransaction(aTransaction({ amount: '10.00' })));
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({
+      state: 'succeeded',
+      cause: 'amount_mismatch',
+      transaction: { amount: '10.00' },
+    });
+  });
+
   it('causes an error when another process always changes it first', async () => {
     store.ledger.commit = async () => null;
     await expect(under.tills.observe(anObservedTransaction())).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { isEvidenced, movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { isCurrency, toMinorUnits } from '../values/money.js';
 import { payerHash } from '../values/phone-number.js';
 import type { TillAliases } from '../values/till-number.js';
@@ -16,7 +16,6 @@ import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from './transaction.sam
 /**
  * The change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also
  * writes a tie that exists, so that the commit fails if the transaction was reversed after it was assessed.
- * @param isReported false when a person named the reference and the platform has not shown the transaction yet
  */
 export function tieChange(
   operation: { kind: string; id: string; tills: readonly string[] },
@@ -24,14 +23,13 @@ export function tieChange(
   key: MoneyKey,
   known: TransactionRecord | null,
   aliases: TillAliases,
-  isReported = true,
 ): TransactionChange | undefined {
   const joined = joinedFor(operation, key.till);
   const { index, before, isNew } = placeOf(known, key, transaction, aliases, joined);
   if ((ownerIdOf(before) ?? operation.id) !== operation.id) return undefined;
   const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
-  if (!isReported) {
-    // A person named only the reference: amount and time follow when the platform reports the transaction.
+  if (!isEvidenced(transaction)) {
+    // Only its reference is known: amount and time follow when its till reports it.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
     return writeSum(known, key, index, { ...named, tills, ...ownedBy(operation) });
   }

@@ -2,11 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
-import {
-  isReferenceOnly,
-  movementOf,
-  type Transaction,
-} from '../resources/transaction.resource.js';
+import { isEvidenced, movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf, unreadFields } from './transaction.changes.js';
 import type { TransactionRecord } from './transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from './transaction.sameness.js';
@@ -42,7 +38,7 @@ export class TransactionDifferences {
   ): Difference[] {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     const differences: Difference[] = [];
-    if (!isReversal && !isReferenceOnly(seen))
+    if (!isReversal && isEvidenced(seen))
       differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
     const first = (isReversal && sum?.reversal) || sum?.received;
     if (first && !isSameAmount(first, seen)) {
@@ -67,20 +63,17 @@ export class TransactionDifferences {
     }
   }
 
-  /**
-   * Compares an observed transaction with the amount of its operation, if a person named its reference before the platform
-   * showed it.
-   */
+  /** Compares an observed transaction with the amount of its operation, if only its reference was known before. */
   async recordNamed(
     account: string,
     known: TransactionRecord | null,
     key: MoneyKey,
-    owner: { amountMinor: string; decided: boolean } | null,
+    owner: { amountMinor: string } | null,
     seen: Transaction,
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
     const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
-    if (!owner?.decided || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
+    if (!owner || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
     await this.anomaly(account, ANOMALY.anotherAmount, key);
   }
 

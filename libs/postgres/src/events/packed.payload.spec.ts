@@ -4,6 +4,7 @@ import { packPayload, unpackPayload } from './packed.payload.js';
 const KEY = { id: 'e-1', account: 'shop' };
 
 const TRANSACTION = {
+  provenance: 'operation',
   id: '1-2',
   type: null,
   kind: null,

@@ -16,6 +16,7 @@ const RAW = {
 };
 
 const TRANSACTION: Transaction = {
+  provenance: 'operation',
   id: '1-2',
   type: 'Buygoods Transaction',
   kind: 'buygoods',
@@ -86,7 +87,9 @@ describe('a packed transaction', () => {
 
   it('is the same for any text of the platform', () => {
     const text = fc.option(fc.constantFrom('', 'a', '__proto__', '100'), { nil: null });
-    const fields = Object.keys(TRANSACTION).filter((name) => name !== 'raw');
+    const fields = Object.keys(TRANSACTION).filter(
+      (name) => name !== 'raw' && name !== 'provenance',
+    );
     const wire = fc.constantFrom(...Object.keys(RAW), 'same', 'raw', '__proto__', 'sending_till');
     const transactions = fc
       .tuple(
@@ -94,6 +97,7 @@ describe('a packed transaction', () => {
         fc.dictionary(wire, fc.oneof(text, fc.jsonValue())),
       )
       .map(([values, raw]) => ({
+        provenance: 'request' as const,
         ...Object.fromEntries(fields.map((name, index) => [name, values[index]])),
         // As JSON.parse makes it, with a prototype.
         raw: JSON.parse(JSON.stringify(raw)),

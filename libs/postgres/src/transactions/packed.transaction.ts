@@ -25,7 +25,9 @@ const WIRE: readonly (readonly [wire: string, name: Name])[] = [
   ['settled', 'settled'],
 ];
 
-const ABSENT: Readonly<Record<Name, null>> = {
+/** What a field is that is not stored. */
+const ABSENT: Readonly<Omit<Record<Name, null>, 'provenance'> & { provenance: 'till' }> = {
+  provenance: 'till',
   id: null,
   type: null,
   kind: null,
@@ -65,7 +67,7 @@ export function packTransaction({ raw, ...fields }: Transaction): PackedTransact
     delete rest[wire];
   });
   const known = Object.entries(fields).filter(
-    ([name, value]) => value !== null || !Object.hasOwn(ABSENT, name),
+    ([name, value]) => value !== (ABSENT as Readonly<Record<string, unknown>>)[name],
   );
   return {
     ...Object.fromEntries(known),

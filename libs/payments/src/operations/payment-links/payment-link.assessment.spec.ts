@@ -37,6 +37,7 @@ const assessed = (resource: PaymentLinkResource) => assessPaymentLink(LINK, reso
 const decided = (resource: PaymentLinkResource, changes: Partial<PaymentLinkRecord> = {}) =>
   decidePaymentLink({ ...LINK, ...changes }, assessed(resource), {
     tiedTo: null,
+    received: null,
     reversed: false,
     isRead: true,
     reasonOf: failureReason,

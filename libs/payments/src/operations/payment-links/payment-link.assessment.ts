@@ -91,8 +91,6 @@ export function decidePaymentLink(
   known: Known,
 ): Decision {
   const decision = decideReceived(link, money, known);
-  // The link shows reference and payer of the money. The rest follows when the till reports it.
-  if (decision.kind === 'succeed') return { ...decision, isReported: false };
   if (link.state === 'created') return decision;
   const isNew = outcome !== null && JSON.stringify(outcome) !== JSON.stringify(link.outcome);
   if (!isNew || (decision.kind !== 'keep' && decision.kind !== 'accept')) return decision;

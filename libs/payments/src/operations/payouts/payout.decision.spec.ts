@@ -32,6 +32,7 @@ function decided(
   const assessment = { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
   return decidePayout(payout, assessment, {
     tiedTo: null,
+    received: null,
     reversed: false,
     isRead,
     reasonOf: failureReason,

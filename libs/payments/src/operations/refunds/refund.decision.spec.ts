@@ -34,6 +34,7 @@ const decided = (
 ): Decision =>
   decideRefund(refund, assessRefund(refund, shown), {
     tiedTo: null,
+    received: null,
     reversed: false,
     isRead,
     reasonOf: failureReason,

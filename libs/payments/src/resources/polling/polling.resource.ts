@@ -53,7 +53,7 @@ export function readPolling(envelope: ResourceEnvelope): Polling {
 function readItem(item: WireObject | null): Transaction | null {
   if (!item) return null;
   const isFlat = item['resource'] === undefined && FLAT_FIELDS.some((name) => name in item);
-  return readTransaction(isFlat ? item : item['resource'], item['type']);
+  return readTransaction(isFlat ? item : item['resource'], item['type'], 'till');
 }
 
 export function toWirePolling(dto: CreatePollingDto, callbackUrl: string): Record<string, unknown> {
