@@ -228,6 +228,13 @@ export function describeChanges(current: () => StoreUnderTest): void {
         }),
       ],
       [
+        'a transfer belongs to another operation',
+        (change) => ({
+          ...change,
+          operation: { ...required(change.operation), transfers: ['NEW', 'TAKEN'] },
+        }),
+      ],
+      [
         'the platform id belongs to another payment',
         (change) => ({
           ...change,
@@ -243,7 +250,13 @@ export function describeChanges(current: () => StoreUnderTest): void {
       const account = newAccount();
       await listen(store, account);
       const other = await recorded(store, aPayment(account));
-      await changed(store, other, { platformId: 'used' });
+      await commitTo(store, {
+        ...ledgerChange(other, {}),
+        operation: {
+          ...required(ledgerChange(other, { platformId: 'used' }).operation),
+          transfers: ['TAKEN'],
+        },
+      });
       const payment = await recorded(store, aPayment(account));
       await commitTo(store, transactionChange(account, 'R1', null));
       const good = ledgerChange(

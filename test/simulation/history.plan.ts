@@ -230,6 +230,7 @@ function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
   }
   Object.assign(features, harsh(chance));
   if (chance.happens(0.1)) features['transferred to another'] = chance.pick([0.3, 1]);
+  if (chance.happens(0.1)) features['transfer shown twice'] = chance.pick([0.3, 1]);
   if (chance.happens(0.1)) features['link of another amount'] = chance.pick([0.3, 1]);
   const kept = drawn.withPayments
     ? plan.operations

@@ -109,7 +109,32 @@ export class MoneyOutChecker {
       if (couldCharge && id !== null && !key.startsWith('b') && !simulation.observer.knownOf(key))
         simulation.violate('created without a record', `${key} is at the platform only`);
     }
+    this.transfers();
     this.books();
+  }
+
+  /** Each transfer of the platform pays one destination, or sends one transaction back. */
+  private transfers(): void {
+    const owners = new Map<string, string>();
+    for (const { record } of this.simulation.observer.operations.values()) {
+      const { outcome, kind, idempotencyKey: key } = (record ?? {}) as PayoutRecord | RefundRecord;
+      const references =
+        kind === 'payout'
+          ? ((outcome ?? []) as PayoutRecord['outcome'])?.map((each) => each.transactionReference)
+          : kind === 'refund'
+            ? [(outcome as RefundRecord['outcome'])?.reference ?? null]
+            : [];
+      for (const reference of references ?? []) {
+        if (reference === null) continue;
+        const owner = owners.get(reference);
+        if (owner !== undefined)
+          this.simulation.violate(
+            'transfer of two',
+            `transfer ${reference} belongs to ${owner} and to ${key}`,
+          );
+        owners.set(reference, key);
+      }
+    }
   }
 
   /** Every outcome has an event. */

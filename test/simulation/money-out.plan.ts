@@ -17,7 +17,10 @@ export const MONEY_OUT_FEATURES = [
   'link paid after its end',
 ] as const;
 export type MoneyOutFeature =
-  (typeof MONEY_OUT_FEATURES)[number] | 'transferred to another' | 'link of another amount';
+  | (typeof MONEY_OUT_FEATURES)[number]
+  | 'transferred to another'
+  | 'transfer shown twice'
+  | 'link of another amount';
 
 /** Limits of payouts, as decimal strings; none: absent. */
 export interface LimitSetting {

@@ -156,6 +156,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
     const changesItsMind = simulation.happens(chance, 'transferred after cancelled');
     if (isAffordable && !changesItsMind && !simulation.happens(chance, 'transfer cancelled')) {
       this.transfer(transfer);
+      this.mayRepeat(payout, transfer);
       this.show(payout, `${name} transferred`);
       return;
     }
@@ -173,6 +174,22 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
       simulation.reached('Transferred after Cancelled');
       this.show(payout, what);
     });
+  }
+
+  /** The platform may show one reference for two transfers. Nobody can say then which of them it made. */
+  private mayRepeat(payout: PlatformPayout, transfer: PlatformTransfer): void {
+    if (!this.simulation.happens(payout.chance, 'transfer shown twice')) return;
+    for (const other of this.all.values()) {
+      const twin = other.transfers.find(
+        (each) => each !== transfer && each.reference !== null && each.status === 'Transferred',
+      );
+      if (!twin) continue;
+      this.simulation.reached('one transfer shown twice');
+      transfer.reference = twin.reference;
+      payout.consistent = false;
+      other.consistent = false;
+      return;
+    }
   }
 
   private transfer(transfer: PlatformTransfer): void {

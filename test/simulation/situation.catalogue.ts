@@ -82,6 +82,7 @@ export const SITUATIONS: readonly string[] = [
   'payout of unknown outcome is succeeded',
   'Transferred after Cancelled',
   'transfer that names another destination',
+  'one transfer shown twice',
   'link paid with another amount',
   'Transferred with errors',
   'transfer without an outcome',

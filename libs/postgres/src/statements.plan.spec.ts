@@ -203,6 +203,12 @@ const STATEMENTS: readonly Watched[] = [
     sorts: true,
   },
   {
+    name: 'making a change with transfers',
+    statement: `select tillkit.commit_changes('${JSON.stringify([{ ...CHANGES[0], operation: { ...CHANGES[0]?.operation, transfers: ['OUT1'] }, transaction: null }])}', 't', null)`,
+    indexes: ['operation_pkey', 'transfer_pkey'],
+    sorts: true,
+  },
+  {
     name: 'recording payments',
     statement: `select tillkit.record_operations('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key'],
@@ -361,6 +367,7 @@ beforeAll(async () => {
       case when n > ${FINISHED} then now() - n * interval '1 ms' when n % 10 = 0 then now() + interval '1 min' - n * interval '10 ms' end,
       now(), now()
     from generate_series(1, ${FINISHED + WAITING}) n;
+    insert into tillkit.transfer (account, reference_hash, operation_id) select account, sha256(id::bytea), id from tillkit.operation where account = 'a';
     insert into tillkit.operation_guard (account, key, holders) select account, sha256(id::bytea), array[id] from tillkit.operation;
     update tillkit.operation set phone_hash = decode('${CUSTOMER}', 'hex') where id::int % 50 = 0;
     insert into tillkit.operation

@@ -56,6 +56,8 @@ export interface Known {
   received: Transaction | null;
   /** Whether that transaction was reversed. */
   reversed: boolean;
+  /** Owners of the transfers of the evidence that belong to other operations, by reference. */
+  transfersOfOthers: ReadonlyMap<string, string>;
   /** Whether the evidence is a status read: only a read confirms that there is no transaction. */
   isRead: boolean;
   /** The reason that the platform's texts give. */

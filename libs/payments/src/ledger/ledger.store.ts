@@ -33,6 +33,8 @@ export interface LedgerChange {
     dueInMs?: number | null;
     /** Milliseconds from now in which it may be sent; undefined: unchanged. */
     sendWithinMs?: number;
+    /** References of transfers that it makes its own. The store refuses the change when one belongs to another operation. */
+    transfers?: readonly string[];
     /** What it adds to the kept totals. */
     totals?: readonly TotalChange[];
   };

@@ -57,6 +57,8 @@ type Decide<O extends Operation> = (
   attempt: number,
 ) => OperationChange | null | Promise<OperationChange | null>;
 
+const NOBODY: ReadonlyMap<string, string> = new Map();
+
 /**
  * The only place where evidence becomes a change of state and an event, from every source: callback, webhook, status read,
  * sweep, answer to the create, decision of a person. Each change is a compare-and-set, committed together with its events.
@@ -87,7 +89,8 @@ export class Ledger<O extends Operation = Operation> {
     const money = transaction && moneyKey(transaction);
     return this.change(key, async (operation, attempt) => {
       const known = money && (await this.transactions.find(account, money.reference));
-      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, known);
+      const others = await this.transfersOfOthers(operation, evidence.content);
+      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, known, others);
       if (attempt === 0 && isComparable && money)
         await this.differences.record(account, known, money, transaction);
       if (anomaly) await this.anomalies.record(account, anomaly, key.id);
@@ -104,7 +107,8 @@ export class Ledger<O extends Operation = Operation> {
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     const known = money && this.known.transaction(account, money.reference);
-    const { change, anomaly } = this.decideOn(operation, evidence, known);
+    // The commit is refused if a transfer belongs to another operation.
+    const { change, anomaly } = this.decideOn(operation, evidence, known, NOBODY);
     if (!change?.set.state || anomaly) return null;
     const prepared = this.prepare(operation, change);
     if (!transaction) return prepared;
@@ -113,11 +117,20 @@ export class Ledger<O extends Operation = Operation> {
     return this.differences.of(account, known, money, transaction).length === 0 ? prepared : null;
   }
 
+  /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
+  async transfersOfOthers(operation: O, content: unknown): Promise<ReadonlyMap<string, string>> {
+    const references = this.kinds.of(operation).transfersIn(content);
+    if (references.length === 0) return NOBODY;
+    const owners = await this.operations.transferOwners(operation.account, references);
+    return new Map([...owners].filter(([, id]) => id !== operation.id));
+  }
+
   /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */
   private decideOn(
     operation: O,
     { via, platformId, transaction, askedAt, content }: Evidence,
     known: TransactionRecord | null,
+    transfersOfOthers: ReadonlyMap<string, string>,
   ): EvidenceDecision {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
     if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
@@ -136,6 +149,7 @@ export class Ledger<O extends Operation = Operation> {
       tiedTo,
       received: sums.map(({ received }) => received).find((each) => each && minorOf(each)) ?? null,
       reversed: sums.some(({ reversal }) => reversal !== null),
+      transfersOfOthers,
       isRead: via === 'status',
       reasonOf: (errors) => failureReason(errors, knownFailures),
     });
@@ -247,8 +261,10 @@ export class Ledger<O extends Operation = Operation> {
     const totals = kind.totals(operation, after, change.via);
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
+    const own = new Set(kind.transfersOf(operation));
+    const transfers = kind.transfersOf(after).filter((reference) => !own.has(reference));
     return {
-      change: ledgerChange(operation, change, events, totals, tied || undefined),
+      change: ledgerChange(operation, change, events, totals, tied || undefined, transfers),
       after: (updatedAt) => ({
         ...after,
         version: version + 1,

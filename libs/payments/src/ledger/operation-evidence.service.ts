@@ -27,7 +27,8 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     askedAt: Date = this.clocks.of(operation.account).now(),
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
-    const reversal = this.kinds.of(operation).reversalIn(operation, shown);
+    const isOfOther = (await this.ledger.transfersOfOthers(operation, content)).size > 0;
+    const reversal = isOfOther ? null : this.kinds.of(operation).reversalIn(operation, shown);
     const apply = (): Promise<O> =>
       this.ledger.apply(operation, { via, platformId, askedAt, transaction, content });
     if (!reversal) return apply();

@@ -105,6 +105,7 @@ export function ledgerChange(
   events: readonly NewEvent[],
   totals: readonly TotalChange[],
   tie?: LedgerChange['transaction'],
+  transfers: readonly string[] = [],
 ): LedgerChange {
   const { dueInMs, sendWithinMs } = change;
   return {
@@ -115,6 +116,7 @@ export function ledgerChange(
       set: fieldsOf(operation, change),
       ...(dueInMs !== undefined && { dueInMs }),
       ...(sendWithinMs !== undefined && { sendWithinMs }),
+      ...(transfers.length > 0 && { transfers }),
       totals,
     },
     ...(tie && { transaction: tie }),

@@ -97,6 +97,16 @@ export abstract class OperationKind<
     return event ? [event] : [];
   }
 
+  /** References of the transfers that the platform has made for an operation, as far as they are known. */
+  transfersOf(_operation: O): readonly string[] {
+    return [];
+  }
+
+  /** References of the transfers that a resource shows. */
+  transfersIn(_content: Content): readonly string[] {
+    return [];
+  }
+
   /** Whether a read that says this proves that no earlier transaction belongs to the operation. */
   denies(_assessment: Assessed): boolean {
     return false;

@@ -120,6 +120,12 @@ export abstract class OperationsStore<
   abstract findByIdempotencyKey(account: string, kind: string, key: string): Promise<O | null>;
   abstract findByPlatformId(account: string, kind: string, platformId: string): Promise<O | null>;
 
+  /** Ids of the operations that these transfers of the platform belong to, by reference; without those that belong to none. */
+  abstract transferOwners(
+    account: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
+
   /**
    * Operations that expect money at a till, were sent in the given time and are open (`requested`, `pending`, `unknown`), in review
    * or failed: each of them may own a transaction of that time. Oldest first, `MOST_FOUND` at most.

@@ -24,6 +24,7 @@ const assessed = (
 const NOTHING_KNOWN: Known = {
   tiedTo: null,
   received: null,
+  transfersOfOthers: new Map(),
   reversed: false,
   isRead: false,
   reasonOf: failureReason,

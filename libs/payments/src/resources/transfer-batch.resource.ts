@@ -155,7 +155,7 @@ function readDisbursement(raw: WireObject): Disbursement {
     errors: wireTexts(raw['errors']),
     destinationType: wireText(raw['destination_type']),
     destinationReference: wireText(raw['destination_reference']),
-    transactionReference: wireText(raw['transaction_reference']),
+    transactionReference: wireText(raw['transaction_reference'])?.trim() || null,
     originationTime: wireText(raw['origination_time']),
     ...readShownDestination(raw),
     raw,

@@ -25,8 +25,8 @@ import type { TotalsRollUp } from '../totals/totals.roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
-/** The unique index of platform ids. */
-const PLATFORM_ID_TAKEN = 'operation_platform_id';
+/** What belongs to one operation only: a platform id, and a transfer. */
+const TAKEN = ['operation_platform_id', 'transfer_pkey'];
 
 /** A change that was not made, because another transaction holds one of its rows. */
 const HELD = 'held';
@@ -136,7 +136,7 @@ export class PostgresLedgerStore extends LedgerStore {
       return rows.map((row) => json<Outcome>(row, 'result'));
     } catch (error) {
       const [item] = items;
-      if (items.length > 1 || !violates(error, PLATFORM_ID_TAKEN)) throw error;
+      if (items.length > 1 || !TAKEN.some((index) => violates(error, index))) throw error;
       // The delivery of a refused change must be stored all the same.
       if (!item?.arrived) return [{ kind: 'refused' }];
       const { account } = item.change;

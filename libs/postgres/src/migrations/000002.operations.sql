@@ -140,6 +140,16 @@ create table :schema.operation_guard (
   primary key (key, account)
 );
 
+-- References of transfers that the platform has made for payouts and refunds. A transfer is of one operation.
+create table :schema.transfer (
+  account text not null,
+  reference_hash bytea not null,
+  operation_id text not null,
+  primary key (reference_hash, account)
+);
+
+create index transfer_of_operation on :schema.transfer (operation_id);
+
 create table :schema.operation_history (
   account text not null,
   operation_id text not null,

@@ -147,6 +147,19 @@ begin
   where jsonb_typeof(change->'operation') = 'object'
   order by place, number;
 
+  -- A transfer of another operation raises a unique violation.
+  if p_changes @> '[{"operation": {"transfers": []}}]' then
+    insert into :schema.transfer (account, reference_hash, operation_id)
+    select account, reference_hash, id from (
+      select change->>'account' as account, sha256(convert_to(reference, 'UTF8')) as reference_hash, change->'operation'->>'id' as id
+      from jsonb_array_elements(p_changes) as changes(change)
+      cross join lateral jsonb_array_elements_text(change->'operation'->'transfers') as transfers(reference)
+      where jsonb_typeof(change->'operation'->'transfers') = 'array') as given
+    where not exists (
+      select from :schema.transfer known
+      where known.reference_hash = given.reference_hash and known.account || '' = given.account and known.operation_id || '' = given.id);
+  end if;
+
   if p_settled is not null then
     with waiting as materialized (
       select operation.account, operation.id

@@ -32,6 +32,7 @@ import {
   operationsFindByPlatformIdSql,
   operationsFindCandidatesSql,
   operationsFindManySql,
+  operationsTransferOwnersSql,
   operationsDueAtSql,
   operationsHistorySql,
   operationsMakeDueSql,
@@ -222,6 +223,23 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     platformId: string,
   ): Promise<OperationRecord | null> {
     return this.one(operationsFindByPlatformIdSql, account, kind, platformId);
+  }
+
+  async transferOwners(
+    account: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.rows(operationsTransferOwnersSql, [
+      account,
+      references.map(storableText),
+    ]);
+    const owners = new Map(rows.map((row) => [text(row, 'reference'), text(row, 'operation_id')]));
+    return new Map(
+      references.flatMap((reference) => {
+        const owner = owners.get(storableText(reference));
+        return owner === undefined ? [] : [[reference, owner] as const];
+      }),
+    );
   }
 
   async findCandidates(account: string, query: CandidateQuery): Promise<OperationRecord[]> {

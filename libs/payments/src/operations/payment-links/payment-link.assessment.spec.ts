@@ -38,6 +38,7 @@ const decided = (resource: PaymentLinkResource, changes: Partial<PaymentLinkReco
   decidePaymentLink({ ...LINK, ...changes }, assessed(resource), {
     tiedTo: null,
     received: null,
+    transfersOfOthers: new Map(),
     reversed: false,
     isRead: true,
     reasonOf: failureReason,

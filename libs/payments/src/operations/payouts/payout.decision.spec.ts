@@ -33,6 +33,7 @@ function decided(
   return decidePayout(payout, assessment, {
     tiedTo: null,
     received: null,
+    transfersOfOthers: new Map(),
     reversed: false,
     isRead,
     reasonOf: failureReason,

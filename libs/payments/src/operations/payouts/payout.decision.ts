@@ -29,8 +29,8 @@ export interface PayoutAssessment extends PayoutResults {
  */
 export function decidePayout(
   payout: PayoutRecord,
-  assessment: PayoutAssessment,
-  { isRead, reasonOf }: Known,
+  shown: PayoutAssessment,
+  { isRead, reasonOf, transfersOfOthers }: Known,
 ): Decision {
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -38,9 +38,20 @@ export function decidePayout(
   if (wholeRecipients(payout).length === 0)
     return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
+  // A transfer of another operation pays nobody here.
+  const isOfOther = ({ transactionReference: reference }: DestinationOutcome): boolean =>
+    reference !== null && transfersOfOthers.has(reference);
+  const other = shown.outcomes.find(isOfOther)?.transactionReference ?? null;
+  const outcomes = shown.outcomes.map((each, index) =>
+    isOfOther(each) ? (before[index] ?? each) : each,
+  );
+  const assessment = { ...shown, outcomes };
   const merge = state === 'needs_review' ? added : merged;
   const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
-  const doubt = doubtIn(payout, assessment, before);
+  const doubt =
+    other === null
+      ? doubtIn(payout, assessment, before)
+      : transferOfOther(other, transfersOfOthers.get(other));
   if (doubt && payout.decided && isKnown(assessment, before)) {
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
@@ -116,12 +127,22 @@ function added(known: DestinationOutcome, shown: DestinationOutcome): Destinatio
   };
 }
 
+interface Doubt {
+  cause: ReviewCause;
+  detail: string;
+}
+
+function transferOfOther(reference: string, owner: string | undefined): Doubt {
+  const detail = `transfer ${reference} already belongs to operation ${owner}`;
+  return { cause: 'transaction_of_another_payment', detail };
+}
+
 /** Why results need a person; null when they do not. */
 function doubtIn(
   { state: now }: PayoutRecord,
   { contradiction, isUnmatched, outcomes }: PayoutAssessment,
   before: readonly DestinationOutcome[],
-): { cause: ReviewCause; detail: string } | null {
+): Doubt | null {
   if (contradiction) return { cause: 'success_with_errors', detail: contradiction };
   const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
     before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);

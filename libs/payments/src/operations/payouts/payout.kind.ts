@@ -61,6 +61,16 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
   }
 
+  override transfersOf(payout: PayoutRecord): readonly string[] {
+    return outcomesOf(payout).flatMap(({ transactionReference: own }) => own ?? []);
+  }
+
+  override transfersIn({ transferBatches }: SendMoney): readonly string[] {
+    return (transferBatches ?? [])
+      .flatMap(({ disbursements }) => disbursements)
+      .flatMap(({ transactionReference: shown }) => shown ?? []);
+  }
+
   protected override paidOut(payout: PayoutRecord): PaidOut {
     const outcomes = outcomesOf(payout);
     const paid = payout.transfers.filter((_, index) => outcomes[index]?.state === 'paid');

@@ -82,7 +82,16 @@ export function resultsOf(
   const groups = groupsOf(request);
   let isAmbiguous = false;
   let isOfNobody = false;
-  for (const disbursement of shown) {
+  for (const [place, disbursement] of shown.entries()) {
+    // A transfer pays one destination.
+    const { transactionReference: reference } = disbursement;
+    const isRepeated =
+      reference !== null &&
+      shown.findIndex(({ transactionReference }) => transactionReference === reference) < place;
+    if (isRepeated) {
+      isOfNobody = true;
+      continue;
+    }
     const fitting = groups.filter((group) =>
       fits(group.recipient, request.amount.currency, disbursement),
     );

@@ -35,6 +35,7 @@ const decided = (
   decideRefund(refund, assessRefund(refund, shown), {
     tiedTo: null,
     received: null,
+    transfersOfOthers: new Map(),
     reversed: false,
     isRead,
     reasonOf: failureReason,

@@ -57,7 +57,7 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
 export function decideRefund(
   refund: RefundRecord,
   assessment: RefundAssessment,
-  { isRead, reasonOf }: Known,
+  { isRead, reasonOf, transfersOfOthers }: Known,
 ): Decision {
   const { state } = refund;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -70,6 +70,11 @@ export function decideRefund(
     case 'contradiction':
       return reviewSent(refund, undefined, assessment.cause, assessment.detail);
     case 'paid': {
+      const other = assessment.reference && transfersOfOthers.get(assessment.reference);
+      if (other) {
+        const detail = `transfer ${assessment.reference} already belongs to operation ${other}`;
+        return reviewSent(refund, undefined, 'transaction_of_another_payment', detail);
+      }
       if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
         const { reference } = assessment;

@@ -65,7 +65,7 @@ function readBulkPayment(wire: WireObject): ReversalBulkPayment {
     amount: readAmountValue(wire['amount']),
     status: wireText(wire['status']),
     originationTime: wireText(wire['origination_time']),
-    transactionReference: wireText(wire['transaction_reference']),
+    transactionReference: wireText(wire['transaction_reference'])?.trim() || null,
   };
 }
 

@@ -72,6 +72,19 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return own.record(operation, this.traffic.isClosed(account) ? how : options);
   }
 
+  async transferOwners(
+    account: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const { idsByTransfer } = this.of(account);
+    return new Map(
+      references.flatMap((reference) => {
+        const id = idsByTransfer.get(reference);
+        return id === undefined ? [] : [[reference, id] as const];
+      }),
+    );
+  }
+
   async findMany(
     account: string,
     ids: readonly string[],

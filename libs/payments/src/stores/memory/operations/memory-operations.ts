@@ -59,6 +59,8 @@ export class MemoryOperations {
   private readonly rows = new Map<string, OperationRow>();
   private readonly idsByKey = new Map<string, string>();
   private readonly idsByPlatformId = new Map<string, string>();
+  /** Operations by the references of their transfers. */
+  readonly idsByTransfer = new Map<string, string>();
   /** Payments that may own a transaction, by currency and amount. `candidatesOfPhone` has the phone in its key as well. */
   private readonly candidates = new MemoryIndex();
   private readonly candidatesOfPhone = new MemoryIndex();
@@ -165,7 +167,7 @@ export class MemoryOperations {
   }
 
   /** Whether a change was decided on the present version, and is allowed. */
-  isCurrent({ id, version, set }: NonNullable<LedgerChange['operation']>): boolean {
+  isCurrent({ id, version, set, transfers = [] }: NonNullable<LedgerChange['operation']>): boolean {
     const row = this.rows.get(id);
     if (row?.record.version !== version) return false;
     const { kind } = row.record;
@@ -173,11 +175,13 @@ export class MemoryOperations {
       ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
       : undefined;
     if (owner !== undefined && owner !== id) return false;
+    if (transfers.some((reference) => (this.idsByTransfer.get(reference) ?? id) !== id))
+      return false;
     return set.state !== 'requested' || (this.now() < row.sendBefore && this.maySend());
   }
 
   write(
-    { id, set, dueInMs, sendWithinMs }: NonNullable<LedgerChange['operation']>,
+    { id, set, dueInMs, sendWithinMs, transfers = [] }: NonNullable<LedgerChange['operation']>,
     history: readonly HistoryEntry[],
     now: Date,
   ): void {
@@ -193,6 +197,7 @@ export class MemoryOperations {
     if (set.approvedBy) row.approvedAt = this.now();
     if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
     if (set.platformId) this.idsByPlatformId.set(keyOf(row.record.kind, set.platformId), id);
+    for (const reference of transfers) this.idsByTransfer.set(reference, id);
     if (dueInMs !== undefined) {
       const inMs = row.dueOnceMore && dueInMs !== null ? 0 : (dueInMs ?? NEVER);
       row.dueAt = this.now() + inMs;
@@ -426,6 +431,8 @@ export class MemoryOperations {
     this.rows.delete(record.id);
     this.idsByKey.delete(keyOf(record.kind, record.idempotencyKey));
     if (record.platformId) this.idsByPlatformId.delete(keyOf(record.kind, record.platformId));
+    for (const [reference, id] of this.idsByTransfer)
+      if (id === record.id) this.idsByTransfer.delete(reference);
   }
 
   private read(row: OperationRow): OperationRecord {
