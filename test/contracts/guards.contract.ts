@@ -256,6 +256,43 @@ export function describeGuards(current: () => StoreUnderTest): void {
     });
   });
 
+  describe('operations whose destinations are counted', () => {
+    const counted = (account: string, minor: string): NewPayout =>
+      aPayout(account, {
+        guard: { keys: [hash('a')], blockedIn: [], counted: { [hash('d')]: minor } },
+        approveFromMinor: '100',
+      });
+
+    it('need approval when their destination gets as much in a day, and are recorded when they wait for it', async () => {
+      const account = newAccount();
+      await recorded(counted(account, '41'));
+      const failed = await recorded(counted(account, '42'));
+      expect(await record(counted(account, '17'))).toEqual({ kind: 'needs_approval' });
+      await become(failed, 'failed');
+      await recorded(counted(account, '58'));
+      expect(await record(counted(account, '1'))).toEqual({ kind: 'needs_approval' });
+      const { approveFromMinor: _, ...held } = counted(account, '1');
+      expect((await record(held, { isHeld: true })).kind).toBe('recorded');
+      await recorded(counted(newAccount(), '99'));
+      for (const { id, state } of (
+        await current().store.operations.list(account, {}, { limit: 10 })
+      ).items) {
+        const found = await current().store.operations.find(account, id);
+        if (state === 'created' && id !== held.id)
+          await become(found as OperationRecord, 'pending');
+      }
+      await current().advance(DAY + 1_000);
+      await recorded(counted(account, '98'));
+      expect(await record(counted(account, '1'))).toEqual({ kind: 'needs_approval' });
+    });
+
+    it('are counted once each when many come at the same moment', async () => {
+      const account = newAccount();
+      const results = await Promise.all(times(20, () => record(counted(account, '15'))));
+      expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(6);
+    });
+  });
+
   it('refuses what was just paid, however early personal data are redacted', async () => {
     const { store, advance } = current();
     const account = newAccount();

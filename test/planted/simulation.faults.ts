@@ -444,6 +444,13 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
     rules: ['duplicate allowed too early'],
   },
   {
+    name: 'money whose time cannot be read is no money',
+    file: 'libs/payments/src/tills/unread-money.ts',
+    find: 'if (fields.length === 0) return null;',
+    replace: 'if (fields.length >= 0) return null;',
+    rules: ['duplicate of paid money allowed'],
+  },
+  {
     name: 'a review without an id is never matched again',
     file: 'libs/payments/src/reconciliation/settled-operations.follower.ts',
     find: 'else if (isPayment(operation) && isDecidable(operation)) {',

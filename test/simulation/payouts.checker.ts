@@ -2,6 +2,7 @@ import {
   wholeRecipients,
   type PayoutRecord,
 } from '../../libs/payments/src/operations/payouts/payout.js';
+import type { SendMoneyDestination } from '../../libs/payments/src/resources/send-money/send-money-destination.dto.js';
 import { identityOfRecipient } from './payout.places.js';
 import { centsOf, type PlatformPayout } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
@@ -51,7 +52,8 @@ export class PayoutsChecker {
     const payout = simulation.observer.operationOf(key);
     if (payout?.kind !== 'payout') return;
     const { approveFrom } = simulation.plan.settings.limits;
-    if (approveFrom === undefined || centsOf(payout.amount.value) < centsOf(approveFrom)) return;
+    if (approveFrom === undefined || this.mostToOne(payout as PayoutRecord) < centsOf(approveFrom))
+      return;
     const { approvers, askers } = simulation.hosts.moneyOut;
     const asker = askers.get(key);
     const isApproved = [...(approvers.get(key) ?? [])].some((by) => by !== asker);
@@ -61,6 +63,24 @@ export class PayoutsChecker {
       return;
     }
     simulation.violate('sent without approval', `${key} of ${asker} is sent, approved by ${by}`);
+  }
+
+  /** What a payout sends, or what one of its destinations gets in a day with it, if that is more. */
+  private mostToOne(payout: PayoutRecord): number {
+    const before = this.others(payout).filter(
+      ({ state, cause, createdAt }) =>
+        state !== 'failed' &&
+        cause !== 'paid_after_failure' &&
+        createdAt <= payout.createdAt &&
+        createdAt.getTime() > payout.createdAt.getTime() - DAY_MS,
+    );
+    const sums = wholeRecipients(payout).map((recipient) =>
+      [payout, ...before]
+        .flatMap(wholeRecipients)
+        .filter((each) => isOneDestination(each, recipient))
+        .reduce((sum, { amount }) => sum + centsOf(amount), 0),
+    );
+    return Math.max(centsOf(payout.amount.value), ...sums);
   }
 
   changed(before: PayoutRecord | null, payout: PayoutRecord): void {
@@ -212,4 +232,9 @@ function isJustPaid({ state, createdAt, updatedAt }: PayoutRecord, next: PayoutR
   if (state !== 'succeeded' && state !== 'partially_succeeded') return false;
   const sinceMs = next.createdAt.getTime() - updatedAt.getTime();
   return createdAt < next.createdAt && sinceMs < PAID_BLOCKS_FOR_MS;
+}
+
+function isOneDestination(...both: [SendMoneyDestination, SendMoneyDestination]): boolean {
+  const [one, other] = both.map((each) => identityOfRecipient({ ...each, amount: '0' }));
+  return one === other;
 }

@@ -145,6 +145,11 @@ export interface OperationGuard {
   /** Causes of a review that refuse this one. Absent: all. */
   readonly reviewedFor?: readonly ReviewCause[];
   /**
+   * Minor units, as text, that each destination gets, by a key of its own: what several operations send to one destination in 24 hours is
+   * counted together, whoever asks for it, see `approveFromMinor`.
+   */
+  readonly counted?: Readonly<Record<string, string>>;
+  /**
    * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
    * may not have heard of that yet.
    */
@@ -166,6 +171,11 @@ export interface NewOperation extends Pick<
   | 'traceparent'
 > {
   readonly guard?: OperationGuard;
+  /**
+   * Minor units, as text, from which on a second person must approve what one destination gets in 24 hours. Absent: this operation waits for
+   * approval anyway, or none is needed.
+   */
+  readonly approveFromMinor?: string;
   /** Most minor units, as text, that operations of this kind and currency may have together in 24 hours. Those that failed do not count. */
   readonly dailyLimitMinor?: string;
 }

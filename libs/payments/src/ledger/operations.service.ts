@@ -340,14 +340,22 @@ export abstract class OperationsService<
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
-    const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : how.sendBeforeMs;
+    const { sending, ...held } = how;
+    const options = how.isHeld ? { ...held, sendBeforeMs: NEVER_SENT_MS } : how;
     const traceparent = currentTraceparent();
     const traced = traceparent === undefined ? request : { ...request, traceparent };
-    const result = await this.tools.store.record(traced, { ...how, sendBeforeMs });
+    const result = await this.tools.store.record(traced, options);
     if (result.kind === 'paused') throw new SendingPausedError(result.pause);
+    if (result.kind === 'needs_approval')
+      return this.recordOnce(this.held(request), { ...how, isHeld: true });
     if (!('operation' in result)) throw this.refusal(result, request);
     const { kind, operation } = result;
     return kind === 'existing' ? this.sameAs(operation, request) : operation;
+  }
+
+  /** A request that must wait for a second person, because of what others have asked for. */
+  protected held(_request: New): New {
+    throw new Error(`a ${this.noun} needs no approval`);
   }
 
   /** The error of a new request whose money the account would ignore; null for any other. */

@@ -14,6 +14,8 @@ export type RecordResult<O extends Operation = Operation> =
   | { kind: 'in_flight'; id: string }
   /** Sending is paused: nothing was recorded. */
   | { kind: 'paused'; pause: Pause }
+  /** With this operation, one destination gets `approveFromMinor` in 24 hours: nothing was recorded, and it can be recorded with `isHeld`. */
+  | { kind: 'needs_approval' }
   /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
   | { kind: 'over_limit'; usedMinor: string };
 

@@ -24,6 +24,8 @@ create table :schema.operation (
   amount_minor text not null,
   allow_parallel boolean not null,
   guard_keys bytea[],
+  -- Minor units that each destination gets, by its key in hex.
+  counted jsonb,
   in_background boolean not null,
   state text not null default 'created' check (state in
     ('created', 'requested', 'pending', 'unknown', 'succeeded', 'partially_succeeded', 'failed', 'needs_review', 'reversed')),

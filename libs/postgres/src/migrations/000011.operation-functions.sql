@@ -115,6 +115,23 @@ begin
 end
 $body$;
 
+-- Whether an operation counts for what is sent in 24 hours: from its recording or approval on, and while it waits for approval.
+create function :schema.is_of_last_day(p_operation :schema.operation)
+returns boolean language sql stable as $body$
+  select p_operation.state <> 'failed'
+    and (p_operation.state = 'created' or greatest(p_operation.created_at, p_operation.approved_at) > :schema.clock() - interval '24 hours')
+$body$;
+
+-- What some operations send to one destination in 24 hours.
+create function :schema.sent_in_a_day(p_account text, p_ids text[], p_key text)
+returns numeric language plpgsql volatile as $body$
+begin
+  return (
+    select coalesce(sum((counted->>p_key)::numeric), 0) from :schema.operation
+    where id = any (p_ids) and account || '' = p_account and :schema.is_of_last_day(operation));
+end
+$body$;
+
 -- Records one operation, or returns the operation that it conflicts with. With 'sending' it is recorded as 'requested'. The function is volatile, so each of its
 -- statements sees what other transactions committed while the statement before it waited.
 create function :schema.insert_operation(p_operation jsonb)
@@ -136,6 +153,9 @@ declare
   p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
   p_causes constant text[] := case when p_operation->'guard' ? 'reviewedFor'
     then array(select jsonb_array_elements_text(p_operation->'guard'->'reviewedFor')) end;
+  p_counted constant jsonb := nullif(p_operation->'guard'->'counted', '{}');
+  p_keys constant bytea[] := p_guards || array(select decode(key, 'hex') from jsonb_object_keys(p_counted) as given(key));
+  p_approve_from constant numeric := (p_operation->>'approveFromMinor')::numeric;
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
   p_sending jsonb := p_operation->'sending';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
@@ -173,17 +193,19 @@ begin
     end if;
     p_conflict := null;
     p_holders := '{}';
-    if cardinality(p_guards) > 0 then
-      p_holders := :schema.lock_guards(p_account, p_guards, p_id);
+    if cardinality(p_keys) > 0 then
+      p_holders := :schema.lock_guards(p_account, p_keys, p_id);
     end if;
-    if cardinality(p_holders) > 0 and not p_parallel then
+    if cardinality(p_holders) > 0 then
       -- A repeatable read transaction must not decide on an old state: then this raises error 40001.
       if current_setting('transaction_isolation') <> 'read committed' then
         perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
       end if;
+    end if;
+    if cardinality(p_holders) > 0 and not p_parallel then
       -- `refuses` of the library says the same.
       select id into p_conflict from :schema.operation
-      where id = any (p_holders) and account || '' = p_account and (cardinality(p_tills) = 0 or exists (select from unnest(tills) own where ltrim(own, 'Kk') = any (p_plain)))
+      where id = any (p_holders) and account || '' = p_account and guard_keys && p_guards and (cardinality(p_tills) = 0 or exists (select from unnest(tills) own where ltrim(own, 'Kk') = any (p_plain)))
         and (state = any (p_blocked) and (state not in ('pending', 'unknown') or not window_swept)
             and (state <> 'needs_review' or p_causes is null or cause = any (p_causes))
           or state in ('succeeded', 'partially_succeeded') and updated_at > :schema.clock() - p_settled)
@@ -194,15 +216,22 @@ begin
       select id into p_found from :schema.operation
       where idempotency_key = p_key and kind = p_kind and account || '' = p_account;
       if found then
-        perform :schema.leave_guards(p_account, p_guards, p_id);
+        perform :schema.leave_guards(p_account, p_keys, p_id);
         return json_build_object('kind', 'existing', 'id', p_found)::text;
       end if;
+    end if;
+    if p_conflict is null and p_approve_from is not null and exists (
+      select from jsonb_each_text(p_counted) as own(key, minor)
+      where own.minor::numeric + :schema.sent_in_a_day(p_account, p_holders, own.key) >= p_approve_from)
+    then
+      perform :schema.leave_guards(p_account, p_keys, p_id);
+      return '{"kind": "needs_approval"}';
     end if;
     if p_conflict is null and p_limit is not null then
       p_used := :schema.used_in_a_day(p_account, p_kind, p_currency);
     end if;
     if p_conflict is not null or p_used + p_minor::numeric > p_limit then
-      perform :schema.leave_guards(p_account, p_guards, p_id);
+      perform :schema.leave_guards(p_account, p_keys, p_id);
       if p_conflict is not null then
         return json_build_object('kind', 'in_flight', 'id', p_conflict)::text;
       end if;
@@ -211,11 +240,11 @@ begin
     p_moment := :schema.clock();
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, in_background, state, sender, sent_at, send_before, due_at, traceparent, created_at, updated_at)
+      allow_parallel, guard_keys, counted, in_background, state, sender, sent_at, send_before, due_at, traceparent, created_at, updated_at)
     values (
       p_account, p_id, p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', decode(p_operation->>'phoneHash', 'hex'),
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
-      nullif(p_guards, '{}'), p_background, case when p_sending is null then 'created' else 'requested' end,
+      nullif(p_keys, '{}'), p_counted, p_background, case when p_sending is null then 'created' else 'requested' end,
       p_sending->>'sender', to_timestamp((p_sending->>'sentAt')::float8 / 1000), p_moment + p_send_before,
       case when p_held then null when p_background then p_moment
         else p_moment + coalesce((p_sending->>'giveUpInMs')::float8 * interval '1 millisecond', p_send_before) end,
@@ -233,9 +262,9 @@ begin
         set holders = array(
           select id from :schema.operation
           where id = any (operation_guard.holders) and account || '' = p_account
-            and (id = p_id or state = any (p_blocked) or p_causes is null and state in ('failed', 'partially_succeeded')
+            and (id = p_id or state = any (p_blocked) or counted is not null and :schema.is_of_last_day(operation) or p_causes is null and state in ('failed', 'partially_succeeded')
               or state = 'succeeded' and updated_at > :schema.clock() - p_settled))
-        where key = any (p_guards) and account || '' = p_account;
+        where key = any (p_keys) and account || '' = p_account;
       end if;
       return json_build_object(
         'kind', 'recorded', 'at', extract(epoch from p_moment) * 1000, 'isSending', p_sending is not null)::text;

@@ -69,7 +69,7 @@ export function writeOperation(
   operation: NewOperationRecord,
   { sendBeforeMs, isHeld = false, sending }: RecordOptions,
 ): object {
-  const { amount, guard, dailyLimitMinor } = operation;
+  const { amount, guard, dailyLimitMinor, approveFromMinor } = operation;
   const form = formOf(operation);
   return {
     id: operation.id,
@@ -94,6 +94,7 @@ export function writeOperation(
     ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
     ...(guard && { guard }),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
+    ...(approveFromMinor !== undefined && { approveFromMinor }),
   };
 }
 

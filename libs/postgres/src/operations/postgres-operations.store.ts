@@ -48,6 +48,7 @@ type Recorded =
   | { kind: 'recorded'; at: number; isSending: boolean }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
   | { kind: 'existing' | 'in_flight'; id: string }
+  | { kind: 'needs_approval' }
   | { kind: 'over_limit'; usedMinor: string };
 
 /** The payment would wait for another transaction for longer than a group may wait. */
@@ -148,7 +149,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       ? await this.recordOne(execute, recording)
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
-      const { guard: _, dailyLimitMinor: __, ...fields } = operation;
+      const { guard: _, dailyLimitMinor: __, approveFromMinor: ___, ...fields } = operation;
       const sent = result.isSending ? sending : undefined;
       const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, sent) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
@@ -395,7 +396,9 @@ function write({ operation, options }: Recording): object {
 function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): Names {
   return {
     key: [account, kind, idempotencyKey].join('\n'),
-    guards: guard?.keys.map((guarded) => [account, guarded].join('\n')).toSorted() ?? [],
+    guards: [...(guard?.keys ?? []), ...Object.keys(guard?.counted ?? {})]
+      .map((guarded) => [account, guarded].join('\n'))
+      .toSorted(),
   };
 }
 

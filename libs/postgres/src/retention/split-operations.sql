@@ -24,6 +24,6 @@ with given as (
   where guard.account = $1 and guard.key in (select unnest(guard_keys) from old) and not guard.holders <@ ids.ids
 )
 update :schema.operation
-set personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null
+set personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null, counted = null
 from old where operation.account = old.account and operation.id = old.id
 returning operation.id

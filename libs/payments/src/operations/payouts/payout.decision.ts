@@ -56,7 +56,8 @@ export function decidePayout(
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
   }
-  const learnt = isSame(before, after) ? undefined : after;
+  const known = doubt ? after.map((each, index) => doubted(each, index, doubt)) : after;
+  const learnt = isSame(before, known) ? undefined : known;
   if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) {
     // Whoever decides must see what the platform has shown meanwhile.
@@ -115,7 +116,7 @@ function progress(
 function merged(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
   if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;
   const transactionReference = shown.transactionReference ?? known.transactionReference;
-  return { ...shown, transactionReference };
+  return { ...known, ...shown, transactionReference };
 }
 
 /** What is known of a destination of a payout in review, with new evidence: the first transfer stays. */
@@ -130,6 +131,13 @@ function added(known: DestinationOutcome, shown: DestinationOutcome): Destinatio
 interface Doubt {
   cause: ReviewCause;
   detail: string;
+  /** The index of the destination of which the platform has said two things; null: of all. Absent: of none. */
+  of?: number | null;
+}
+
+/** What is known of a destination, with whether the platform contradicts it. */
+function doubted(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
+  return of === null || of === index ? { ...outcome, isContradicted: true } : outcome;
 }
 
 function transferOfOther(reference: string, owner: string | undefined): Doubt {
@@ -143,7 +151,7 @@ function doubtIn(
   { contradiction, isUnmatched, outcomes }: PayoutAssessment,
   before: readonly DestinationOutcome[],
 ): Doubt | null {
-  if (contradiction) return { cause: 'success_with_errors', detail: contradiction };
+  if (contradiction) return { cause: 'success_with_errors', detail: contradiction, of: null };
   const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
     before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);
   // A create that was refused has no results, so its destinations are open.
@@ -153,12 +161,12 @@ function doubtIn(
       : changed('failed', 'paid');
   if (paidLater >= 0) {
     const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
-    return { cause: 'paid_after_failure', detail };
+    return { cause: 'paid_after_failure', detail, of: paidLater };
   }
   const failedLater = changed('paid', 'failed');
   if (failedLater >= 0) {
     const detail = `the platform says that destination ${failedLater + 1} was not paid, after it said that it was`;
-    return { cause: 'failed_with_transaction', detail };
+    return { cause: 'failed_with_transaction', detail, of: failedLater };
   }
   const paidTwice = outcomes.findIndex(
     ({ transactionReference: reference }, index) =>

@@ -3,7 +3,8 @@ import type { OperationGuard } from '../../ledger/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { PAID_AGAIN_AFTER_MS } from '../../runtime/backoff.js';
-import { identityOf } from './payout.results.js';
+import { toMinorUnits } from '../../values/money.js';
+import { destinationOf, identityOf } from './payout.results.js';
 
 /** A destination and an amount of a payout that is open, in review, or paid a moment ago, are not paid under another key. */
 export function payoutGuard(
@@ -11,8 +12,15 @@ export function payoutGuard(
   currency: string,
 ): OperationGuard {
   const keys = recipients.map((recipient) => guardKey('payout', identityOf(recipient, currency)));
+  const counted = new Map<string, bigint>();
+  for (const recipient of recipients) {
+    const key = guardKey('destination', destinationOf(recipient), currency);
+    const minor = toMinorUnits(recipient.amount, currency) ?? 0n;
+    counted.set(key, (counted.get(key) ?? 0n) + minor);
+  }
   return {
     keys: [...new Set(keys)].toSorted(),
+    counted: Object.fromEntries([...counted].map(([key, minor]) => [key, String(minor)])),
     blockedIn: GUARDED_STATES,
     settledWithinMs: PAID_AGAIN_AFTER_MS,
   };

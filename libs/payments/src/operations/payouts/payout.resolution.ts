@@ -38,14 +38,16 @@ export function payoutResolutionChange(
     throw notResolvable(payout, `it is ${payout.state}, not needs_review`);
   const paid = new Set(paidIn(payout, resolution));
   const denied = outcomesOf(payout).findIndex(
-    (shown, index) => shown.state === 'paid' && !paid.has(index),
+    (shown, index) => shown.state === 'paid' && !shown.isContradicted && !paid.has(index),
   );
   // Where nothing contradicts it, what the platform has shown stands: who is paid again loses the money.
-  if (payout.cause === 'no_evidence' && denied >= 0)
+  if (denied >= 0) {
+    const reference = outcomesOf(payout)[denied]?.transactionReference;
     throw notResolvable(
       payout,
-      `the platform has reported that destination ${denied + 1} was paid: say so, with state: 'partially_succeeded' or 'succeeded'`,
+      `the platform has reported that destination ${denied + 1} was paid${reference ? ` by transfer ${reference}` : ''}: say so, with state: 'partially_succeeded' or 'succeeded'`,
     );
+  }
   const outcome = outcomesOf(payout).map((known, index) => {
     const now = paid.has(index) ? ('paid' as const) : ('failed' as const);
     return known.state === now ? known : { ...known, state: now };

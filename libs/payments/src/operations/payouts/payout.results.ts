@@ -185,9 +185,13 @@ function groupsOf(request: Request): Group[] {
 
 /** What identifies a destination: the same text means that the same account would get the same amount. */
 export function identityOf(recipient: SendMoneyDestination, currency: string): string {
-  const account = accountOf(recipient);
   const minor = String(toMinorUnits(recipient.amount, currency));
-  return JSON.stringify([recipient.type, account, currency, minor]);
+  return JSON.stringify([...destinationOf(recipient), currency, minor]);
+}
+
+/** What identifies the account of a destination, whatever it gets. */
+export function destinationOf(recipient: SendMoneyDestination): readonly unknown[] {
+  return [recipient.type, accountOf(recipient)];
 }
 
 /** The fields that name the account of a destination. */

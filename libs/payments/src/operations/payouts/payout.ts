@@ -78,7 +78,10 @@ export interface Payout {
 export type DestinationOutcome = Pick<
   PayoutDestination,
   'state' | 'transactionReference' | 'errors'
->;
+> & {
+  /** The platform has said something else of it as well. Only such a destination can a person say not to be paid that was shown as paid. */
+  readonly isContradicted?: true;
+};
 
 /** A payout as the store keeps it. */
 export interface PayoutRecord extends Operation {

@@ -7,7 +7,7 @@ import { MemoryStore } from '../../stores/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
 import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
-import { aTill, aWallet } from '../../testing/payouts.fixture.js';
+import { aDisbursement, aSendMoney, aTill, aWallet } from '../../testing/payouts.fixture.js';
 import { PayoutsService } from './payouts.service.js';
 import type { RequestPayout } from './request-payout.dto.js';
 
@@ -154,15 +154,36 @@ describe('a payout', () => {
     });
 
     it('that was recorded before a limit was lowered is returned for its key', async () => {
-      const recorded = await payouts.request(of('400'));
+      const recorded = await payouts.request(of('400', '1', by));
       const lowered = withOptions({ limits: { KES: { perPayout: '10', approveFrom: '5' } } });
-      expect(await lowered.request(of('400'))).toMatchObject({ id: recorded.id });
-      await expect(lowered.request(of('400', 'new'))).rejects.toThrow(/above the limit/);
+      expect(await lowered.request(of('400', '1', by))).toMatchObject({ id: recorded.id });
+      await expect(lowered.request(of('400', 'new', by))).rejects.toThrow(/above the limit/);
       expect(sent).toHaveLength(1);
     });
 
-    it('that needs approval must say who asks for it', async () => {
+    it('must say who asks for it once some need approval', async () => {
       await expect(payouts.request(of('500'))).rejects.toThrow(/requestedBy is missing/);
+      await expect(payouts.request(of('1'))).rejects.toThrow(/requestedBy is missing/);
+    });
+
+    it('needs approval when its destination gets that much in a day, whoever asks and in whatever parts', async () => {
+      const part = (amount: string, requestedBy: string) =>
+        payouts.request(of(amount, `${requestedBy} ${amount}`, { requestedBy }));
+      expect(await part('200', 'jane')).toMatchObject({ state: 'pending' });
+      expect(await part('299.99', 'peter')).toMatchObject({ state: 'pending' });
+      const last = await part('0.01', 'mary');
+      expect(last).toMatchObject({ state: 'created', awaitsApproval: true });
+      expect(await part('0.01', 'mary')).toMatchObject({ id: last.id, awaitsApproval: true });
+      const elsewhere = {
+        ...by,
+        destinations: [aTill('499'), aWallet('1', '+254700000009')] as const,
+      };
+      expect(await payouts.request(asked({ idempotencyKey: 'x', ...elsewhere }))).toMatchObject({
+        awaitsApproval: true,
+      });
+      expect(sent).toHaveLength(2);
+      runtime.advance(24 * 60 * MINUTE);
+      expect(await part('300', 'jane')).toMatchObject({ state: 'pending' });
     });
 
     it('that needs approval is sent only after another person has approved it, however late', async () => {
@@ -171,7 +192,14 @@ describe('a payout', () => {
       expect(held).toMatchObject({ state: 'created', awaitsApproval: true });
       runtime.advance(60 * MINUTE);
       expect(await payouts.request(input)).toMatchObject({ state: 'created' });
-      for (const name of ['jane', ' Jane ', 'ＪＡＮＥ'])
+      for (const name of [
+        'jane',
+        ' Jane ',
+        'ＪＡＮＥ',
+        'Jane\u200b',
+        'ja\u00adne',
+        '\u2066jane\u2069',
+      ])
         await expect(payouts.approve(held.id, { by: name })).rejects.toThrow(/another person/);
       await expect(payouts.approve(held.id, { by: ' ' })).rejects.toThrow(/by must be the name/);
       expect(sent).toEqual([]);
@@ -259,6 +287,24 @@ describe('a payout', () => {
         ).rejects.toThrow(/some of its 2 destinations/);
       },
     );
+
+    it('cannot be resolved against what the platform has shown, unless it has said something else too', async () => {
+      const shows = async (status: string, reference: string) => {
+        const disbursements = [aDisbursement(status, { transaction_reference: reference })];
+        const content = aSendMoney(disbursements);
+        const payout = await under.ledger.find({ account: 'default', id });
+        const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
+        await under.evidence.apply(payout, shown, 'status');
+      };
+      await shows('Transferred', 'OUT1');
+      await review();
+      const deny = () => payouts.resolve(id, { state: 'failed', ...who });
+      await expect(deny()).rejects.toThrow(/destination 1 was paid by transfer OUT1: say so/);
+      await shows('Transferred', 'OUT2');
+      await expect(deny()).rejects.toThrow(/destination 1 was paid/);
+      await shows('Cancelled', 'OUT1');
+      expect(await deny()).toMatchObject({ state: 'failed' });
+    });
 
     it('cannot be resolved as something else, or when it is not in review', async () => {
       await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(

@@ -207,13 +207,14 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumInMinorUnits(recipients, currency) ?? 0n;
-    const { needsApproval, dailyLimit } = await this.unlessKnown(
+    const { needsApproval, dailyLimit, approveFrom } = await this.unlessKnown(
       idempotencyKey,
       () => ({
         needsApproval: this.checkLimits(minor, currency, requestedBy),
         dailyLimit: this.limitsOf(currency)?.perDay,
+        approveFrom: this.limitsOf(currency)?.approveFrom,
       }),
-      { needsApproval: false, dailyLimit: undefined },
+      { needsApproval: false, dailyLimit: undefined, approveFrom: undefined },
     );
     return {
       id: this.tools.runtime.id(),
@@ -229,6 +230,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       ...(dailyLimit !== undefined && {
         dailyLimitMinor: String(toMinorUnits(dailyLimit, currency)),
       }),
+      ...(approveFrom !== undefined &&
+        !needsApproval && { approveFromMinor: String(toMinorUnits(approveFrom, currency)) }),
       sourceIdentifier: checked.sourceIdentifier ?? null,
       transfers: recipients.map(({ type, amount }) => ({ type, amount })),
       recipients: structuredClone(recipients),
@@ -262,12 +265,15 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       const why = `${value} ${currency} is above the limit of ${perPayout} ${currency} for one payout`;
       throw new PayoutLimitError(setting, why);
     }
-    const needsApproval = approveFrom !== undefined && minor >= minorOf(approveFrom);
-    if (needsApproval && requestedBy === null) {
+    if (approveFrom !== undefined && requestedBy === null) {
       const problem = `is missing: a second person must approve payouts from ${approveFrom} ${currency} on, so the first must be named`;
       throw new PaymentsValidationError([{ field: 'requestedBy', problem }]);
     }
-    return needsApproval;
+    return approveFrom !== undefined && minor >= minorOf(approveFrom);
+  }
+
+  protected override held({ approveFromMinor: _, ...payout }: NewPayout): NewPayout {
+    return { ...payout, needsApproval: true };
   }
 
   /** @throws PayoutLimitError when there are limits, and none for the currency */
@@ -318,7 +324,12 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 }
 
+/** Characters that nobody sees: formats such as U+200B, controls, and what only joins or selects others. */
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Whether two names look the same to people. */
 function isSamePerson(one: string, other: string | null): boolean {
-  const plain = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+  const plain = (name: string): string =>
+    name.normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toLowerCase();
   return other !== null && plain(one) === plain(other);
 }

@@ -110,6 +110,7 @@ describe('a result of a refund', () => {
   it.each([
     ['success_with_errors', reversal('Transferred', { errors: ['odd'] })],
     ['amount_mismatch', reversal({ status: 'Transferred', amount: '90' })],
+    ['unreadable_amount', reversal({ status: 'Transferred', amount: '5,70' })],
     ['second_transaction', reversal('Transferred', { transaction_reference: 'TWO' })],
   ])('sends it to review with the cause %s', (cause, shown) => {
     expect(after(REFUND, shown)).toMatchObject({ state: 'needs_review', cause });

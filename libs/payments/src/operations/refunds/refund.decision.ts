@@ -29,11 +29,15 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
     return { kind: 'contradiction', cause: 'second_transaction', detail };
   }
   if (transfer?.status === 'Transferred') {
+    const { currency, value } = refund.amount;
     if (errors.length > 0) {
       const detail = `the platform says Transferred and names errors: ${errors.join(' ')}`;
       return { kind: 'contradiction', cause: 'success_with_errors', detail };
     }
-    const { currency, value } = refund.amount;
+    if (transfer.amount === null && (transfer.raw['amount'] ?? null) !== null) {
+      const detail = `asked to refund ${value} ${currency}, and the amount that went back cannot be read`;
+      return { kind: 'contradiction', cause: 'unreadable_amount', detail };
+    }
     if (
       transfer.amount !== null &&
       !isSameAmount(refund.amount, { currency, value: transfer.amount })

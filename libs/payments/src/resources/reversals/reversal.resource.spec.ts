@@ -37,6 +37,7 @@ describe('A reversal that the platform shows', () => {
         status: 'Transferred',
         originationTime: '2026-01-31T08:00:00+03:00',
         transactionReference: 'OWN1',
+        raw: BULK_PAYMENT,
       },
       errors: [],
       metadata: { order: '1' },

@@ -16,6 +16,8 @@ export interface ReversalBulkPayment {
   originationTime: string | null;
   /** Its own reference, not that of the transaction that is reversed. */
   transactionReference: string | null;
+  /** The payment as the platform sent it. */
+  raw: Record<string, unknown>;
 }
 
 /**
@@ -66,6 +68,7 @@ function readBulkPayment(wire: WireObject): ReversalBulkPayment {
     status: wireText(wire['status']),
     originationTime: wireText(wire['origination_time']),
     transactionReference: wireText(wire['transaction_reference'])?.trim() || null,
+    raw: wire,
   };
 }
 

@@ -35,6 +35,8 @@ import { withoutPerson } from '../transactions/memory-transactions.store.js';
 interface OperationRow {
   record: OperationRecord;
   guardKeys: readonly string[];
+  /** See `OperationGuard.counted`. */
+  counted: Readonly<Record<string, string>>;
   isRedacted: boolean;
   /** Epoch milliseconds; for an operation that nobody had to approve, when it was recorded. */
   approvedAt: number;
@@ -83,11 +85,13 @@ export class MemoryOperations {
     operation: NewOperationRecord,
     { sendBeforeMs, isHeld = false, sending }: RecordOptions,
   ): RecordResult<OperationRecord> {
-    const { kind, idempotencyKey, guard, dailyLimitMinor, ...fields } = operation;
+    const { kind, idempotencyKey, guard, dailyLimitMinor, approveFromMinor, ...fields } = operation;
     const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
     if (existing) return { kind: 'existing', operation: this.read(existing) };
     const rival = fields.allowParallel ? undefined : this.rivalOf(operation);
     if (rival) return { kind: 'in_flight', id: rival.id };
+    if (approveFromMinor !== undefined && this.mostToOne(guard) >= BigInt(approveFromMinor))
+      return { kind: 'needs_approval' };
     const usedMinor = dailyLimitMinor === undefined ? null : this.usedInADay(operation);
     if (usedMinor !== null && usedMinor + BigInt(fields.amountMinor) > BigInt(dailyLimitMinor ?? 0))
       return { kind: 'over_limit', usedMinor: String(usedMinor) };
@@ -105,6 +109,7 @@ export class MemoryOperations {
       madeDue: { causes: new Set(), at: 0 },
       history: sending ? [{ at: new Date(now), ...REQUESTED_AT_ONCE }] : [],
       guardKeys: guard?.keys ?? [],
+      counted: guard?.counted ?? {},
       isRedacted: false,
       approvedAt: now,
       record: {
@@ -383,13 +388,25 @@ export class MemoryOperations {
     return [...ids].map((id) => this.find(id) as OperationRecord);
   }
 
+  /** The most that one destination of a new operation would get, with what it got in the last day. */
+  private mostToOne(guard: NewOperationRecord['guard']): bigint {
+    const rows = [...this.rows.values()].filter((row) => this.isOfLastDay(row));
+    const sums = Object.entries(guard?.counted ?? {}).map(([key, own]) =>
+      rows.reduce((sum, { counted }) => sum + BigInt(counted[key] ?? 0), BigInt(own)),
+    );
+    return sums.reduce((most, sum) => (sum > most ? sum : most), 0n);
+  }
+
+  private isOfLastDay({ record, approvedAt }: OperationRow): boolean {
+    const isCounted = record.state === 'created' || approvedAt > this.now() - DAY_MS;
+    return isCounted && record.state !== 'failed';
+  }
+
   /** What was recorded or approved in the last day, and what waits for approval or is about to be sent. */
   private usedInADay({ kind, amount }: NewOperationRecord): bigint {
-    const since = this.now() - DAY_MS;
     return [...this.rows.values()]
       .filter(({ record }) => record.kind === kind && record.amount.currency === amount.currency)
-      .filter(({ record }) => record.state !== 'failed')
-      .filter(({ record, approvedAt }) => record.state === 'created' || approvedAt > since)
+      .filter((row) => this.isOfLastDay(row))
       .reduce((sum, { record }) => sum + BigInt(record.amountMinor), 0n);
   }
 
