@@ -143,6 +143,16 @@ export function describeTransactions(current: () => StoreUnderTest): void {
       expect(await untied(account, { payerHash: ANOTHER })).toEqual(['other', 'second']);
     });
 
+    it('is found by when it was reported if its time is unreadable', async () => {
+      const account = newAccount();
+      await write(account, 'timeless', { originatedAt: null });
+      await write(account, 'one of two', { originatedAt: null }, { amountMinor: '1' });
+      expect(await untied(account)).toEqual([]);
+      const reported = (await current().store.transactions.find(account, 'timeless'))?.createdAt;
+      const around = { from: reported as Date, to: new Date(Number(reported) + 60_000) };
+      expect(await untied(account, around)).toEqual(['timeless', 'one of two']);
+    });
+
     it('is found behind 150 older ones of the same amount with unreadable payers', async () => {
       const account = newAccount();
       const hidden = { originatedAt: at('10:10:00'), payerHash: null };

@@ -53,8 +53,8 @@ export interface Money {
 
 /** Whether lists show a time of it that names an instant. */
 export function hasReadableTime({ listedAs }: Money): boolean {
-  const time = listedAs['origination_time'];
-  return !('origination_time' in listedAs) || (time !== null && !/T.*\d$/.test(String(time)));
+  const { origination_time: time } = listedAs as { origination_time?: string | number | null };
+  return time === undefined || (time !== null && !/T.*\d$/.test(String(time)));
 }
 
 /** A payment request as the platform keeps it. */

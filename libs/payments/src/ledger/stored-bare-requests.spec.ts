@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { PlatformRejectedError, UnknownOutcomeError } from '../payments.errors.js';
+import {
+  PlatformRejectedError,
+  StoreUnavailableError,
+  UnknownOutcomeError,
+} from '../payments.errors.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
 import { IncomingPaymentsService } from '../resources/incoming-payments/incoming-payments.service.js';
 import type { PlatformClient } from '../resources/platform.client.js';
@@ -9,18 +13,28 @@ import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { phoneHash } from '../values/phone-number.js';
+import type { BareRequestsStore } from './bare-requests.store.js';
 import { StoredBareRequests } from './stored-bare-requests.js';
 
 const PHONE = '+254700000001';
 
 describe('a bare request', () => {
   /** The number of possible owners of its transaction after this outcome of the create. */
-  const candidatesAfter = async (error: Error): Promise<number> => {
+  let creates = 0;
+  const candidatesAfter = async (
+    error: Error,
+    keep?: BareRequestsStore['keep'],
+  ): Promise<number> => {
+    creates = 0;
     const store = new MemoryStore();
+    if (keep) store.bareRequests.keep = keep;
     const client = {
       learnClock: async () => undefined,
       upToDate: async () => undefined,
-      create: () => Promise.reject(error),
+      create: () => {
+        creates += 1;
+        return Promise.reject(error);
+      },
     } as unknown as PlatformClient;
     const settings = { ...SETTINGS, tillNumber: '514459' };
     const accounts = new KnownAccounts();
@@ -38,7 +52,7 @@ describe('a bare request', () => {
       subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PHONE },
       amount: { currency: 'KES', value: '100.00' },
     });
-    await expect(asked).rejects.toBe(error);
+    await expect(asked).rejects.toMatchObject({ message: error.message });
     const found = await store.bareRequests.findCandidates('default', {
       currency: 'KES',
       amountMinor: '10000',
@@ -52,6 +66,15 @@ describe('a bare request', () => {
 
   it('is a possible owner of a transaction while its outcome is unknown', async () => {
     expect(await candidatesAfter(new UnknownOutcomeError('create', new Error('reset')))).toBe(1);
+  });
+
+  it('is not sent when it cannot be stored, because nobody would know whose its money is', async () => {
+    await expect(
+      candidatesAfter(new StoreUnavailableError('away'), async () => {
+        throw new StoreUnavailableError('away');
+      }),
+    ).resolves.toBe(0);
+    expect(creates).toBe(0);
   });
 
   it('is no possible owner of a transaction after the platform has refused it', async () => {

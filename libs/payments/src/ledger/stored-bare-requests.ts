@@ -3,13 +3,17 @@ import { BareRequests, type BareRequest } from '../resources/bare-requests.js';
 import { BareRequestsStore } from './bare-requests.store.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
-/** Stores bare requests. A failure of the store is only logged, because the request itself has succeeded. */
+/** Stores bare requests. After a request was sent, a failure of the store is only logged, because the request itself has succeeded. */
 @Injectable()
 export class StoredBareRequests extends BareRequests {
   private readonly logger = new SafeLogger();
 
   constructor(private readonly bareRequestsStore: BareRequestsStore) {
     super();
+  }
+
+  remember(account: string, request: BareRequest): Promise<void> {
+    return this.bareRequestsStore.keep(account, request);
   }
 
   async keep(account: string, request: BareRequest): Promise<void> {

@@ -20,6 +20,12 @@ export interface BareRequest {
  * and the result of an oversized callback can be read. `ledger/` implements it over the store.
  */
 export abstract class BareRequests {
-  /** Never throws: the host must not repeat a request that was made, only because it could not be stored. */
+  /**
+   * Stores a request before it is sent.
+   * @throws StoreUnavailableError when it cannot be stored: then it must not be sent, because nobody would know whose its money is
+   */
+  abstract remember(account: string, request: BareRequest): Promise<void>;
+
+  /** Stores what became of a request. Never throws: the host must not repeat a request that was made, only because it could not be stored. */
   abstract keep(account: string, request: BareRequest): Promise<void>;
 }

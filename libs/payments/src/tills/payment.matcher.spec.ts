@@ -121,7 +121,6 @@ describe('matching a payment without a platform id', () => {
     [15, 'succeeded'],
     [-2.1, 'unknown'],
     [15.1, 'unknown'],
-    [null, 'unknown'],
   ])('of a transaction %p minutes after sending makes the payment %s', async (minutes, state) => {
     const payment = await anUnknownPayment(under);
     await received('ONE', minutes);
@@ -143,6 +142,16 @@ describe('matching a payment without a platform id', () => {
     const hashedSenderPhone = phoneHash('+254700000002');
     await received('ONE', 1, { senderPhoneNumber: null, hashedSenderPhone });
     expect(await match(payment)).toMatchObject({ state: 'needs_review', cause: 'ambiguous' });
+  });
+
+  it('sends the payment to review for a transaction whose time cannot be read, by when it was reported', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE', 1, { originationTime: null });
+    expect(await match(payment)).toMatchObject({
+      state: 'needs_review',
+      cause: 'ambiguous',
+      causeDetail: 'transaction ONE fits, and its origination_time cannot be read',
+    });
   });
 
   it('assigns a transaction with the hash of its payer', async () => {

@@ -104,7 +104,9 @@ export class PaymentMatcher {
       payerHash: phoneHash(payment.subscriber.phoneNumber),
       ...window,
     });
-    return records.flatMap(({ sums }) => sums.filter((sum) => fits(payment, window, sum)));
+    return records.flatMap(({ sums, createdAt }) =>
+      sums.filter((sum) => fits(payment, window, sum, createdAt)),
+    );
   }
 
   private isAtTillOf(payment: PaymentRecord, { tills }: TransactionSum): boolean {
@@ -127,6 +129,11 @@ export class PaymentMatcher {
       return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
     const { reference } = sum.received;
     if (possible.length > 1) return this.ambiguous(payment, severalFit(possible));
+    if (!sum.originatedAt)
+      return this.ambiguous(
+        payment,
+        `transaction ${reference} fits, and its origination_time cannot be read`,
+      );
     if (!isPaidBy(payment, sum)) {
       return this.ambiguous(
         payment,
@@ -217,12 +224,18 @@ function windowOf({ sentAt }: PaymentRecord): MoneyWindow | null {
   return sentAt && moneyWindow(sentAt);
 }
 
-/** Whether a sum without an owner fits a payment by amount, payer and time. */
-function fits(payment: PaymentRecord, { from, to }: MoneyWindow, sum: TransactionSum): boolean {
-  if (!sum.received || ownerIdOf(sum) !== null || !sum.originatedAt) return false;
+/** Whether a sum without an owner fits a payment by amount, payer and time; where its time cannot be read, by when it was reported. */
+function fits(
+  payment: PaymentRecord,
+  { from, to }: MoneyWindow,
+  sum: TransactionSum,
+  reportedAt: Date,
+): boolean {
+  if (!sum.received || ownerIdOf(sum) !== null) return false;
+  const at = sum.originatedAt ?? reportedAt;
   return (
-    sum.originatedAt >= from &&
-    sum.originatedAt <= to &&
+    at >= from &&
+    at <= to &&
     sum.currency === payment.amount.currency &&
     minorOf(sum.received) === payment.amountMinor &&
     mayBePaidBy(payment, sum)

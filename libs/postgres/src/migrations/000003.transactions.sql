@@ -23,7 +23,7 @@ create table :schema.transaction (
   primary key (reference_hash, account)
 ) with (fillfactor = 50);
 
-create index transaction_untied on :schema.transaction (amount_hash, payer_hash, originated_at)
+create index transaction_untied on :schema.transaction (amount_hash, payer_hash, coalesce(originated_at, created_at))
   where untied and not several;
 
 create index transaction_several on :schema.transaction (created_at)

@@ -51,6 +51,7 @@ export class IncomingPaymentsService {
    * @returns the id and the URL of the new resource
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
    * @throws PlatformUnreachableError | PlatformTimeoutError when the platform is unreachable before the create; nothing was sent
+   * @throws StoreUnavailableError when the request cannot be stored; nothing was sent
    * @throws PlatformRejectedError when the platform refused; nobody is charged
    * @throws UnknownOutcomeError when the customer may have been prompted: do not send it again
    * @example
@@ -69,29 +70,29 @@ export class IncomingPaymentsService {
     const complete = this.complete(checked, callbackUrl);
     const strange = strangeTill(complete.tillNumber, this.settings);
     if (strange) throw strange;
-    const money = this.moneyOf(complete);
-    const keep = (platformId: string | null, asked: BareRequest['money'] = money): Promise<void> =>
-      this.bareRequests.keep(this.settings.account, {
-        id,
-        resource: 'incoming-payments',
-        platformId,
-        sentAt: this.clocks.of(this.settings.account).now(),
-        money: asked,
-      });
     await this.client.learnClock();
+    const { account } = this.settings;
+    const asked: BareRequest = {
+      id,
+      resource: 'incoming-payments',
+      platformId: null,
+      sentAt: this.clocks.of(account).now(),
+      money: this.moneyOf(complete),
+    };
     // Stored before it is sent: even if this process dies, its transaction must not be matched to a payment.
-    await keep(null);
+    await this.bareRequests.remember(account, asked);
     try {
       const created = await this.client.create(
         'create incoming payment',
         this.collection.path,
         toWireIncomingPayment(complete),
       );
-      await keep(created.id);
+      await this.bareRequests.keep(account, { ...asked, platformId: created.id });
       return created;
     } catch (error) {
       // A request that was certainly refused or not sent has no transaction.
-      if (!(error instanceof UnknownOutcomeError)) await keep(null, null);
+      if (!(error instanceof UnknownOutcomeError))
+        await this.bareRequests.keep(account, { ...asked, money: null });
       throw error;
     }
   }

@@ -38,14 +38,16 @@ export class MemoryTransactionsStore extends TransactionsStore {
     const fitting = [...this.records.of(account).values()]
       .map((record) => ({
         record,
-        sums: record.sums.filter((sum) => fits(sum, query, record.sums.length > 1)),
+        sums: record.sums.filter((sum) => fits(sum, record, query)),
       }))
       .filter(({ sums }) => sums.length > 0)
       .map(({ record, sums }) => ({
         record,
         several: record.sums.length > 1,
         showsPayer: sums.some((sum) => readPayerOf(sum) !== null),
-        origin: Math.min(...sums.map(({ originatedAt }) => originatedAt?.getTime() ?? 0)),
+        origin: Math.min(
+          ...sums.map(({ originatedAt }) => (originatedAt ?? record.createdAt).getTime()),
+        ),
       }))
       .sort((one, other) => one.origin - other.origin);
     const single = fitting.filter(({ several }) => !several);
@@ -123,16 +125,21 @@ export class MemoryTransactionsStore extends TransactionsStore {
 }
 
 /** Of records with several sums, which are rare, those of any payer. */
-function fits(sum: TransactionSum, query: UntiedQuery, isOfAnyPayer: boolean): boolean {
+function fits(
+  sum: TransactionSum,
+  { sums, createdAt }: TransactionRecord,
+  query: UntiedQuery,
+): boolean {
+  const isOfAnyPayer = sums.length > 1;
+  const at = sum.originatedAt ?? createdAt;
   return (
     sum.received !== null &&
     ownerIdOf(sum) === null &&
     sum.amountMinor === query.amountMinor &&
     sum.currency === query.currency &&
     (isOfAnyPayer || (readPayerOf(sum) ?? query.payerHash) === query.payerHash) &&
-    sum.originatedAt !== null &&
-    sum.originatedAt >= query.from &&
-    sum.originatedAt <= query.to
+    at >= query.from &&
+    at <= query.to
   );
 }
 
