@@ -74,9 +74,9 @@ describe('Money at a till', () => {
   });
 
   it.each([
-    ['amount cannot be read', { amount: 'much' }],
-    ['currency is missing', { currency: null }],
-  ])('causes no event and is an anomaly when its %s', async (_, resource) => {
+    ['amount', 'cannot be read', { amount: 'much' }],
+    ['currency', 'is missing', { currency: null }],
+  ])('causes no event and is an anomaly when its %s %s', async (field, _, resource) => {
     await open();
     await webhook({ reference: 'ODD', ...resource });
     await webhook({ reference: 'EVEN' });
@@ -84,7 +84,7 @@ describe('Money at a till', () => {
     expect(transaction.reference).toBe('EVEN');
     const store = merchant.store;
     expect(await store.anomalies.list('default')).toMatchObject([
-      { what: 'transaction with an unreadable currency', example: 'ODD' },
+      { what: `transaction with an unreadable ${field}`, example: 'ODD' },
     ]);
   });
 

@@ -91,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/ledger/operations.service.ts',
-    find: 'const sendBeforeMs = how.isHeld ? NEVER_SENT_MS : how.sendBeforeMs;',
-    replace: 'const { sendBeforeMs } = how;',
+    find: 'const options = how.isHeld ? { ...held, sendBeforeMs: NEVER_SENT_MS } : how;',
+    replace: 'const options = how.isHeld ? held : how;',
     rules: ['sent without approval'],
   },
   {
@@ -113,8 +113,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'open payouts do not count for the limit of a day',
     file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
-    find: ".filter(({ record }) => record.state !== 'failed')",
-    replace: ".filter(({ record }) => record.state === 'succeeded')",
+    find: "return isCounted && record.state !== 'failed';",
+    replace: "return isCounted && record.state === 'succeeded';",
     rules: ['above the limit'],
   },
   {

@@ -61,7 +61,7 @@ describe('The overview', () => {
       simulator: { openingBalances: { '514459': 10_000 } },
     });
     const { payouts } = host.merchant;
-    await payouts.request(aPayout({ destinations: [aWallet(PHONE, '10')] }));
+    await payouts.request(aPayout({ destinations: [aWallet(PHONE, '10')], requestedBy: 'joe' }));
     expect((await host.dashboard.get('/overview')).text).not.toContain('to approve');
     const held = await payouts.request(
       aPayout({ destinations: [aWallet(PHONE, '600')], requestedBy: 'joe' }),

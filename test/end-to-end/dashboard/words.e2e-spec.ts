@@ -114,7 +114,11 @@ describe('A dashboard in another language', () => {
     const { payouts, links } = host.merchant;
     const id = await host.paid({ idempotencyKey: 'order of words' });
     const open = await payouts.request(
-      aPayout({ destinations: [aWallet('+254700000061', '10')], idempotencyKey: 'order of words' }),
+      aPayout({
+        destinations: [aWallet('+254700000061', '10')],
+        idempotencyKey: 'order of words',
+        requestedBy: 'Doe',
+      }),
     );
     const held = await payouts.request(
       aPayout({ destinations: [aWallet(PERSON, '600'), aWallet(PERSON, '7')], requestedBy: 'Doe' }),

@@ -266,7 +266,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       throw new PayoutLimitError(setting, why);
     }
     if (approveFrom !== undefined && requestedBy === null) {
-      const problem = `is missing: a second person must approve payouts from ${approveFrom} ${currency} on, so the first must be named`;
+      const problem = `is missing: a second person must approve what one destination gets in a day from ${approveFrom} ${currency} on, so each who asks must be named`;
       throw new PaymentsValidationError([{ field: 'requestedBy', problem }]);
     }
     return approveFrom !== undefined && minor >= minorOf(approveFrom);
