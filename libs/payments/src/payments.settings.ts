@@ -40,7 +40,10 @@ export interface PayoutLimits {
   perPayout?: string;
   /** Most money in all payouts that were recorded in the last 24 hours and did not fail. */
   perDay?: string;
-  /** A payout of this amount or more waits for `approve()` by a second person. `'0'`: every payout. */
+  /**
+   * A payout of this amount or more waits for `approve()` by a second person, and so does one with which a destination gets as much in 24 hours, whoever
+   * asked for the others. `'0'`: every payout. Once it is set, each payout must name who asks for it (`requestedBy`).
+   */
   approveFrom?: string;
 }
 
