@@ -158,7 +158,7 @@ export { requireOrder, type Total, TotalsStore, type TotalsQuery } from './total
 export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { isSumListed } from './transactions/transaction.filter.js';
-export { transactionsOfStream, transactionStream } from './tills/observed.changes.js';
+export { transactionOfStream, transactionStream } from './tills/observed.changes.js';
 export {
   operationIdOf,
   ownerIdOf,

@@ -1,5 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import { transactionsOfStream, type OperationRecord } from '@tillkit/payments/store';
+import { transactionOfStream, type OperationRecord } from '@tillkit/payments/store';
 import { transactionsIn, type TillTransaction } from '../transactions/till-transaction.dto.js';
 
 /** What an event or an anomaly is about, as far as it is stored. */
@@ -31,8 +31,8 @@ export class Subjects {
 
   /** The subjects of the streams of events. */
   static ofStreams(account: PaymentsAccount, streams: readonly string[]): Promise<Subjects> {
-    const money = streams.flatMap(transactionsOfStream).map(({ reference }) => reference);
-    const ids = streams.filter((stream) => transactionsOfStream(stream).length === 0);
+    const money = streams.flatMap((stream) => transactionOfStream(stream)?.reference ?? []);
+    const ids = streams.filter((stream) => transactionOfStream(stream) === null);
     return Subjects.read(account, ids, money);
   }
 
@@ -46,10 +46,7 @@ export class Subjects {
   }
 
   transactionOfStream(stream: string): TillTransaction | null {
-    for (const { reference, index } of transactionsOfStream(stream)) {
-      const found = this.transaction(reference, index);
-      if (found) return found;
-    }
-    return null;
+    const named = transactionOfStream(stream);
+    return named && this.transaction(named.reference, named.index);
   }
 }

@@ -3,6 +3,7 @@ import { AnomaliesStore } from '../anomalies/anomalies.store.js';
 import { ANOMALY } from '../anomalies/anomaly.kinds.js';
 import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
+import { withDigest } from './evidence.digest.js';
 import { minorOf, tieChange } from '../transactions/transaction.changes.js';
 import { linkActiveSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
@@ -56,6 +57,8 @@ type Decide<O extends Operation> = (
   operation: O,
   attempt: number,
 ) => OperationChange | null | Promise<OperationChange | null>;
+
+const NOTHING_NEW = { kind: 'keep', anomaly: null } as const;
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
@@ -145,19 +148,25 @@ export class Ledger<O extends Operation = Operation> {
     // Matching is only for operations without a platform id and transactions without an owner.
     if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null))
       return { change: null, anomaly: null, isComparable: false };
-    const decision = kind.decide(operation, assessment, {
-      tiedTo,
-      received: sums.map(({ received }) => received).find((each) => each && minorOf(each)) ?? null,
-      reversed: sums.some(({ reversal }) => reversal !== null),
-      transfersOfOthers,
-      isRead: via === 'status',
-      reasonOf: (errors) => failureReason(errors, knownFailures),
-    });
+    const digest = kind.digestOf(assessment);
+    // A person has judged it.
+    const isJudged = operation.decided && digest !== null && operation.evidence.includes(digest);
+    const decision = isJudged
+      ? NOTHING_NEW
+      : kind.decide(operation, assessment, {
+          tiedTo,
+          received:
+            sums.map(({ received }) => received).find((each) => each && minorOf(each)) ?? null,
+          reversed: sums.some(({ reversal }) => reversal !== null),
+          transfersOfOthers,
+          isRead: via === 'status',
+          reasonOf: (errors) => failureReason(errors, knownFailures),
+        });
     const decided = {
       anomaly: decision.kind === 'keep' ? decision.anomaly : null,
       isComparable: true,
     };
-    const change = this.changeOf(operation, via, decision);
+    const change = withEvidence(operation, this.changeOf(operation, via, decision), via, digest);
     // A read that denies the operation proves that transactions from before it do not belong to it.
     const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
     const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
@@ -282,6 +291,24 @@ export class Ledger<O extends Operation = Operation> {
   private firstReadMs({ account }: O): number {
     return this.accounts.of(account).reconciliation.scheduleMs[0] as number;
   }
+}
+
+/** Notes what the platform said while a person must decide, so that the decision stands until it says something else. */
+function withEvidence(
+  { state, evidence }: Operation,
+  change: OperationChange | null,
+  via: Via,
+  digest: string | null,
+): OperationChange | null {
+  const isForPerson = (change?.set.state ?? state) === 'needs_review' || change?.review;
+  if (digest === null || !isForPerson || evidence.includes(digest)) return change;
+  const set = { ...change?.set, evidence: withDigest(evidence, digest) };
+  return {
+    via,
+    ...change,
+    set,
+    ...(change?.review && { review: { ...change.review, evidence: digest } }),
+  };
 }
 
 /** Adds the till numbers of its sums to an operation: numbers that were one till when a sum was observed stay one till for it. */

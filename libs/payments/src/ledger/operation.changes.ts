@@ -38,6 +38,8 @@ export interface Review {
   cause: ReviewCause;
   reference: string | null;
   detail: string;
+  /** Digest of the evidence; absent when there is none. */
+  evidence?: string;
 }
 
 /** What a success clears. */
@@ -65,17 +67,6 @@ export function fail(
     set: { state: 'failed', reason, errors: [...errors], cause: null, causeDetail: null },
     dueInMs: wasSent ? FOLLOW_UP_WORK.readFailedMs : null,
   };
-}
-
-/**
- * What distinguishes the event of a review of money out: its cause and detail. A review that opens again after a person has decided is
- * a new fact, although the platform may say the same as before.
- */
-export function reviewDistinction(
-  { decided, version }: Operation,
-  { cause, detail }: Review,
-): string {
-  return decided ? `${cause} ${detail} ${version}` : `${cause} ${detail}`;
 }
 
 /** The change of an operation whose transaction was reversed. */

@@ -80,20 +80,30 @@ export abstract class OperationKind<
     change: OperationChange,
   ): NewEvent | null;
 
-  /** What distinguishes the events of the reviews of an operation: each contradiction and each transaction emits its own. */
-  protected distinctionOf(_before: O, { cause, reference }: Review): string {
+  /** A digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
+  abstract digestOf(assessment: Assessed): string | null;
+
+  /** What a person must judge in a review: its subject. Each contradiction and each transaction is one of its own. */
+  protected subjectOf({ cause, reference }: Review): string {
     return reference === null ? cause : `${cause} ${reference}`;
   }
+
+  /** What became of an operation that has settled, beside its state: two outcomes of one state are two events. */
+  protected abstract outcomeOf(operation: O): string;
 
   /** The events that a change emits: of its review, or of the state that it enters. */
   events(before: O, after: O, change: OperationChange): NewEvent[] {
     const { via, review } = change;
     const subject = { account: before.account, stream: before.id, via };
     if (review) {
-      const distinction = this.distinctionOf(before, review);
+      // A review that opens again after a decision is a new fact, by the evidence that opened it.
+      const again = before.decided ? ` ${review.evidence ?? review.detail}` : '';
+      const distinction = this.subjectOf(review) + again;
       return [this.reviewEvent({ ...subject, distinction }, after, review.cause)];
     }
-    const event = after.state === before.state ? null : this.stateEvent(subject, after, change);
+    if (after.state === before.state) return [];
+    const distinction = this.outcomeOf(after);
+    const event = this.stateEvent({ ...subject, distinction }, after, change);
     return event ? [event] : [];
   }
 

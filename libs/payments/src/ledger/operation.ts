@@ -116,6 +116,8 @@ export interface Operation {
   readonly deniedAt: Date | null;
   /** Whether a person decided it. */
   readonly decided: boolean;
+  /** What the platform said before and during its reviews, as digests: a decision stands until something else comes. */
+  readonly evidence: readonly string[];
   /** How often the platform said `Success` without a transaction. */
   readonly emptySuccesses: number;
   /** How often it was read since it was sent. */
@@ -220,6 +222,7 @@ export function recordedFields(at: number, sendBeforeMs: number, sending?: Sendi
     windowSwept: false,
     deniedAt: null,
     decided: false,
+    evidence: [],
     emptySuccesses: 0,
     checks: 0,
     ageMs: 0,
@@ -249,6 +252,7 @@ export type OperationFields = Partial<
     | 'windowSwept'
     | 'deniedAt'
     | 'decided'
+    | 'evidence'
     | 'emptySuccesses'
     | 'checks'
   >

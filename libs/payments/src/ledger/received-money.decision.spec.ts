@@ -219,14 +219,13 @@ describe('an assessment', () => {
     });
   });
 
-  it('of the transaction that a person has decided against changes nothing again', () => {
-    const decision = { decided: true };
-    expect(decided('failed', SUCCESS, { tiedTo: 'p' }, decision).kind).toBe('keep');
-    expect(decided('failed', MISMATCH, { tiedTo: 'p' }, decision).kind).toBe('keep');
-    expect(decided('failed', SUCCESS, {}, decision).kind).toBe('review');
-    expect(decided('failed', MISMATCH, {}, decision).kind).toBe('review');
-    expect(decided('failed', SUCCESS, { tiedTo: 'p' }).kind).toBe('review');
-    expect(decided('failed', MISMATCH, { tiedTo: 'p' }).kind).toBe('review');
+  it('that no person has judged is evidence of money after a failure, unless the money is that of another operation', () => {
+    for (const decision of [{ decided: true }, {}])
+      for (const assessment of [SUCCESS, MISMATCH])
+        for (const known of [{ tiedTo: 'p' }, {}])
+          expect(decided('failed', assessment, known, decision).kind).toBe('review');
+    expect(decided('failed', SUCCESS, { tiedTo: 'q' }, { decided: true }).kind).toBe('keep');
+    expect(decided('failed', MISMATCH, { tiedTo: 'q' }, { decided: true }).kind).toBe('keep');
   });
 
   it('of a transaction that a person has decided for settles a review that proof may settle', () => {

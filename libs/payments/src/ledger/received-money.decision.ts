@@ -48,12 +48,13 @@ function decideSuccess(operation: Operation, shown: PaidTransaction, known: Know
     known.received && !isEvidenced(shown) ? { ...known.received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
+    // It proves nothing against the decision of a person.
+    if (state === 'failed' && operation.decided)
+      return { kind: 'keep', anomaly: ANOMALY.doubtWhile(another.cause, state) };
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
   }
   const isOwn = tiedTo === operation.id;
   if (!mayReview(operation)) return isOwn ? KEEP : secondTransaction(transaction);
-  // A person has decided on this transaction. Another transaction goes to review.
-  if (state === 'failed' && operation.decided && isOwn) return KEEP;
   if (state === 'failed') {
     const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
     return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
@@ -114,7 +115,9 @@ function decideContradiction(
   const reference = transaction && nameOf(transaction);
   // A transaction that belongs to another operation stays with it.
   const own = tiedTo === null || tiedTo === operation.id ? transaction : null;
-  if (operation.state === 'failed' && operation.decided && tiedTo === operation.id) return KEEP;
+  // Only money can contradict a failure.
+  if (operation.state === 'failed' && own === null)
+    return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
   if (operation.state === 'failed')
     return { kind: 'review', cause: 'paid_after_failure', detail, transaction: own, reference };
   if (mayReview(operation)) return { kind: 'review', cause, detail, transaction: own, reference };

@@ -177,23 +177,20 @@ function eventsOf(
   return events;
 }
 
-/** The event stream of a sum. It contains no till number, because a changed alias must not change it. */
+/**
+ * The event stream of a sum. It contains no till number, because a changed alias must not change it. A `#` of the reference is doubled, so
+ * that `X#2` is not the second sum of `X`.
+ */
 export function transactionStream(reference: string, index: number): string {
-  return index === 0 ? `money:${reference}` : `money:${reference}#${index + 1}`;
+  const name = `money:${reference.replaceAll('#', '##')}`;
+  return index === 0 ? name : `${name}#${index + 1}`;
 }
 
-/**
- * The transactions that a stream may be about: the reference of the one may end as the stream of the other does. None when it is the stream
- * of something else.
- */
-export function transactionsOfStream(stream: string): { reference: string; index: number }[] {
-  if (!stream.startsWith('money:')) return [];
-  const reference = stream.slice('money:'.length);
-  const [, first, number] = /^(.+)#(\d+)$/s.exec(reference) ?? [];
-  return [
-    { reference, index: 0 },
-    ...(first === undefined ? [] : [{ reference: first, index: Number(number) - 1 }]),
-  ];
+/** The transaction that a stream is about; null when it is the stream of something else. */
+export function transactionOfStream(stream: string): { reference: string; index: number } | null {
+  const [, reference, number] = /^money:((?:[^#]|##)+)(?:#(\d+))?$/s.exec(stream) ?? [];
+  if (reference === undefined) return null;
+  return { reference: reference.replaceAll('##', '#'), index: Number(number ?? 1) - 1 };
 }
 
 function isSameSum(one: TransactionSum, other: TransactionSum): boolean {

@@ -123,6 +123,7 @@ begin
       window_swept = coalesce((fields->>'windowSwept')::boolean, window_swept),
       denied_at = case when fields ? 'deniedAt' then to_timestamp((fields->>'deniedAt')::float8 / 1000) else denied_at end,
       decided = coalesce((fields->>'decided')::boolean, decided),
+      evidence = coalesce(fields->'evidence', evidence),
       empty_successes = coalesce((fields->>'emptySuccesses')::integer, empty_successes),
       checks = coalesce((fields->>'checks')::integer, checks),
       due_at = case

@@ -48,6 +48,7 @@ export function readOperation(row: Row): OperationRecord {
     windowSwept: boolean(row, 'window_swept'),
     deniedAt: optionalTime(row, 'denied_at'),
     decided: boolean(row, 'decided'),
+    evidence: json<string[]>(row, 'evidence'),
     emptySuccesses: number(row, 'empty_successes'),
     checks: number(row, 'checks'),
     ageMs: now - number(row, 'created_at'),

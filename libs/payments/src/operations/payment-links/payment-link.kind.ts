@@ -1,5 +1,6 @@
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
+import { receivedDigest } from '../../ledger/evidence.digest.js';
 import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
@@ -76,6 +77,10 @@ export class PaymentLinkKind extends OperationKind<
     return shown(readPaymentLink(envelope));
   }
 
+  digestOf({ money }: PaymentLinkAssessment): string | null {
+    return receivedDigest(money);
+  }
+
   /** A link that nobody has paid owns no earlier money. */
   override denies({ money }: PaymentLinkAssessment): boolean {
     return money.kind === 'failed' || (money.kind === 'open' && money.unknownStatus === null);
@@ -89,6 +94,11 @@ export class PaymentLinkKind extends OperationKind<
       detail:
         'the link should have expired, and the platform says neither that nor that it was paid',
     };
+  }
+
+  /** One that failed has no money, also if a person has seen some that is not its. */
+  protected outcomeOf({ state, transaction }: PaymentLinkRecord): string {
+    return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
   protected reviewEvent(

@@ -1,4 +1,5 @@
 import type { Assessment } from '../../ledger/assessment.js';
+import { receivedDigest } from '../../ledger/evidence.digest.js';
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import type { Turn } from '../../http/background-requests.js';
@@ -33,6 +34,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   readonly wireTypes = [INCOMING_PAYMENT_TYPE];
   readonly assess = assess;
   readonly decide = decideReceived;
+  readonly digestOf = receivedDigest;
 
   constructor(private readonly resources: Resources) {
     super();
@@ -82,6 +84,11 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     { transaction }: ShownResource<PaymentEvidence>,
   ): Transaction | null {
     return transaction && movementOf(transaction.status) === 'reversed' ? transaction : null;
+  }
+
+  /** One that failed has no money, also if a person has seen some that is not its. */
+  protected outcomeOf({ state, transaction }: PaymentRecord): string {
+    return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
   protected reviewEvent(subject: EventSubject, after: PaymentRecord, cause: ReviewCause): NewEvent {

@@ -1,5 +1,6 @@
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
-import { reviewDistinction, type Review } from '../../ledger/operation.changes.js';
+import { evidenceDigest } from '../../ledger/evidence.digest.js';
+import type { Review } from '../../ledger/operation.changes.js';
 import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
@@ -82,8 +83,22 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return payoutEvent('payout.needs_review', subject, { payout: toPayout(after), cause });
   }
 
-  protected override distinctionOf(before: PayoutRecord, review: Review): string {
-    return reviewDistinction(before, review);
+  digestOf({ outcomes, contradiction, isUnmatched }: PayoutAssessment): string | null {
+    const shown = outcomes.map(({ state, transactionReference }) => [state, transactionReference]);
+    const isOpen = outcomes.every(({ state }) => state === 'open');
+    return isOpen && !contradiction && !isUnmatched
+      ? null
+      : evidenceDigest(shown, contradiction, isUnmatched);
+  }
+
+  protected override subjectOf({ cause, detail }: Review): string {
+    return `${cause} ${detail}`;
+  }
+
+  protected outcomeOf(payout: PayoutRecord): string {
+    return outcomesOf(payout)
+      .map(({ state }) => state)
+      .join(' ');
   }
 
   protected stateEvent(subject: EventSubject, after: PayoutRecord): NewEvent | null {

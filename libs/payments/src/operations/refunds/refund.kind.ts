@@ -1,5 +1,6 @@
 import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
-import { reviewDistinction, type Review } from '../../ledger/operation.changes.js';
+import { evidenceDigest } from '../../ledger/evidence.digest.js';
+import type { Review } from '../../ledger/operation.changes.js';
 import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
@@ -84,8 +85,24 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return refundEvent('refund.needs_review', subject, { refund: toRefund(after), cause });
   }
 
-  protected override distinctionOf(before: RefundRecord, review: Review): string {
-    return reviewDistinction(before, review);
+  digestOf(assessment: RefundAssessment): string | null {
+    switch (assessment.kind) {
+      case 'paid':
+        return evidenceDigest('paid', assessment.reference);
+      case 'contradiction':
+        return evidenceDigest(assessment.cause, assessment.detail);
+      case 'failed':
+      case 'open':
+        return null;
+    }
+  }
+
+  protected override subjectOf({ cause, detail }: Review): string {
+    return `${cause} ${detail}`;
+  }
+
+  protected outcomeOf(): string {
+    return '';
   }
 
   protected stateEvent(subject: EventSubject, after: RefundRecord): NewEvent | null {

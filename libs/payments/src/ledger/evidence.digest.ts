@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { movementOf, type Transaction } from '../resources/transaction.resource.js';
+import { minorOf } from '../transactions/transaction.changes.js';
+import { nameOf } from '../transactions/transaction.sameness.js';
+import { plainNumber } from '../values/till-number.js';
+import type { Assessment } from './assessment.js';
+
+/** Most digests that an operation keeps. What a platform says of one operation has few forms. */
+const MOST_KEPT = 20;
+
+/** By what evidence is recognised when it comes again, from any source: 64 bits of a hash of what it says. */
+export function evidenceDigest(...says: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(says)).digest('hex').slice(0, 16);
+}
+
+/** What an assessment says of received money: reference, status, amount, till and errors. Null when it says nothing that a person could judge. */
+export function receivedDigest(assessment: Assessment): string | null {
+  switch (assessment.kind) {
+    case 'succeeded':
+      return evidenceDigest('succeeded', ...factsOf(assessment.transaction));
+    case 'contradiction': {
+      const { cause, detail, transaction } = assessment;
+      // The detail has the errors. Elsewhere it repeats amounts as the platform wrote them, and that differs.
+      const errors = cause === 'success_with_errors' ? detail : null;
+      return evidenceDigest(cause, errors, ...(transaction ? factsOf(transaction) : []));
+    }
+    case 'no_transaction':
+      return evidenceDigest('no_transaction');
+    case 'failed':
+    case 'open':
+      return null;
+  }
+}
+
+function factsOf(transaction: Transaction): readonly unknown[] {
+  const { status, currency, tillNumber } = transaction;
+  const till = tillNumber === null ? null : plainNumber(tillNumber.trim());
+  return [nameOf(transaction), movementOf(status), currency, minorOf(transaction), till];
+}
+
+/** The digests with one more; the oldest go first. */
+export function withDigest(known: readonly string[], digest: string): readonly string[] {
+  return known.includes(digest) ? known : [...known, digest].slice(-MOST_KEPT);
+}

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import fc from 'fast-check';
+import type { Operation } from '../ledger/operation.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  aRequestedPayment,
+  aTransaction,
+  applied,
+  keyOf,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import {
+  aDisbursement,
+  aNewPayout,
+  aSendMoney,
+  aTill,
+  aWallet,
+} from '../testing/payouts.fixture.js';
+import { payoutResolutionChange } from './payouts/payout.resolution.js';
+import type { PayoutRecord } from './payouts/payout.js';
+
+Logger.overrideLogger(false);
+
+const DECISION = { by: 'ops', note: 'the statement' } as const;
+
+/** What the platform may say of one payment, each in a form of its own. */
+const SAID = [
+  anIncomingPayment('p', 'Success', aTransaction(), ['A later step failed']),
+  anIncomingPayment('p', 'Success', null, ['A later step failed']),
+  anIncomingPayment('p', 'Success', aTransaction({ amount: '90' }), []),
+  anIncomingPayment('p', 'Success', aTransaction({ amount: '90.00' }), []),
+  anIncomingPayment('p', 'Success', aTransaction({ reference: 'TAKEN' }), []),
+  anIncomingPayment('p', 'Success', aTransaction({ reference: 'TWO', tillNumber: '999' }), []),
+  anIncomingPayment('p', 'Failed', aTransaction(), []),
+  anIncomingPayment('p', 'Success', null, []),
+  anIncomingPayment('p', 'Failed', null, ['cancelled']),
+  anIncomingPayment('p', 'Success', aTransaction({ reference: 'THREE' }), []),
+] as const;
+
+describe('A decision of a person', () => {
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    under = aLedger(store);
+  });
+
+  const says = (id: string, index: number): Promise<unknown> =>
+    applied(under, keyOf(id), SAID[index]!, index % 2 ? 'status' : 'callback');
+
+  const events = async (id: string): Promise<string[]> =>
+    (await store.events.list('default', id)).map(({ name }) => name);
+
+  it('on a payment is not undone by anything that the platform had said before it', async () => {
+    const order = fc.array(fc.nat(SAID.length - 1), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(order, order, async (before, after) => {
+        store = new MemoryStore();
+        under = aLedger(store);
+        const other = await aRequestedPayment(under);
+        const taken = anIncomingPayment('other', 'Success', aTransaction({ reference: 'TAKEN' }));
+        await applied(under, other, taken, 'callback');
+        const { id } = await aRequestedPayment(under);
+        for (const index of before) await says(id, index);
+        const { state, cause } = await under.ledger.find(keyOf(id));
+        if (state !== 'needs_review' || cause === 'no_transaction') return;
+        const seen = before.slice(before.findIndex((index) => SAID[index]?.status !== 'Failed'));
+        await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
+        const decided = await events(id);
+        for (const index of after) if (seen.includes(index)) await says(id, index);
+        expect((await under.ledger.find(keyOf(id))).state).toBe('failed');
+        expect(await events(id)).toEqual(decided);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('on a payment is undone by complete proof that differs from what it judged, and that is told', async () => {
+    const { id } = await aRequestedPayment(under);
+    await says(id, 2);
+    await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
+    const proof = anIncomingPayment('p', 'Success', aTransaction(), []);
+    await applied(under, keyOf(id), proof, 'status');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({
+      state: 'needs_review',
+      cause: 'paid_after_failure',
+    });
+    await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
+    const late = anIncomingPayment('p', 'Success', aTransaction({ amount: '80' }), []);
+    await applied(under, keyOf(id), late, 'status');
+    const told = (await events(id)).filter((name) => name === 'payment.needs_review');
+    expect(told).toHaveLength(3);
+  });
+
+  it('on a payment is not undone by a success that names errors and no money', async () => {
+    const { id } = await aRequestedPayment(under);
+    await says(id, 0);
+    await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
+    await says(id, 1);
+    expect((await under.ledger.find(keyOf(id))).state).toBe('failed');
+  });
+
+  it('on a payout that says that others were paid too is told again', async () => {
+    const { id } = aNewPayout();
+    const recipients = [aWallet(), aTill(), aTill('100', '000125')];
+    await store.operations.record({ ...aNewPayout(recipients), id }, { sendBeforeMs: 60_000 });
+    await under.ledger.change(keyOf(id), () => ({
+      via: 'request',
+      set: { state: 'requested', sentAt: new Date() },
+    }));
+    const shows = async (...disbursements: object[]): Promise<Operation> => {
+      const content = aSendMoney(disbursements as never);
+      const payout = await under.ledger.find(keyOf(id));
+      const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
+      return under.evidence.apply(payout, shown, 'status');
+    };
+    const tillOf = (tillNumber: string, status: string) =>
+      aDisbursement(status, {
+        destination_type: 'till',
+        phone_number: null,
+        till_number: tillNumber,
+      });
+    const first = [
+      aDisbursement('Transferred', { transaction_reference: 'A' }),
+      tillOf('000124', 'Cancelled'),
+      tillOf('000125', 'Cancelled'),
+    ];
+    await shows(...first);
+    expect(await shows(...first)).toMatchObject({ state: 'partially_succeeded' });
+    const { state } = await shows(first[0]!, tillOf('000124', 'Transferred'), first[2]!);
+    expect(state).toBe('needs_review');
+    await under.ledger.change(keyOf(id), (payout) =>
+      payoutResolutionChange(payout as Operation as PayoutRecord, {
+        ...DECISION,
+        state: 'partially_succeeded',
+        paid: [0, 1],
+      }),
+    );
+    const told = (await events(id)).filter((name) => name === 'payout.partially-succeeded');
+    expect(told).toHaveLength(2);
+  });
+});
