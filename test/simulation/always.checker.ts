@@ -258,8 +258,7 @@ export class AlwaysChecker {
   /** Money out in review that a person has decided before: its contradiction is a new fact. */
   private openedAgain(key: string): string {
     const record = this.simulation.observer.operationOf(key);
-    const isMoneyOut = record?.kind === 'payout' || record?.kind === 'refund';
-    return isMoneyOut && record.decided ? ` at version ${record.version}` : '';
+    return record?.decided ? ` at version ${record.version}` : '';
   }
 
   /** The money that a transaction of the library reports. */

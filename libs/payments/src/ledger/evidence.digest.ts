@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import { nameOf } from '../transactions/transaction.sameness.js';
-import { plainNumber } from '../values/till-number.js';
 import type { Assessment } from './assessment.js';
 
 /** Most digests that an operation keeps. What a platform says of one operation has few forms. */
@@ -22,7 +21,9 @@ export function receivedDigest(assessment: Assessment): string | null {
       const { cause, detail, transaction } = assessment;
       // The detail has the errors. Elsewhere it repeats amounts as the platform wrote them, and that differs.
       const errors = cause === 'success_with_errors' ? detail : null;
-      return evidenceDigest(cause, errors, ...(transaction ? factsOf(transaction) : []));
+      // One till may be shown by several numbers. Only a till that is another one says something.
+      const till = cause === 'till_mismatch' ? transaction?.tillNumber?.trim() : null;
+      return evidenceDigest(cause, errors, till, ...(transaction ? factsOf(transaction) : []));
     }
     case 'no_transaction':
       return evidenceDigest('no_transaction');
@@ -33,9 +34,8 @@ export function receivedDigest(assessment: Assessment): string | null {
 }
 
 function factsOf(transaction: Transaction): readonly unknown[] {
-  const { status, currency, tillNumber } = transaction;
-  const till = tillNumber === null ? null : plainNumber(tillNumber.trim());
-  return [nameOf(transaction), movementOf(status), currency, minorOf(transaction), till];
+  const { status, currency } = transaction;
+  return [nameOf(transaction), movementOf(status), currency, minorOf(transaction)];
 }
 
 /** The digests with one more; the oldest go first. */
