@@ -32,7 +32,6 @@ const server = createServer((incoming, response) => {
     .on('data', (chunk: Buffer) => chunks.push(chunk))
     .once('end', () => answer(incoming, Buffer.concat(chunks), response));
 });
-server.keepAliveTimeout = 60_000;
 
 function answer(
   { method, url = '' }: IncomingMessage,

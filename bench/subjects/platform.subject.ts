@@ -15,7 +15,6 @@ let sweeps = 0;
 const server = createServer((request, response) => {
   request.resume().once('end', () => answer(request, response));
 });
-server.keepAliveTimeout = 60_000;
 
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   if (url === '/oauth/token') sendToken(response);

@@ -29,8 +29,7 @@ export class ScriptedPlatform {
   private constructor(private readonly server: Server) {}
 
   static async open(): Promise<ScriptedPlatform> {
-    // It closes no idle connection: a request that meets its end would have an unknown outcome.
-    const server = createServer({ keepAliveTimeout: 600_000 });
+    const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const platform = new ScriptedPlatform(server);
     server.on('request', (request, response) => platform.answer(request, response));

@@ -1,5 +1,5 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { HttpService } from '@nestjs/axios';
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
@@ -24,6 +24,7 @@ import { urlTemplateOf } from '../telemetry/url.template.js';
 import { PlatformClocks } from './platform.clock.js';
 import { PlatformReachability } from './platform.reachability.js';
 import { transportFailure } from './platform.failure.js';
+import { httpAgent, httpsAgent } from './idle.connections.js';
 import { ConnectionSlots } from './connection.slots.js';
 import { RequestDeadline } from './request-deadline.js';
 
@@ -255,7 +256,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     if (known) return known;
     const { maxSockets, ca } = http;
     const key = JSON.stringify([maxSockets, ca?.toString()]);
-    const agents = this.agents.get(key) ?? newAgents(http);
+    const agents = this.agents.get(key) ?? newAgents(http, () => this.runtime.elapsed());
     this.agents.set(key, agents);
     this.agentsOfOptions.set(http, agents);
     return agents;
@@ -293,15 +294,12 @@ function slotsOf(
   return known;
 }
 
-function newAgents({ maxSockets, ca }: PaymentsSettings['http']): Agents {
+function newAgents({ maxSockets, ca }: PaymentsSettings['http'], elapsed: () => number): Agents {
   const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
   return {
     slots: new Map(),
-    httpAgent: new HttpAgent(options),
-    httpsAgent: new HttpsAgent({
-      ...options,
-      ...(ca && { ca: [...rootCertificates, ca] }),
-    }),
+    httpAgent: httpAgent(options, elapsed),
+    httpsAgent: httpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) }, elapsed),
   };
 }
 

@@ -1,0 +1,76 @@
+import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+
+/**
+ * Longest time that a connection may be idle before it is used again. Servers close idle connections after 5 s or more. A request that meets the
+ * end of its connection has an unknown outcome.
+ */
+const LONGEST_IDLE_MS = 4_000;
+
+/** What a `Keep-Alive: timeout=5` of the platform says is used up to this time before its end. */
+const BEFORE_THE_END_MS = 1_000;
+
+/** When a connection became idle, and how long it may be. */
+interface Idle {
+  readonly since: number;
+  readonly forMs: number;
+}
+
+/** What Node's agents do, and their types do not say. */
+interface AgentParts {
+  readonly freeSockets: Record<string, Socket[] | undefined>;
+  getName(options: object): string;
+  addRequest(request: ClientRequest, options: object): void;
+  keepSocketAlive(socket: Socket): boolean;
+}
+
+/** @param elapsed milliseconds of a clock that nobody sets */
+export function httpAgent(options: AgentOptions, elapsed: () => number): HttpAgent {
+  return withFreshConnections(new HttpAgent({ ...options, timeout: LONGEST_IDLE_MS }), elapsed);
+}
+
+export function httpsAgent(
+  options: ConstructorParameters<typeof HttpsAgent>[0],
+  elapsed: () => number,
+): HttpsAgent {
+  return withFreshConnections(new HttpsAgent({ ...options, timeout: LONGEST_IDLE_MS }), elapsed);
+}
+
+/**
+ * Makes an agent use no connection that was idle for too long. Node closes idle connections by a timer, which is late in a process that is
+ * busy, and it looks at the hint of the server only in some versions.
+ */
+function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => number): A {
+  const parts = agent as unknown as AgentParts;
+  const idle = new WeakMap<Socket, Idle>();
+  const { addRequest, keepSocketAlive } = parts;
+  parts.keepSocketAlive = (socket) => {
+    const forMs = idleTimeOf(socket);
+    idle.set(socket, { since: elapsed(), forMs });
+    return forMs > 0 && keepSocketAlive.call(agent, socket);
+  };
+  parts.addRequest = (request, options) => {
+    const free = parts.freeSockets[parts.getName(options)] ?? [];
+    for (const socket of [...free]) {
+      const { since, forMs } = idle.get(socket) ?? { since: 0, forMs: 0 };
+      if (elapsed() - since < forMs) continue;
+      // Its agent would still choose a destroyed one.
+      free.splice(free.indexOf(socket), 1);
+      socket.destroy();
+    }
+    if (free.length === 0) delete parts.freeSockets[parts.getName(options)];
+    addRequest.call(agent, request, options);
+  };
+  return agent;
+}
+
+/** How long a connection may be idle, by the answer that it has just had. */
+function idleTimeOf(socket: Socket): number {
+  const { res } = (socket as { _httpMessage?: ClientRequest & { res?: { headers: object } } })
+    ._httpMessage ?? { res: undefined };
+  const header = (res?.headers as Record<string, string> | undefined)?.['keep-alive'];
+  const hint = /timeout=(\d+)/i.exec(header ?? '')?.[1];
+  if (hint === undefined) return LONGEST_IDLE_MS;
+  return Math.min(LONGEST_IDLE_MS, Number(hint) * 1_000 - BEFORE_THE_END_MS);
+}
