@@ -10,6 +10,8 @@ const UNREAD = {
   to: 2,
   fields: ['origination_time'],
   reference: 'R1',
+  item: 'ab',
+  of: ['payment'],
   till: '514459',
   currency: 'KES',
   amountMinor: '10000',

@@ -101,7 +101,13 @@ export class RandomCalls {
     const before = this.operations.filter((one) => one.kind === kind);
     const isRepeated = before.length > 0 && this.happens(0.1);
     const idempotencyKey = isRepeated ? this.oneOf(before).idempotencyKey : `key-${this.drawn}`;
-    const { channel, tillNumber, subscriber, ...common } = aPayment(this.account, {
+    const {
+      channel,
+      tillNumber,
+      subscriber,
+      guard: _,
+      ...common
+    } = aPayment(this.account, {
       idempotencyKey,
       amount: { currency: 'KES', value: `${amountMinor.slice(0, -2)}.00` },
       amountMinor,
@@ -110,9 +116,16 @@ export class RandomCalls {
     });
     switch (kind) {
       case 'payment': {
-        const tills = this.oneOf([['1'], ['2'], ['1', '2']]);
+        const tills = this.oneOf([['1'], ['K1'], ['2'], ['1', '2']]);
         const payer = { ...subscriber, phoneNumber: this.oneOf(PHONES) };
-        return { ...common, kind, channel, tillNumber: '1', tills, subscriber: payer };
+        // Its guard is that of its payer.
+        return aPayment(this.account, {
+          ...common,
+          channel,
+          tillNumber: '1',
+          tills,
+          subscriber: payer,
+        });
       }
       case 'payout':
         return this.newPayout(common, amountMinor);
@@ -131,19 +144,21 @@ export class RandomCalls {
   }
 
   private newPayout(
-    common: Omit<ReturnType<typeof aPayment>, 'channel' | 'tillNumber' | 'subscriber'>,
+    common: Omit<ReturnType<typeof aPayment>, 'channel' | 'tillNumber' | 'subscriber' | 'guard'>,
     amountMinor: string,
   ): NewOperationRecord {
     const phones = PHONES.filter(() => this.happens(0.5));
     const people = phones.length > 0 ? phones : PHONES.slice(0, 1);
     const type = 'mobile_wallet';
     const keys = people.map((phone) => hashOf(`${phone} ${amountMinor}`)).toSorted();
+    const counted = Object.fromEntries(people.map((phone) => [hashOf(phone), amountMinor]));
     const wallet = { type, network: 'Safaricom', amount: '1', description: 'd' } as const;
     return {
       ...common,
       kind: 'payout',
       tills: [],
-      guard: { keys, blockedIn: GUARDED, settledWithinMs: HOUR },
+      guard: { keys, blockedIn: GUARDED, settledWithinMs: HOUR, counted },
+      ...(this.happens(0.5) && { approveFromMinor: this.oneOf(['20000', '40000']) }),
       ...(this.happens(0.5) && { dailyLimitMinor: this.oneOf(['30000', '60000', '90000']) }),
       sourceIdentifier: null,
       transfers: people.map(() => ({ type, amount: '1' })),

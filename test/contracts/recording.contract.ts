@@ -207,17 +207,18 @@ export function describeRecording(current: () => StoreUnderTest): void {
     );
 
     it.each([
-      ['ambiguous', 'in_flight'],
-      ['no_transaction', 'in_flight'],
-      ['no_evidence', 'recorded'],
-      ['amount_mismatch', 'recorded'],
+      ['ambiguous', true, 'in_flight'],
+      ['no_transaction', true, 'in_flight'],
+      ['no_evidence', true, 'recorded'],
+      ['no_evidence', false, 'in_flight'],
+      ['amount_mismatch', false, 'recorded'],
     ] as const)(
-      'while the first payment is in review for %s, whose window was swept: %s',
-      async (cause, kind) => {
+      'while the first payment is in review for %s, and whether its window was swept is %s: %s',
+      async (cause, windowSwept, kind) => {
         const { store } = current();
         const account = newAccount();
         const first = await recorded(store, aPayment(account, same));
-        await changed(store, first, { state: 'needs_review', cause, windowSwept: true });
+        await changed(store, first, { state: 'needs_review', cause, windowSwept });
         expect((await record(store, aPayment(account, same))).kind).toBe(kind);
       },
     );

@@ -127,7 +127,7 @@ function guardOfPayment({ subscriber, amount, amountMinor }: NewPayment): Operat
   return {
     keys: [createHash('sha256').update(payer).digest('hex')],
     blockedIn: ['created', 'requested', 'pending', 'unknown', 'needs_review'],
-    reviewedFor: ['ambiguous', 'no_transaction'],
+    reviewedFor: ['ambiguous', 'no_transaction', 'no_evidence'],
   };
 }
 

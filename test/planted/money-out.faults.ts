@@ -134,8 +134,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a transfer belongs to two payouts',
     file: 'libs/payments/src/operations/payouts/payout.kind.ts',
-    find: 'return outcomesOf(payout).flatMap(({ transactionReference: own }) => own ?? []);',
-    replace: 'return outcomesOf(payout).flatMap(() => []);',
+    find: '.flatMap(({ transactionReference: shown }) => shown ?? []);',
+    replace: '.flatMap(() => []);',
     rules: ['transfer of two'],
   },
   {
@@ -204,9 +204,9 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a review of money out that opens again emits no event',
-    file: 'libs/payments/src/ledger/operation.changes.ts',
-    find: 'return decided ? `${cause} ${detail} ${version}` : `${cause} ${detail}`;',
-    replace: 'return decided && version < 0 ? `${cause} ${version}` : `${cause} ${detail}`;',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
+    find: "const again = before.decided ? ` ${review.evidence ?? review.detail}` : '';",
+    replace: "const again = before.version < 0 ? ` ${review.detail}` : '';",
     rules: ['review not emitted'],
   },
 ];

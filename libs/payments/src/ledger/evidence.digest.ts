@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { movementOf, type Transaction } from '../resources/transaction.resource.js';
 import { minorOf } from '../transactions/transaction.changes.js';
 import { nameOf } from '../transactions/transaction.sameness.js';
+import { digest } from '../values/digest.js';
 import type { Assessment } from './assessment.js';
 
 /** Most digests that an operation keeps. What a platform says of one operation has few forms. */
@@ -9,14 +9,14 @@ const MOST_KEPT = 20;
 
 /** By what evidence is recognised when it comes again, from any source: 64 bits of a hash of what it says. */
 export function evidenceDigest(...says: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(says)).digest('hex').slice(0, 16);
+  return digest(16, ...says);
 }
 
 /** What an assessment says of received money: reference, status, amount, till and errors. Null when it says nothing that a person could judge. */
 export function receivedDigest(assessment: Assessment): string | null {
   switch (assessment.kind) {
     case 'succeeded':
-      return evidenceDigest('succeeded', ...factsOf(assessment.transaction));
+      return proofDigest(assessment.transaction);
     case 'contradiction': {
       const { cause, detail, transaction } = assessment;
       // The detail has the errors. Elsewhere it repeats amounts as the platform wrote them, and that differs.
@@ -31,6 +31,11 @@ export function receivedDigest(assessment: Assessment): string | null {
     case 'open':
       return null;
   }
+}
+
+/** What complete proof with a transaction says. */
+export function proofDigest(transaction: Transaction): string {
+  return evidenceDigest('succeeded', ...factsOf(transaction));
 }
 
 function factsOf(transaction: Transaction): readonly unknown[] {

@@ -167,6 +167,9 @@ export class Ledger<O extends Operation = Operation> {
       isComparable: true,
     };
     const change = withEvidence(operation, this.changeOf(operation, via, decision), via, digest);
+    const transfers = kind
+      .transfersIn(content)
+      .filter((reference) => !transfersOfOthers.has(reference));
     // A read that denies the operation proves that transactions from before it do not belong to it.
     const denied = via === 'status' && kind.denies(assessment) && mayOwnMoney(operation);
     const learnt = platformId !== null && operation.platformId === null ? { platformId } : null;
@@ -189,6 +192,7 @@ export class Ledger<O extends Operation = Operation> {
         },
         note: change?.note ?? notes,
         known,
+        ...(change?.set.outcome !== undefined && transfers.length > 0 && { transfers }),
       },
     };
   }
@@ -204,8 +208,8 @@ export class Ledger<O extends Operation = Operation> {
 
   /** Stores that all transactions of an operation's window were read and none fits: the same customer may be prompted again. */
   async releaseWindow(key: OperationKey): Promise<O> {
-    return this.change(key, ({ state, windowSwept }) =>
-      isOpen(state) && !windowSwept
+    return this.change(key, ({ state, cause, windowSwept }) =>
+      (isOpen(state) || cause === 'no_evidence') && !windowSwept
         ? {
             via: 'sweep',
             set: { windowSwept: true },
@@ -270,10 +274,8 @@ export class Ledger<O extends Operation = Operation> {
     const totals = kind.totals(operation, after, change.via);
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
-    const own = new Set(kind.transfersOf(operation));
-    const transfers = kind.transfersOf(after).filter((reference) => !own.has(reference));
     return {
-      change: ledgerChange(operation, change, events, totals, tied || undefined, transfers),
+      change: ledgerChange(operation, change, events, totals, tied || undefined),
       after: (updatedAt) => ({
         ...after,
         version: version + 1,

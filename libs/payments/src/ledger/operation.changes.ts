@@ -25,6 +25,8 @@ export interface OperationChange {
   attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
+  /** References of transfers that the operation makes its own. */
+  transfers?: readonly string[];
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
   known?: TransactionRecord | null;
   /** The reversal, if the change reverses the operation. */
@@ -96,9 +98,8 @@ export function ledgerChange(
   events: readonly NewEvent[],
   totals: readonly TotalChange[],
   tie?: LedgerChange['transaction'],
-  transfers: readonly string[] = [],
 ): LedgerChange {
-  const { dueInMs, sendWithinMs } = change;
+  const { dueInMs, sendWithinMs, transfers } = change;
   return {
     account: operation.account,
     operation: {
@@ -107,7 +108,7 @@ export function ledgerChange(
       set: fieldsOf(operation, change),
       ...(dueInMs !== undefined && { dueInMs }),
       ...(sendWithinMs !== undefined && { sendWithinMs }),
-      ...(transfers.length > 0 && { transfers }),
+      ...(transfers && { transfers }),
       totals,
     },
     ...(tie && { transaction: tie }),

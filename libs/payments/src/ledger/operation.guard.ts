@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../values/digest.js';
 import { plainNumber } from '../values/till-number.js';
 import type { Operation, OperationGuard } from './operation.js';
 
 /** A key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
 export function guardKey(...parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return digest(32, ...parts);
 }
 
 /** Whether an operation that has an equal key refuses a new one. `insert_operation` of the PostgreSQL store says the same. */
@@ -25,6 +25,6 @@ export function refuses(
     return blockedIn.includes(state) || unchangedMs < settledWithinMs;
   if (state === 'needs_review' && reviewedFor && (cause === null || !reviewedFor.includes(cause)))
     return false;
-  const isReleased = windowSwept && (state === 'pending' || state === 'unknown');
-  return blockedIn.includes(state) && !isReleased;
+  const isUnanswered = state === 'pending' || state === 'unknown' || cause === 'no_evidence';
+  return blockedIn.includes(state) && !(windowSwept && isUnanswered);
 }

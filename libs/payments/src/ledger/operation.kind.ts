@@ -107,12 +107,7 @@ export abstract class OperationKind<
     return event ? [event] : [];
   }
 
-  /** References of the transfers that the platform has made for an operation, as far as they are known. */
-  transfersOf(_operation: O): readonly string[] {
-    return [];
-  }
-
-  /** References of the transfers that a resource shows. */
+  /** References of the transfers that a resource shows as made. */
   transfersIn(_content: Content): readonly string[] {
     return [];
   }

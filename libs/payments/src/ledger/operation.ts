@@ -140,8 +140,8 @@ export interface OperationGuard {
    */
   readonly keys: readonly string[];
   /**
-   * States in which an operation with an equal key refuses this one. `pending` and `unknown` refuse nothing once the whole window of the
-   * operation was swept and no money fits.
+   * States in which an operation with an equal key refuses this one. `pending`, `unknown` and a review for `no_evidence` refuse nothing once
+   * the whole window of the operation was swept and no money fits.
    */
   readonly blockedIn: readonly OperationState[];
   /** Causes of a review that refuse this one. Absent: all. */

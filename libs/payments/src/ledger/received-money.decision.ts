@@ -109,10 +109,11 @@ function decideFailure(
 
 function decideContradiction(
   operation: Operation,
-  { cause, detail, transaction }: Assessment & { kind: 'contradiction' },
-  { tiedTo }: Known,
+  { cause, detail, transaction: shown }: Assessment & { kind: 'contradiction' },
+  { tiedTo, received }: Known,
 ): Decision {
-  const reference = transaction && nameOf(transaction);
+  const reference = shown && nameOf(shown);
+  const transaction = shown && !isEvidenced(shown) && received ? received : shown;
   // A transaction that belongs to another operation stays with it.
   const own = tiedTo === null || tiedTo === operation.id ? transaction : null;
   // Only money can contradict a failure.

@@ -9,6 +9,7 @@ import type { TransactionRecord } from '../transactions/transaction.record.js';
 import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../transactions/transaction.sameness.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
 import type { TillAliases } from '../values/till-number.js';
+import { proofDigest } from './evidence.digest.js';
 import { fail, reverse, succeed, type OperationChange } from './operation.changes.js';
 import type { Operation } from './operation.js';
 
@@ -73,6 +74,11 @@ export async function resolutionChange(
     throw notResolvable(operation, `it is ${state}, not needs_review`);
   }
   const money = await reviewedMoney(operation, resolution, transactions, aliases);
+  if (!money && isProven(operation))
+    throw notResolvable(
+      operation,
+      `the platform shows transaction ${operation.transaction?.reference}, and has never said that it failed: say so, with state: 'succeeded'`,
+    );
   const change = !money
     ? fail(operation, 'review', reason ?? 'unknown', errors)
     : resolution.state === 'reversed'
@@ -84,6 +90,12 @@ export async function resolutionChange(
     note: decisionNote(`resolved as ${resolution.state}`, resolution),
     ...(money && { tie: money.transaction, known: money.record }),
   };
+}
+
+/** Whether the platform has shown complete proof of the money, and the only one who said that it failed was a person. */
+function isProven({ cause, decided, deniedAt, transaction, evidence }: Operation): boolean {
+  if (cause !== 'paid_after_failure' || !decided || deniedAt !== null || !transaction) return false;
+  return evidence.includes(proofDigest(transaction));
 }
 
 /**

@@ -99,6 +99,38 @@ describe('The reference of a transfer', () => {
     expect(await find('TWO')).toBeNull();
   });
 
+  it('that belongs to another payout is no proof that all were paid, also where nobody is named', async () => {
+    for (const reference of ['OUT1', 'OUT2']) await pays(await aPayout(), reference);
+    const payout = await aPayout([aWallet(), aWallet('100', '+254700000002')]);
+    const nameless = (reference: string) =>
+      aDisbursement('Transferred', {
+        transaction_reference: reference,
+        phone_number: null,
+        destination_type: null,
+      });
+    const disbursements = [nameless('OUT1'), nameless('OUT2')];
+    const batch = { status: 'Transferred', disbursements };
+    const attributes = { status: 'Processed', currency: 'KES', transfer_batches: [batch] };
+    expect(await shows(payout, 'send_money', attributes)).toMatchObject({ state: 'needs_review' });
+  });
+
+  it('of one destination does not pay another one in a later result', async () => {
+    const payout = await aPayout([aWallet(), aWallet('100', '+254700000002')]);
+    const first = await pays(payout, 'OUT1');
+    const disbursements = [
+      aDisbursement('Transferred', {
+        transaction_reference: 'OUT1',
+        phone_number: '254700000002',
+      }),
+    ];
+    const batch = { status: 'Transferred', disbursements };
+    const attributes = { status: 'Processed', currency: 'KES', transfer_batches: [batch] };
+    expect(await shows(first, 'send_money', attributes)).toMatchObject({
+      state: 'needs_review',
+      outcome: [{ state: 'paid' }, { state: 'open' }],
+    });
+  });
+
   it('pays one of two equal destinations, and a person is asked', async () => {
     const payout = await pays(await aPayout([aWallet(), aWallet()]), 'OUT1', 'OUT1');
     expect(payout).toMatchObject({

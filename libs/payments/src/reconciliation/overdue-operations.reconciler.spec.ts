@@ -79,7 +79,7 @@ describe('a payment whose time window cannot be swept', () => {
       },
     } as unknown as OperationReader;
     const sweeps = {
-      covers: async () => Promise.reject(new Error('the lists are away')),
+      swept: async () => Promise.reject(new Error('the lists are away')),
     } as unknown as SweepSchedule;
     reconciler = aReconciler(under, runtime, { reader, sweeps });
   });

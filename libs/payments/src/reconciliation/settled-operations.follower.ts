@@ -104,6 +104,7 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
         const swept = await this.sweptWindow(operation);
         if (swept) await this.matcher.match(operation, swept, 'follow-up');
       }
+      await this.release(operation);
       return true;
     } catch (error) {
       this.logger.debug(
@@ -113,6 +114,14 @@ export class SettledOperationsFollower implements OnApplicationBootstrap, OnModu
       // A refused read is final, but after a 404 the platform may still show the operation later.
       return error instanceof PlatformRejectedError && error.status !== 404;
     }
+  }
+
+  /** Lets another request of the customer through when its whole window was swept at last and no money fits. */
+  private async release(operation: Operation): Promise<void> {
+    if (!isPayment(operation) || operation.cause !== 'no_evidence' || operation.windowSwept) return;
+    const swept = await this.sweptWindow(operation);
+    if (swept && (await this.matcher.isSurelyUnpaid(operation, swept)))
+      await this.ledger.releaseWindow(operation);
   }
 
   /** What sweeps have read, if that is the whole window: a transaction that is not listed yet could fit as well. */

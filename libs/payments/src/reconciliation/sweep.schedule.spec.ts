@@ -43,7 +43,7 @@ describe('sweeps', () => {
   let listed: Transaction[];
   let limit: number;
   /** How many items more the platform lists, which cannot be read. */
-  let unread: number;
+  let unread: string[];
   let answerAfter: (() => Promise<void>) | null;
 
   /** The polling requests of the platform. */
@@ -113,7 +113,7 @@ describe('sweeps', () => {
     asked = [];
     listed = [];
     limit = 1_000;
-    unread = 0;
+    unread = [];
     underWay = 0;
     mostUnderWay = 0;
     answerAfter = null;

@@ -11,7 +11,7 @@ import type { Transaction } from '../resources/transaction.resource.js';
 import { TILL_MONEY } from '../runtime/backoff.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { minorOf, payerOf } from '../transactions/transaction.changes.js';
-import { ownerIdOf } from '../transactions/transaction.record.js';
+import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
 import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
@@ -19,6 +19,7 @@ import { readTimestamp } from '../values/timestamp.js';
 import { sendingWindow } from './match-window.js';
 import { OwnTills } from './own.tills.js';
 import { TillLedger } from './till.ledger.js';
+import type { UnreadMoney } from './unread-money.js';
 
 /** Most payments of one group that are made due for one transaction. */
 const MOST_FOLLOWED = 5;
@@ -63,6 +64,31 @@ export class TillTransactionsService {
     const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
     if (sum && ownerIdOf(sum) !== null) return true;
     return (await this.candidates(account, key, transaction)).candidates.length > 0;
+  }
+
+  /**
+   * What could not be read of a listed transaction, with the operations that it may belong to. Null when it can be that of none: when all of it was
+   * read from another report, or when no operation of its payer fits.
+   */
+  async ownersOf(
+    account: string,
+    transaction: Transaction,
+    unread: UnreadMoney,
+  ): Promise<UnreadMoney | null> {
+    const { reference, currency, amountMinor, from, to } = unread;
+    const record =
+      reference === null ? null : await this.transactionsStore.find(account, reference);
+    const isRead = ({ received, originatedAt, amountMinor: minor }: TransactionSum): boolean =>
+      received !== null && originatedAt !== null && minor !== null;
+    if (record && record.sums.length > 0 && record.sums.every(isRead)) return null;
+    const payerHash = transaction.senderPhoneNumber === null ? null : payerOf(transaction);
+    if (payerHash === null || currency === null || amountMinor === null) return unread;
+    const { anybodySentFrom, sentFrom } = sendingWindow(new Date(from));
+    const { sentTo } = sendingWindow(new Date(to));
+    const query = { currency, amountMinor, payerHash, anybodySentFrom, sentFrom, sentTo };
+    const candidates = await this.operationsStore.findCandidates(account, query);
+    if (candidates.length >= MOST_FOUND) return unread;
+    return candidates.length === 0 ? null : { ...unread, of: candidates.map(({ id }) => id) };
   }
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */

@@ -329,6 +329,16 @@ describe('a transaction at a till', () => {
       expect(await claimCalls(store)).toEqual([]);
     });
 
+    it('is the money that the link shows when it is cancelled afterwards', async () => {
+      const link = await aPendingLink(under, 1);
+      await ten();
+      await shows(link, 'Cancelled', 'ONE');
+      expect(await under.ledger.find(link)).toMatchObject({
+        state: 'needs_review',
+        transaction: { amount: '10.00', provenance: 'till' },
+      });
+    });
+
     it('counts as what the till says, also for a refund, when the link was cancelled before', async () => {
       const link = await aPendingLink(under, 1);
       await shows(link, 'Cancelled', 'ONE');

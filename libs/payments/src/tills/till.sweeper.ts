@@ -14,7 +14,8 @@ import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { readTimestamp } from '../values/timestamp.js';
 import type { MoneyWindow } from './match-window.js';
 import { TillTransactionsService } from './till-transactions.service.js';
-import { unreadItem, unreadOf, type UnreadMoney } from './unread-money.js';
+import { nameOf } from '../transactions/transaction.sameness.js';
+import { unreadItem, unreadOf, type Found } from './unread-money.js';
 
 /** A window is halved while its answer is too large, down to this length. */
 const SHORTEST_WINDOW_MS = 2_000;
@@ -42,7 +43,7 @@ export class TillSweeper {
     to: Date,
     announceFrom: Date | null,
     kind: BackgroundRequest = 'sweep',
-  ): Promise<readonly UnreadMoney[] | null> {
+  ): Promise<Found | null> {
     let listed: Listed;
     try {
       listed = await this.resources.of(account).pollingWindows.read(from, to, kind);
@@ -55,7 +56,13 @@ export class TillSweeper {
       const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
       const first = await this.sweep(account, from, middle, announceFrom, kind);
       const second = first && (await this.sweep(account, middle, to, announceFrom, kind));
-      return first && second && [...first, ...second];
+      return (
+        first &&
+        second && {
+          unread: [...first.unread, ...second.unread],
+          names: [...first.names, ...second.names],
+        }
+      );
     }
     // A time that cannot be read is within the window.
     const announce = (at: Date | null): boolean =>
@@ -69,17 +76,19 @@ export class TillSweeper {
     account: string,
     { transactions, unread: items }: Listed,
     window: MoneyWindow,
-  ): Promise<UnreadMoney[]> {
+  ): Promise<Found> {
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
-    const unread = Array.from({ length: items }, () => unreadItem(window));
+    const unread = items.map((item) => unreadItem(window, item));
     for (const transaction of transactions) {
       if (!(await this.transactions.concerns(account, transaction))) continue;
-      const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
-      if (found) unread.push(found);
+      const movement = tillMovementOf(transaction, acceptedStatuses);
+      const found = unreadOf(transaction, movement, window);
+      const kept = found && (await this.transactions.ownersOf(account, transaction, found));
+      if (kept) unread.push(kept);
     }
-    if (items > 0)
+    if (items.length > 0)
       await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
-    return unread;
+    return { unread, names: transactions.flatMap((transaction) => nameOf(transaction) ?? []) };
   }
 
   /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */

@@ -2,6 +2,7 @@ import type { NewPayment } from '../operations/payments/payment.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { minorOf, unreadFields } from '../transactions/transaction.changes.js';
 import { nameOf } from '../transactions/transaction.sameness.js';
+import { digest } from '../values/digest.js';
 import { isCurrency } from '../values/money.js';
 import { isSameTill, type TillAliases } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
@@ -19,6 +20,10 @@ export interface UnreadMoney {
   readonly fields: readonly string[];
   /** Reference, or `id:` and id; null when it has neither. */
   readonly reference: string | null;
+  /** A digest of what was listed, by which one without a reference is recognised; null for several together. */
+  readonly item: string | null;
+  /** Ids of the operations of its payer that it may belong to; null when its payer or its amount was not read: then of anybody. */
+  readonly of: readonly string[] | null;
   readonly till: string | null;
   readonly currency: string | null;
   readonly amountMinor: string | null;
@@ -61,6 +66,8 @@ export function unreadOf(
     to: to.getTime(),
     fields,
     reference,
+    item: digest(16, transaction.raw),
+    of: null,
     till: tillNumber?.trim() || null,
     currency: isCurrency(currency) ? currency : null,
     amountMinor: minorOf(transaction),
@@ -69,12 +76,14 @@ export function unreadOf(
 }
 
 /** An item in which nothing can be read. */
-export function unreadItem({ from, to }: MoneyWindow): UnreadMoney {
+export function unreadItem({ from, to }: MoneyWindow, item: string | null): UnreadMoney {
   return {
     from: from.getTime(),
     to: to.getTime(),
     fields: ['item'],
     reference: null,
+    item,
+    of: null,
     till: null,
     currency: null,
     amountMinor: null,
@@ -84,7 +93,7 @@ export function unreadItem({ from, to }: MoneyWindow): UnreadMoney {
 
 /** Whether unread money may be that of a payment, by all that was read of it. */
 export function mayBeOf(
-  { tills, amount, amountMinor }: Pick<NewPayment, 'tills' | 'amount' | 'amountMinor'>,
+  { id, tills, amount, amountMinor }: Pick<NewPayment, 'id' | 'tills' | 'amount' | 'amountMinor'>,
   window: MoneyWindow,
   unread: UnreadMoney,
   aliases: TillAliases,
@@ -94,6 +103,7 @@ export function mayBeOf(
       ? [unread.from, unread.to]
       : [unread.originatedAt, unread.originatedAt];
   return (
+    (unread.of === null || unread.of.includes(id)) &&
     from <= window.to.getTime() &&
     to >= window.from.getTime() &&
     (unread.currency ?? amount.currency) === amount.currency &&
@@ -102,23 +112,60 @@ export function mayBeOf(
   );
 }
 
+/** What a sweep found: what it could not read, and the names of everything that it listed, whose earlier reports it replaces. */
+export interface Found {
+  readonly unread: readonly UnreadMoney[];
+  readonly names: readonly string[];
+}
+
 /** What is kept after a sweep: each once, without what is older than `since`. */
 export function keptUnread(
   known: readonly UnreadMoney[],
-  found: readonly UnreadMoney[],
+  found: Found,
   since: number,
 ): readonly UnreadMoney[] {
+  const replaced = new Set(found.names);
   const kept = new Map<string, UnreadMoney>();
-  for (const each of [...known, ...found]) {
-    if (each.to < since) continue;
-    const { from, to, ...what } = each;
-    // The same item is listed by each window that contains it. The shortest says most.
-    const name = JSON.stringify(each.reference === null ? each : what);
-    const before = kept.get(name);
-    if (!before || to - from < before.to - before.from) kept.set(name, each);
-  }
+  for (const each of known)
+    if (each.to >= since && !(each.reference !== null && replaced.has(each.reference)))
+      kept.set(nameIn(each), each);
+  for (const each of found.unread) kept.set(nameIn(each), narrowed(each, kept.get(nameIn(each))));
   const all = [...kept.values()];
-  if (all.length <= MOST_KEPT) return all;
-  const from = new Date(Math.min(...all.map((each) => each.from)));
-  return [unreadItem({ from, to: new Date(Math.max(...all.map((each) => each.to))) })];
+  return all.length <= MOST_KEPT ? all : together(all);
+}
+
+function nameIn({ reference, item, till, currency, amountMinor }: UnreadMoney): string {
+  return JSON.stringify(reference === null ? [item, till, currency, amountMinor] : reference);
+}
+
+/** The same item is listed by each window that contains it, so it is of the time that they have in common. */
+function narrowed(each: UnreadMoney, before: UnreadMoney | undefined): UnreadMoney {
+  if (!before) return each;
+  const [from, to] = [Math.max(each.from, before.from), Math.min(each.to, before.to)];
+  return from <= to ? { ...each, from, to } : each;
+}
+
+/** Those of one till and amount as one; if there are too many tills and amounts, all as one. */
+function together(all: readonly UnreadMoney[]): readonly UnreadMoney[] {
+  const merged = new Map<string, UnreadMoney>();
+  for (const each of all) {
+    const name = JSON.stringify([each.till, each.currency, each.amountMinor]);
+    const before = merged.get(name);
+    merged.set(name, before ? both(before, each) : { ...each, reference: null, item: null });
+  }
+  const [first, ...others] = merged.values();
+  if (!first || merged.size <= MOST_KEPT) return [...merged.values()];
+  const { from, to } = others.reduce(both, first);
+  return [unreadItem({ from: new Date(from), to: new Date(to) }, null)];
+}
+
+function both(one: UnreadMoney, other: UnreadMoney): UnreadMoney {
+  return {
+    ...one,
+    from: Math.min(one.from, other.from),
+    to: Math.max(one.to, other.to),
+    fields: [...new Set([...one.fields, ...other.fields])],
+    of: one.of && other.of && [...one.of, ...other.of],
+    originatedAt: null,
+  };
 }

@@ -45,9 +45,12 @@ export function plainNumber(tillNumber: string): string {
   return tillNumber.replace(/^[Kk](?=\d)/, '');
 }
 
-/** The till's own number, by these aliases; a number that is no alias is its own. */
+/** The till's own number, by these aliases, with or without their `K`; a number that is no alias is its own. */
 export function ownNumberOf(tillNumber: string, aliases: TillAliases): string {
-  return Object.hasOwn(aliases, tillNumber) ? (aliases[tillNumber] as string) : tillNumber;
+  if (Object.hasOwn(aliases, tillNumber)) return aliases[tillNumber] as string;
+  const plain = plainNumber(tillNumber);
+  const alias = Object.keys(aliases).find((each) => plainNumber(each) === plain);
+  return alias === undefined ? tillNumber : (aliases[alias] as string);
 }
 
 /**

@@ -135,6 +135,7 @@ describe('tills', () => {
     expect(isSameTill(' K000123 ', ['514459'], ALIASES)).toBe(true);
     expect(isSameTill('514459', ['K000123'], ALIASES)).toBe(true);
     expect(isSameTill('K000124', ['K000123'], ALIASES)).toBe(true);
+    expect(isSameTill('000123', ['514459'], ALIASES)).toBe(true);
     expect(isSameTill('K000123', ['514459'], {})).toBe(false);
     expect(isSameTill('constructor', ['514459'], {})).toBe(false);
   });

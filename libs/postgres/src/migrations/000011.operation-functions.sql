@@ -206,7 +206,7 @@ begin
       -- `refuses` of the library says the same.
       select id into p_conflict from :schema.operation
       where id = any (p_holders) and account || '' = p_account and guard_keys && p_guards and (cardinality(p_tills) = 0 or exists (select from unnest(tills) own where ltrim(own, 'Kk') = any (p_plain)))
-        and (state = any (p_blocked) and (state not in ('pending', 'unknown') or not window_swept)
+        and (state = any (p_blocked) and not (window_swept and (state in ('pending', 'unknown') or cause is not distinct from 'no_evidence'))
             and (state <> 'needs_review' or p_causes is null or cause = any (p_causes))
           or state in ('succeeded', 'partially_succeeded') and updated_at > :schema.clock() - p_settled)
       order by created_at limit 1;

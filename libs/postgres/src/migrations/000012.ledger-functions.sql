@@ -152,7 +152,7 @@ begin
   if p_changes @> '[{"operation": {"transfers": []}}]' then
     insert into :schema.transfer (account, reference_hash, operation_id)
     select account, reference_hash, id from (
-      select change->>'account' as account, sha256(convert_to(reference, 'UTF8')) as reference_hash, change->'operation'->>'id' as id
+      select distinct change->>'account' as account, sha256(convert_to(reference, 'UTF8')) as reference_hash, change->'operation'->>'id' as id
       from jsonb_array_elements(p_changes) as changes(change)
       cross join lateral jsonb_array_elements_text(change->'operation'->'transfers') as transfers(reference)
       where jsonb_typeof(change->'operation'->'transfers') = 'array') as given

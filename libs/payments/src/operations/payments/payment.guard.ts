@@ -15,6 +15,6 @@ export function paymentGuard({
   return {
     keys: [guardKey('payment', phoneHash(subscriber.phoneNumber), amount.currency, amountMinor)],
     blockedIn: ['created', 'requested', 'pending', 'unknown', 'needs_review'],
-    reviewedFor: ['ambiguous', 'no_transaction'],
+    reviewedFor: ['ambiguous', 'no_transaction', 'no_evidence'],
   };
 }

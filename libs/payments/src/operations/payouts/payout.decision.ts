@@ -38,20 +38,27 @@ export function decidePayout(
   if (wholeRecipients(payout).length === 0)
     return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
-  // A transfer of another operation pays nobody here.
-  const isOfOther = ({ transactionReference: reference }: DestinationOutcome): boolean =>
-    reference !== null && transfersOfOthers.has(reference);
-  const other = shown.outcomes.find(isOfOther)?.transactionReference ?? null;
+  // A transfer of another operation, or of another destination, pays nobody here.
+  const isOfOther = (reference: string | null, index: number): boolean =>
+    reference !== null &&
+    (transfersOfOthers.has(reference) ||
+      before.some((known, at) => at !== index && known.transactionReference === reference));
   const outcomes = shown.outcomes.map((each, index) =>
-    isOfOther(each) ? (before[index] ?? each) : each,
+    isOfOther(each.transactionReference, index) ? (before[index] ?? each) : each,
   );
+  const [other] = [...transfersOfOthers.keys()];
+  const repeated = shown.outcomes.find(({ transactionReference }, index) =>
+    isOfOther(transactionReference, index),
+  )?.transactionReference;
   const assessment = { ...shown, outcomes };
   const merge = state === 'needs_review' ? added : merged;
   const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
   const doubt =
-    other === null
-      ? doubtIn(payout, assessment, before)
-      : transferOfOther(other, transfersOfOthers.get(other));
+    other !== undefined
+      ? transferOfOther(other, transfersOfOthers.get(other))
+      : repeated != null
+        ? transferOfOther(repeated, payout.id)
+        : doubtIn(payout, assessment, before);
   if (doubt && payout.decided && isKnown(assessment, before)) {
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
@@ -131,13 +138,13 @@ function added(known: DestinationOutcome, shown: DestinationOutcome): Destinatio
 interface Doubt {
   cause: ReviewCause;
   detail: string;
-  /** The index of the destination of which the platform has said two things; null: of all. Absent: of none. */
-  of?: number | null;
+  /** The indexes of the destinations of which the platform has said two things; null: of all. Absent: of none. */
+  of?: readonly number[] | null;
 }
 
 /** What is known of a destination, with whether the platform contradicts it. */
 function doubted(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
-  return of === null || of === index ? { ...outcome, isContradicted: true } : outcome;
+  return of === null || of?.includes(index) ? { ...outcome, isContradicted: true } : outcome;
 }
 
 function transferOfOther(reference: string, owner: string | undefined): Doubt {
@@ -147,11 +154,17 @@ function transferOfOther(reference: string, owner: string | undefined): Doubt {
 
 /** Why results need a person; null when they do not. */
 function doubtIn(
-  { state: now }: PayoutRecord,
+  { state: now, decided }: PayoutRecord,
   { contradiction, isUnmatched, outcomes }: PayoutAssessment,
   before: readonly DestinationOutcome[],
 ): Doubt | null {
-  if (contradiction) return { cause: 'success_with_errors', detail: contradiction, of: null };
+  if (contradiction) {
+    const faulty = outcomes.flatMap(({ state, errors }, index) =>
+      state === 'paid' && errors.length > 0 ? [index] : [],
+    );
+    const of = faulty.length > 0 ? faulty : null;
+    return { cause: 'success_with_errors', detail: contradiction, of };
+  }
   const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
     before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);
   // A create that was refused has no results, so its destinations are open.
@@ -161,12 +174,13 @@ function doubtIn(
       : changed('failed', 'paid');
   if (paidLater >= 0) {
     const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
-    return { cause: 'paid_after_failure', detail, of: paidLater };
+    // What a person has said is no contradiction of the platform.
+    return { cause: 'paid_after_failure', detail, of: decided ? [] : [paidLater] };
   }
   const failedLater = changed('paid', 'failed');
   if (failedLater >= 0) {
     const detail = `the platform says that destination ${failedLater + 1} was not paid, after it said that it was`;
-    return { cause: 'failed_with_transaction', detail, of: failedLater };
+    return { cause: 'failed_with_transaction', detail, of: [failedLater] };
   }
   const paidTwice = outcomes.findIndex(
     ({ transactionReference: reference }, index) =>

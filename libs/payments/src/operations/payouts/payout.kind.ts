@@ -62,13 +62,10 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
   }
 
-  override transfersOf(payout: PayoutRecord): readonly string[] {
-    return outcomesOf(payout).flatMap(({ transactionReference: own }) => own ?? []);
-  }
-
   override transfersIn({ transferBatches }: SendMoney): readonly string[] {
     return (transferBatches ?? [])
       .flatMap(({ disbursements }) => disbursements)
+      .filter(({ status }) => status === 'Transferred')
       .flatMap(({ transactionReference: shown }) => shown ?? []);
   }
 

@@ -68,6 +68,16 @@ describe('the results of a payout', () => {
     expect(statesOf(results([aWallet(), aTill()], shown))).toEqual(['paid', 'open']);
   });
 
+  it('fit a till with and without its K', () => {
+    const shown = { destination_type: 'till', phone_number: null, till_number: 'K000124' };
+    expect(statesOf(results([aTill()], [paid('A', shown)]))).toEqual(['paid']);
+    expect(
+      statesOf(
+        results([aTill('100', 'K000124')], [paid('A', { ...shown, till_number: '000124' })]),
+      ),
+    ).toEqual(['paid']);
+  });
+
   it("fit the merchant's own account by its reference, also when its type is written like that of others", () => {
     const own = { type: 'merchant_bank_account', reference: 'ref-1', amount: '100' } as const;
     const shown = [
@@ -143,6 +153,14 @@ describe('the results of a payout', () => {
 
   it.each([
     ['the only one names another phone', [aWallet()], [paid('A', { phone_number: OTHER })]],
+    ...['254700000009.', 'tel:+254700000009', '2547****0009'].map(
+      (phone_number) =>
+        [
+          `it names another phone as ${phone_number}`,
+          [aWallet()],
+          [paid('A', { phone_number })],
+        ] as const,
+    ),
     [
       'two phones have exchanged their amounts',
       [aWallet('150'), aWallet('50', OTHER)],
@@ -162,12 +180,16 @@ describe('the results of a payout', () => {
     expect(results(to, shown)).toMatchObject({ isUnmatched: true });
   });
 
-  it.each(['0700000001', '+254 700 000 001', '2547****0001'])(
-    'fit a phone number that is written as %s',
-    (phone_number) => {
-      expect(statesOf(results([aWallet()], [paid('A', { phone_number })]))).toEqual(['paid']);
-    },
-  );
+  it.each([
+    '0700000001',
+    '700000001',
+    '+254 700 000 001',
+    'tel:254700000001',
+    '2547****0001',
+    '12',
+  ])('fit a phone number that is written as %s', (phone_number) => {
+    expect(statesOf(results([aWallet()], [paid('A', { phone_number })]))).toEqual(['paid']);
+  });
 
   it.each([
     ['another sum', { amount: '90' }],

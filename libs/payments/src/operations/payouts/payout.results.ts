@@ -1,6 +1,7 @@
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { isDisbursed, type Disbursement } from '../../resources/transfer-batch.resource.js';
+import { plainNumber } from '../../values/till-number.js';
 import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../values/money.js';
 import {
   outcomesOf,
@@ -31,6 +32,9 @@ const UNFINISHED = new Set([
   'Initiated',
   'Sent',
 ]);
+
+/** Digits of a phone number without its country. Fewer name nobody. */
+const SHORTEST_NUMBER = 9;
 
 const KINDS_OF_ACCOUNT = new Set(['wallet', 'bank_account', 'till', 'paybill']);
 
@@ -205,7 +209,7 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
         bankBranchRef: compact(recipient.bankBranchRef),
       };
     case 'till':
-      return { tillNumber: compact(recipient.tillNumber) };
+      return { tillNumber: tillOf(recipient.tillNumber) };
     case 'paybill':
       return {
         paybillNumber: compact(recipient.paybillNumber),
@@ -234,7 +238,8 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
       if (typeof value !== 'string' || compact(value) === '') return true;
-      return name === 'phoneNumber' ? isSamePhone(value, wanted) : compact(value) === wanted;
+      if (name === 'phoneNumber') return isSamePhone(value, wanted);
+      return (name === 'tillNumber' ? tillOf(value) : compact(value)) === wanted;
     })
   );
 }
@@ -249,11 +254,17 @@ function kindOfAccount(type: string): string | null {
   return KINDS_OF_ACCOUNT.has(kind) ? kind : null;
 }
 
-/** Whether a shown number is, or may be, the wanted digits: with its country or as people dial it at home. A masked number names nobody. */
+/** Whether a shown number is, or may be, the wanted digits: with its country, as people dial it at home, or masked. */
 function isSamePhone(shown: string, wanted: string): boolean {
-  if (!/^\+?[\d\s()-]+$/.test(shown)) return true;
-  const digits = digitsOf(shown);
-  return digits.startsWith('0') ? wanted.endsWith(digits.replace(/^0+/, '')) : wanted === digits;
+  const [begin = '', ...masked] = shown.split(/[*x•]+/i).map(digitsOf);
+  if (masked.length > 0) return wanted.startsWith(begin) && wanted.endsWith(masked.at(-1) ?? '');
+  const digits = begin.replace(/^0+/, '');
+  return digits.length < SHORTEST_NUMBER || wanted.endsWith(digits);
+}
+
+/** A till number, with or without its `K`. */
+function tillOf(tillNumber: string): string {
+  return plainNumber(compact(tillNumber));
 }
 
 /** A number of an account, however it is grouped: people write `0123 456 789`. */

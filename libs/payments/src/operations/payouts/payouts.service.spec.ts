@@ -199,6 +199,7 @@ describe('a payout', () => {
         'Jane\u200b',
         'ja\u00adne',
         '\u2066jane\u2069',
+        'ja ne',
       ])
         await expect(payouts.approve(held.id, { by: name })).rejects.toThrow(/another person/);
       await expect(payouts.approve(held.id, { by: ' ' })).rejects.toThrow(/by must be the name/);
@@ -304,6 +305,45 @@ describe('a payout', () => {
       await expect(deny()).rejects.toThrow(/destination 1 was paid/);
       await shows('Cancelled', 'OUT1');
       expect(await deny()).toMatchObject({ state: 'failed' });
+    });
+
+    it('cannot be denied twice by a person alone: what the platform shows after the first decision is proof', async () => {
+      const [payout] = [
+        await payouts.request(asked({ idempotencyKey: 'alone', destinations: [aWallet('77')] })),
+      ];
+      const key = { account: 'default', id: payout.id };
+      await under.ledger.review(key, 'no_evidence', 'late');
+      await payouts.resolve(payout.id, { state: 'failed', ...who });
+      const content = aSendMoney([
+        aDisbursement('Transferred', { transaction_reference: 'OUT9', amount: '77' }),
+      ]);
+      const { platformId } = await under.ledger.find(key);
+      const shown = { platformId: platformId ?? '', callbackUrl: null, transaction: null, content };
+      await under.evidence.apply(await under.ledger.find(key), shown, 'status');
+      expect(await under.ledger.find(key)).toMatchObject({ cause: 'paid_after_failure' });
+      await expect(payouts.resolve(payout.id, { state: 'failed', ...who })).rejects.toThrow(/OUT9/);
+    });
+
+    it('can be resolved only against those destinations of which the platform says two things', async () => {
+      const content = aSendMoney([
+        aDisbursement('Transferred', { transaction_reference: 'OUT1' }),
+        aDisbursement('Transferred', {
+          destination_type: 'till',
+          phone_number: null,
+          till_number: '000124',
+          transaction_reference: 'OUT2',
+          errors: ['A later step failed'],
+        }),
+      ]);
+      const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
+      await under.evidence.apply(
+        await under.ledger.find({ account: 'default', id }),
+        shown,
+        'status',
+      );
+      await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(/OUT1/);
+      const decision = { state: 'partially_succeeded', paid: [0], ...who } as const;
+      expect(await payouts.resolve(id, decision)).toMatchObject({ state: 'partially_succeeded' });
     });
 
     it('cannot be resolved as something else, or when it is not in review', async () => {

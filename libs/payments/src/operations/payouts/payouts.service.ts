@@ -330,6 +330,12 @@ const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 /** Whether two names look the same to people. */
 function isSamePerson(one: string, other: string | null): boolean {
   const plain = (name: string): string =>
-    name.normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toLowerCase();
+    name
+      .normalize('NFKC')
+      .replace(INVISIBLE, '')
+      .replace(/\s+/g, '')
+      .normalize('NFKC')
+      .toUpperCase()
+      .toLowerCase();
   return other !== null && plain(one) === plain(other);
 }

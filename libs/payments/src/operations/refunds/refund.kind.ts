@@ -56,12 +56,9 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return shown(readReversal(envelope));
   }
 
-  override transfersOf({ outcome }: RefundRecord): readonly string[] {
-    return outcome?.reference == null ? [] : [outcome.reference];
-  }
-
   override transfersIn({ reversalBulkPayment: transfer }: Reversal): readonly string[] {
-    return transfer?.transactionReference == null ? [] : [transfer.transactionReference];
+    const isMade = transfer?.status === 'Transferred' && transfer.transactionReference !== null;
+    return isMade ? [transfer.transactionReference as string] : [];
   }
 
   /** A refund that succeeds proves that the transaction went back: its payment is reversed also when no webhook says so. */

@@ -142,6 +142,12 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
         return { via: 'review', set, dueInMs: null, note: history };
       }
       if (state !== 'failed') throw notResolvable(refund, 'state must be succeeded or failed');
+      // The only one who said that it failed was a person.
+      if (refund.decided && refund.cause === 'paid_after_failure')
+        throw notResolvable(
+          refund,
+          `the platform shows transfer ${reference}: say so, with state: 'succeeded'`,
+        );
       const change = fail(refund, 'review', refund.reason ?? 'unknown', refund.errors);
       const outcome = { state: 'failed', reference } as const;
       const set = { ...change.set, outcome, decided: true };

@@ -10,7 +10,7 @@ import { PollingWindowsService } from './polling-windows.service.js';
 import { readPolling } from './polling.resource.js';
 import type { PollingService } from './polling.service.js';
 
-const EMPTY = { transactions: [], unread: 0 };
+const EMPTY = { transactions: [], unread: [] };
 
 describe('a window of transactions', () => {
   const read = (

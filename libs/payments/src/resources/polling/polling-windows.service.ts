@@ -13,14 +13,15 @@ import type { ShutdownSignal } from '../../runtime/shutdown.signal.js';
 import { SWEEP_PREFIX, type CallbackUrls } from '../callback-urls.js';
 import type { Transaction } from '../transaction.resource.js';
 import { wireObject } from '../wire-value.js';
-import type { Polling } from './polling.resource.js';
+import { digest } from '../../values/digest.js';
+import { readItem, type Polling } from './polling.resource.js';
 import type { PollingService } from './polling.service.js';
 
 /** All that the platform lists of a time window. */
 export interface Listed {
   transactions: Transaction[];
-  /** How many more items there are, in which no transaction can be read. Each of them may be money. */
-  unread: number;
+  /** Digests of the other items, in which no transaction can be read. Each of them may be money. */
+  unread: readonly string[];
 }
 
 /** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
@@ -82,8 +83,13 @@ export class PollingWindowsService {
 /** The listed transactions. Throws when there is no list: it must not count as empty. */
 function listed({ transactions, raw }: Polling): Listed {
   const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'];
-  if (Array.isArray(list)) return { transactions, unread: list.length - transactions.length };
+  if (Array.isArray(list))
+    return { transactions, unread: list.filter(isUnread).map((item) => digest(16, item)) };
   throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
+}
+
+function isUnread(item: unknown): boolean {
+  return readItem(wireObject(item)) === null;
 }
 
 /** Ignores errors of a result that is not ready: the platform may answer 404 at first, and the rate limiter may refuse. */

@@ -50,7 +50,7 @@ export function readPolling(envelope: ResourceEnvelope): Polling {
 }
 
 /** The transaction of an item: under `resource`, or the item itself. */
-function readItem(item: WireObject | null): Transaction | null {
+export function readItem(item: WireObject | null): Transaction | null {
   if (!item) return null;
   const isFlat = item['resource'] === undefined && FLAT_FIELDS.some((name) => name in item);
   return readTransaction(isFlat ? item : item['resource'], item['type'], 'till');
