@@ -3,7 +3,14 @@ import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { ClosingClient } from './closing.client.js';
-import { isRepeatable, leavesConnectionUsable, toStoreError } from './postgres.errors.js';
+import { cancelStatement } from './cancel.request.js';
+import {
+  gaveUpWaiting,
+  isRepeatable,
+  leavesConnectionUsable,
+  saysReadOnly,
+  toStoreError,
+} from './postgres.errors.js';
 import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
 import type { Row } from './row.js';
 import { unencryptedWarning } from './unencrypted.connection.js';
@@ -21,12 +28,19 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypes
 const ATTEMPTS = 10;
 const MOST_WAIT_MS = 100;
 
+/** More connections than a pool has. */
+const MOST_OLD = 1_000;
+
 /** A connection pool and the schema that statements use. All fields are private, so `util.inspect` shows no password. */
 export class Database {
   readonly #pool: Pool;
   readonly #owned: boolean;
   readonly #schema: string;
   readonly #timeoutMs: number;
+  /** When connections were made, in milliseconds of `performance.now()`; one that is not in it is older than this object. */
+  readonly #madeAt = new WeakMap<object, number>();
+  /** Connections that are older lead to a server that only reads. */
+  #useSince = 0;
   readonly #qualified = new Map<string, string>();
   #closed: Promise<void> | undefined;
   #prepare: (() => Promise<void>) | undefined;
@@ -48,7 +62,7 @@ export class Database {
       });
     // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
     this.#pool.on('error', ignore);
-    this.#pool.on('connect', this.#warnOnce);
+    this.#pool.on('connect', this.#warnOnce).on('connect', this.#noteNew);
   }
 
   get schema(): string {
@@ -126,7 +140,8 @@ export class Database {
 
   async #end(): Promise<void> {
     if (this.#owned) await this.#pool.end();
-    else this.#pool.off('error', ignore).off('connect', this.#warnOnce);
+    else
+      this.#pool.off('error', ignore).off('connect', this.#warnOnce).off('connect', this.#noteNew);
   }
 
   readonly #warnOnce = (client: PoolClient): void => {
@@ -134,6 +149,10 @@ export class Database {
     if (warning === null) return;
     this.#pool.off('connect', this.#warnOnce);
     new Logger('Tillkit').warn(warning);
+  };
+
+  readonly #noteNew = (client: PoolClient): void => {
+    this.#madeAt.set(client, performance.now());
   };
 
   async #query(
@@ -169,14 +188,27 @@ export class Database {
     });
   }
 
+  /** A connection that is not older than the last one that was of no use. After a failover the others lead to the same server as that one. */
+  async #freshClient(): Promise<PoolClient> {
+    for (let old = 0; ; old += 1) {
+      const client = await this.#connect();
+      // A pool of the host may not say when it makes one.
+      if ((this.#madeAt.get(client) ?? 0) >= this.#useSince || old >= MOST_OLD) return client;
+      client.off('error', ignore);
+      client.release(true);
+    }
+  }
+
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw new StoreUnavailableError('it was closed');
-    const client = await this.#connect();
+    const client = await this.#freshClient();
     let broken = false;
     try {
       return await work(client);
     } catch (error) {
       broken = !leavesConnectionUsable(error);
+      if (saysReadOnly(error)) this.#useSince = performance.now();
+      if (gaveUpWaiting(error)) cancelStatement(client);
       throw error;
     } finally {
       client.off('error', ignore);

@@ -9,10 +9,18 @@ export const SQL_STATE = {
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   lockNotAvailable: '55P03',
+  readOnlyTransaction: '25006',
 } as const;
 
-/** The server rolled the statement back because of another one. The same statement may succeed when it is repeated. */
-const REPEATABLE: readonly string[] = [SQL_STATE.serializationFailure, SQL_STATE.deadlockDetected];
+/**
+ * The statement has changed nothing, and may succeed when it is repeated: the server rolled it back because of another one, or its connection was
+ * of no use.
+ */
+const REPEATABLE: readonly string[] = [
+  SQL_STATE.serializationFailure,
+  SQL_STATE.deadlockDetected,
+  SQL_STATE.readOnlyTransaction,
+];
 
 /** Classes of errors that a value causes: data exception, integrity constraint violation, program limit exceeded. */
 const BLAMES_A_VALUE = /^(22|23|54)/;
@@ -63,7 +71,18 @@ export function toStoreError(error: unknown): StoreUnavailableError {
 
 /** Whether only the statement failed, so that the connection can run the next one. */
 export function leavesConnectionUsable(error: unknown): boolean {
-  return (error as { severity?: unknown } | null)?.severity === 'ERROR';
+  const { severity } = (error ?? {}) as { severity?: unknown };
+  return severity === 'ERROR' && !saysReadOnly(error);
+}
+
+/** Whether a connection leads to a server that only reads: after a failover, to the former primary. */
+export function saysReadOnly(error: unknown): boolean {
+  return fieldsOf(error).code === SQL_STATE.readOnlyTransaction;
+}
+
+/** Whether the driver has given up waiting. The server does not know that. */
+export function gaveUpWaiting(error: unknown): boolean {
+  return fieldsOf(error).message === 'Query read timeout';
 }
 
 export function isRepeatable(error: unknown): boolean {
