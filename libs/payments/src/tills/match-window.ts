@@ -52,3 +52,16 @@ export function sendingWindow(originatedAt: Date): {
     sentTo: new Date(originatedAt.getTime() + BEFORE_SENDING_MS),
   };
 }
+
+/** A payment is asked about money for as long as it is open, and that is a day unless the host has set another time. */
+const OPEN_FOR_MS = 25 * 60 * 60_000;
+
+/** When an operation was sent that may be open now. */
+export function openWindow(now: Date): ReturnType<typeof sendingWindow> {
+  const sentFrom = new Date(now.getTime() - OPEN_FOR_MS);
+  return {
+    sentFrom,
+    anybodySentFrom: sentFrom,
+    sentTo: new Date(now.getTime() + BEFORE_SENDING_MS),
+  };
+}

@@ -113,6 +113,27 @@ describe('a till transaction that may belong to an open payment', () => {
     expect(await due()).toEqual([]);
   });
 
+  it.each([-45, 60, 24 * 60])(
+    'waits for an open payment whatever its own time says: %i minutes later',
+    async (minutes) => {
+      const { id } = await pending();
+      const originationTime = new Date(runtime.now() + minutes * 60 * SECOND).toISOString();
+      const odd = observed({ originationTime });
+      expect((await transactions.observe(odd, 0)).kind).toBe('wait');
+      expect((await transactions.observe(odd, 3 * SECOND)).kind).toBe('wait');
+      expect(await due()).toEqual([id]);
+    },
+  );
+
+  it('waits for no payment of another payer or till, or that has settled, when its time is odd', async () => {
+    await pending({ tills: ['999999'] });
+    const { id } = await pending({ allowParallel: true });
+    const failed = anIncomingPayment(`platform-${ids}`, 'Failed', null, ['no']);
+    await applied(under, keyOf(id), failed, 'callback');
+    const originationTime = new Date(runtime.now() + 3_600 * SECOND).toISOString();
+    expect((await transactions.observe(observed({ originationTime }), 0)).kind).toBe('applied');
+  });
+
   it('waits at most ten seconds', async () => {
     await pending();
     expect(await transactions.observe(observed(), 10 * SECOND)).toMatchObject({ kind: 'applied' });

@@ -3,6 +3,7 @@ import { PlatformClocks } from '../http/platform.clock.js';
 import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import type { Operation } from '../ledger/operation.js';
+import { hasPlatformId } from '../ledger/operation.reader.js';
 import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../ledger/operations.store.js';
 import { payerHashOf, type OperationRecord } from '../operations/operation.forms.js';
@@ -16,7 +17,7 @@ import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.same
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
-import { sendingWindow } from './match-window.js';
+import { openWindow, sendingWindow } from './match-window.js';
 import { OwnTills } from './own.tills.js';
 import { TillLedger } from './till.ledger.js';
 import type { UnreadMoney } from './unread-money.js';
@@ -180,19 +181,33 @@ export class TillTransactionsService {
     const { currency } = transaction;
     if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
     const payer = payerOf(transaction);
-    const originatedAt =
-      readTimestamp(transaction.originationTime) ?? this.clocks.of(account).now();
-    const found = await this.operationsStore.findCandidates(account, {
-      currency,
-      amountMinor,
-      // A hash that the platform sends can prove a payer, and rules out none.
-      payerHash: transaction.senderPhoneNumber === null ? null : payer,
-      ...sendingWindow(originatedAt),
-    });
+    const now = this.clocks.of(account).now();
+    const window = sendingWindow(readTimestamp(transaction.originationTime) ?? now);
+    // A hash that the platform sends can prove a payer, and rules out none.
+    const payerHash = transaction.senderPhoneNumber === null ? null : payer;
+    const query = { currency, amountMinor, payerHash };
+    const found = await this.operationsStore.findCandidates(account, { ...query, ...window });
     const { tillAliases } = this.accounts.of(account);
-    const possible = found.filter(
-      ({ tills, transaction: own }) => own === null && isSameTill(till, tills, tillAliases),
-    );
+    const isAtTill = ({ tills, transaction: own }: OperationRecord): boolean =>
+      own === null && isSameTill(till, tills, tillAliases);
+    const inWindow = found.filter(isAtTill);
+    // An open payment of this payer can be asked whether the money is its, whatever the time of the money says.
+    const asked = !inWindow.some(({ state }) => isOpen(state)) && payerHash !== null;
+    const open = asked
+      ? await this.operationsStore.findCandidates(account, { ...query, ...openWindow(now) })
+      : [];
+    const known = new Set(inWindow.map(({ id }) => id));
+    const possible = [
+      ...inWindow,
+      ...open.filter(
+        (operation) =>
+          !known.has(operation.id) &&
+          isAtTill(operation) &&
+          isOpen(operation.state) &&
+          hasPlatformId(operation) &&
+          operation.kind !== 'payment_link',
+      ),
+    ];
     const proven = possible.filter((operation) => this.payerOf(operation) === payer);
     const candidates = payer !== null && proven.length > 0 ? proven : possible;
     return { candidates, areAll: found.length < MOST_FOUND };
