@@ -200,8 +200,8 @@ describe('a webhook in the Daraja format', () => {
   });
 
   it.each<[string, unknown, string | null, string | null]>([
-    ['text', '254700000001', '254700000001', null],
-    ['a number', 254700000001, '254700000001', null],
+    ['text', '254700000001', '+254700000001', null],
+    ['a number', 254700000001, '+254700000001', null],
     ['a hash', 'A'.repeat(64), null, 'A'.repeat(64)],
     ['nothing', undefined, null, null],
     ['something else', { number: 1 }, null, null],
@@ -231,7 +231,7 @@ describe('a webhook in the Daraja format', () => {
       const TransactionType = 'Business Payment';
       expect(transaction({ TransactionType, FirstName: '', MSISDN })).toMatchObject({
         sendingTill: null,
-        senderPhoneNumber: MSISDN,
+        senderPhoneNumber: '+254700000001',
       });
     },
   );

@@ -33,6 +33,19 @@ describe('an answer of the platform', () => {
 
   it.each([
     ['a text', '{"error_message":"Wrong till"}', ['Wrong till']],
+    [
+      'texts by field',
+      '{"errors":{"amount":["is too small","is odd"]}}',
+      ['amount: is too small', 'amount: is odd'],
+    ],
+    ['objects', '{"errors":[{"detail":"Wrong till"},{"message":"Odd"}]}', ['Wrong till', 'Odd']],
+    ['errorMessage', '{"errorMessage":"Wrong till"}', ['Wrong till']],
+    [
+      'message',
+      '{"message":"Wrong till","error":{"code":7,"message":"Other"}}',
+      ['Wrong till', 'Other'],
+    ],
+    ['nothing that is deeper', '{"errors":{"a":{"b":{"c":{"d":"x"}}}}}', []],
     ['a list', '{"error_message":["One","Two"]}', ['One', 'Two']],
     [
       "OAuth's two fields",

@@ -57,7 +57,16 @@ export function retryAfterMs({
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** The platform's error messages: `error_message` or `errors` (text or list), and OAuth's `error` and `error_description`. */
+/** Where an error object has its text, in the shapes of several frameworks. */
+const TEXT_FIELDS = ['error_message', 'errorMessage', 'message', 'detail', 'title'] as const;
+
+/** How deep a text may be: `{"errors":{"amount":["…"]}}`, `{"errors":[{"detail":"…"}]}`. */
+const DEEPEST_TEXT = 3;
+
+/**
+ * The platform's error messages: `error_message`, `errorMessage`, `message` or `errors` (a text, a list, texts by field, or objects), and OAuth's
+ * `error` and `error_description`.
+ */
 function platformMessages(text: string): string[] {
   let body: unknown;
   try {
@@ -65,13 +74,23 @@ function platformMessages(text: string): string[] {
   } catch {
     return [];
   }
-  const { error_message, errors, error, error_description } = (body ?? {}) as Record<
-    string,
-    unknown
-  >;
-  return [error_message, errors, error, error_description]
-    .flat()
-    .filter((message): message is string => typeof message === 'string' && message !== '')
+  const { error_message, errorMessage, message, errors, error, error_description } = (body ??
+    {}) as Record<string, unknown>;
+  return [error_message, errorMessage, message, errors, error, error_description]
+    .flatMap((value) => textsIn(value, DEEPEST_TEXT))
     .slice(0, MAX_MESSAGES)
-    .map((message) => message.slice(0, MAX_MESSAGE_LENGTH));
+    .map((each) => each.slice(0, MAX_MESSAGE_LENGTH));
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  if (Array.isArray(value))
+    return value.slice(0, MAX_MESSAGES).flatMap((each) => textsIn(each, depth - 1));
+  const fields = value as Record<string, unknown>;
+  const named = TEXT_FIELDS.filter((name) => typeof fields[name] === 'string');
+  if (named.length > 0) return [fields[named[0] as string] as string];
+  return Object.entries(fields)
+    .slice(0, MAX_MESSAGES)
+    .flatMap(([field, each]) => textsIn(each, depth - 1).map((one) => `${field}: ${one}`));
 }

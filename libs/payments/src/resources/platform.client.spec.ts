@@ -229,10 +229,21 @@ describe('The requests of an account', () => {
       expect(sentAt).toHaveLength(1);
     });
 
-    it('is not sent when a new token is refused too', async () => {
+    it('is not sent when new tokens are refused until its time is over, with growing waits between', async () => {
       network = [answer(401)];
       expect(await send()).toMatchObject({ kind: 'not_sent', error: { status: 401 } });
-      expect(requests.map(({ accessToken }) => accessToken)).toEqual(['token', 'newer']);
+      expect(requests.slice(0, 2).map(({ accessToken }) => accessToken)).toEqual([
+        'token',
+        'newer',
+      ]);
+      expect(requests.length).toBeGreaterThan(4);
+      expect(requests.length).toBeLessThan(60);
+      expect(runtime.elapsed() - beganAt).toBeLessThanOrEqual(MINUTE);
+    });
+
+    it('is sent when the platform knows its new token only later', async () => {
+      network = [answer(401), answer(401), answer(401), CREATED];
+      expect(await send()).toEqual({ kind: 'created', id: 'one' });
     });
 
     it('is sent with the new token after a 401', async () => {

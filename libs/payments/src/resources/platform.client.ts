@@ -178,7 +178,7 @@ export class PlatformClient {
   }
 
   /**
-   * Sends a create. Repeats it only when the platform certainly did not process it (no connection, first 401, 429), until the
+   * Sends a create. Repeats it only when the platform certainly did not process it (no connection, 401, 429), until the
    * time limit is over. Never throws a `PaymentsError`: it becomes the outcome.
    * @param failures collects the attempts that were certainly not processed
    */
@@ -232,7 +232,7 @@ export class PlatformClient {
       if (outcome.kind === 'not_sent') failures.add(outcome.error);
       // What the token endpoint asked for is shared by those that have its token.
       if (!(answer instanceof PaymentsError)) this.noteWait(outcome, sending);
-      const waitMs = retryDelay(outcome, repeats, limit.leftMs, this.runtime);
+      const waitMs = retryDelay(operation, outcome, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;
@@ -391,6 +391,7 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
  * useless.
  */
 function retryDelay(
+  operation: string,
   outcome: CreateOutcome,
   failures: number,
   leftMs: number,
@@ -398,6 +399,9 @@ function retryDelay(
 ): number | null {
   if (outcome.kind !== 'not_sent') return null;
   const { error } = outcome;
+  // Some platforms know a new token only after a while. A wrong client secret is refused where tokens are made, and stays wrong.
+  if (error instanceof PlatformUnauthorizedError)
+    return error.operation === operation ? jitterAfterLeast(runtime, failures) : null;
   if (error instanceof PlatformRateLimitedError)
     return askedToWaitMs(
       runtime,

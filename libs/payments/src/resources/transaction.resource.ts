@@ -150,14 +150,18 @@ export function readTransaction(
   };
 }
 
-/** Reads the payer. A value that is no phone number (a hash, a short code) does not become one; it stays under `raw`. */
+/**
+ * Reads the payer, in international form: the platform writes a number with and without its `+`, and with blanks. A value that is no phone number
+ * (a hash, a short code) does not become one; it stays under `raw`.
+ */
 export function readPayer(
   phone: string | null,
   hash: string | null,
 ): Pick<Transaction, 'senderPhoneNumber' | 'hashedSenderPhone'> {
   const hashed = [hash, phone].find((text) => text !== null && isPhoneHash(text));
+  const digits = phone?.replace(/[\s()-]/g, '') ?? '';
   return {
-    senderPhoneNumber: phone !== null && isPhoneNumber(phone) ? phone : null,
+    senderPhoneNumber: isPhoneNumber(digits) ? `+${digits.replace('+', '')}` : null,
     hashedSenderPhone: hashed ?? null,
   };
 }

@@ -166,13 +166,31 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       sw: 'Malipo hayakufanikiwa. Subiri dakika chache kabla ya kujaribu tena.',
     },
   },
-  { texts: ['cancel'], ...MEANINGS.cancelled },
+  {
+    texts: [
+      'cancel',
+      'rejected by user',
+      'rejected by the user',
+      'rejected by customer',
+      'rejected by the customer',
+      'declined by user',
+      'declined by the user',
+      'declined by customer',
+      'declined by the customer',
+    ],
+    ...MEANINGS.cancelled,
+  },
   // These name a balance, and yet nobody is short of money: an account would have too much of it.
   {
     texts: ['maximum balance', 'maximum account balance', 'balance limit', 'balance would exceed'],
     ...MEANINGS.limit,
   },
-  { texts: ['insufficient', 'balance'], ...MEANINGS.insufficient_funds },
+  // The merchant lacks a right, and the customer no money.
+  {
+    texts: ['insufficient privilege', 'insufficient permission', 'insufficient right'],
+    ...MEANINGS.rejected,
+  },
+  { texts: ['insufficient', 'not enough', 'balance'], ...MEANINGS.insufficient_funds },
   {
     texts: ['pin is locked', 'pin is blocked', 'locked pin', 'pin attempts', 'pin retries'],
     reason: 'wrong_pin',
@@ -183,7 +201,27 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     },
   },
   {
-    texts: ['initiator information', 'wrong pin', 'invalid pin', 'incorrect pin', 'pin entered'],
+    texts: ['pin has expired', 'pin is expired', 'pin expired', 'expired pin'],
+    reason: 'wrong_pin',
+    retry: 'later',
+    message: {
+      en: 'Your PIN has expired. Change it and try again.',
+      sw: 'Muda wa PIN yako umeisha. Ibadilishe kisha ujaribu tena.',
+    },
+  },
+  {
+    texts: [
+      'initiator information',
+      'wrong pin',
+      'invalid pin',
+      'incorrect pin',
+      'pin entered',
+      'pin not correct',
+      'pin is not correct',
+      'pin is wrong',
+      'pin is incorrect',
+      'pin is invalid',
+    ],
     ...MEANINGS.wrong_pin,
   },
   {
@@ -229,6 +267,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
       sw: 'Ombi halikuweza kuonyeshwa kwenye simu yako. Unaweza kujaribu tena.',
     },
   },
+  { texts: ['rejected', 'declined'], ...MEANINGS.rejected },
 ];
 
 /** @param own what the host knows besides: it comes first */

@@ -15,6 +15,10 @@ describe('an access token', () => {
     });
   });
 
+  it.each([undefined, null])('without a life (%j) is used for five minutes', (expires_in) => {
+    expect(readToken('get token', { ...GOOD, expires_in } as never).expiresInMs).toBe(300_000);
+  });
+
   it.each<[string, object]>([
     ['access_token', { access_token: undefined }],
     ['access_token', { access_token: '' }],
@@ -25,7 +29,6 @@ describe('an access token', () => {
     ['access_token', { access_token: 'x'.repeat(8193) }],
     ['token_type', { token_type: 'MAC' }],
     ['token_type', { token_type: 7 }],
-    ['expires_in', { expires_in: undefined }],
     ['expires_in', { expires_in: 0 }],
     ['expires_in', { expires_in: -1 }],
     ['expires_in', { expires_in: 'soon' }],

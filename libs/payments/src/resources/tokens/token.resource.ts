@@ -36,6 +36,9 @@ export interface TokenInfo {
 /** Characters that are safe in a header: with others, a token could add headers to our requests. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
+/** How long a token is used if the platform does not say how long it lives. */
+const ASSUMED_LIFE_S = 300;
+
 /**
  * Reads an access token. It ignores `created_at`, which comes in several formats: validity starts when we receive the token.
  * @throws PlatformResponseError that names the field that cannot be used
@@ -48,7 +51,7 @@ export function readToken(operation: string, body: WireObject): LiveToken {
   if (typeof value !== 'string' || !TOKEN.test(value)) throw unusable('access_token');
   const type = body['token_type'] ?? 'Bearer';
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') throw unusable('token_type');
-  const seconds = Number(wireText(body['expires_in']) ?? Number.NaN);
+  const seconds = Number(wireText(body['expires_in'] ?? ASSUMED_LIFE_S) ?? Number.NaN);
   if (!(seconds > 0 && seconds < 1e9)) throw unusable('expires_in');
   return { value, expiresInMs: seconds * 1000 };
 }
