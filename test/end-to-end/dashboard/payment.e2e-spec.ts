@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { SweepsService } from '@tillkit/payments';
 import { captureLog } from '../../support/dashboard.visitor.js';
 import { deliverSigned, resultBody } from '../../support/deliver.js';
 import { aRequestFrom } from '../../support/merchant.js';
+import { until } from '../../support/until.js';
 import { DashboardHost, PERSON, PHONE, SECRET_DIGITS } from './dashboard.fixture.js';
 
 describe('The page of a payment', () => {
@@ -52,6 +54,22 @@ describe('The page of a payment', () => {
     const { text } = await host.dashboard.get(`/payments/${id}`);
     expect(text).toContain('Reason: cancelled on the phone.');
     expect(text).toMatch(/<ul>\s*<li><bdi>.*cancelled/i);
+    expect(text).not.toContain('may have paid directly');
+  });
+
+  it('shows money of the same number and amount that belongs to no payment, beside a failure', async () => {
+    const phoneNumber = '+254700000002';
+    const { id } = await host.merchant.payments.request(aRequestFrom(phoneNumber));
+    await host.merchant.received.next('payment.failed');
+    const paid = { tillNumber: '514459', phoneNumber, amount: 100 };
+    const { reference } = await host.merchant.simulator.payTill(paid);
+    await until(async () => {
+      await host.merchant.app.get(SweepsService).sweep();
+      return (await host.merchant.store.transactions.find('default', reference)) !== null;
+    });
+    const { text } = await host.dashboard.get(`/payments/${id}`);
+    expect(text).toContain('may have paid directly');
+    expect(text).toContain(`reference=${reference}`);
   });
 
   it('shows the failed attempts to send of a payment that was not sent, and does not say that it was sent', async () => {

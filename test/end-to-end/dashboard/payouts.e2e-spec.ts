@@ -209,7 +209,7 @@ describe('A payout by an operator', () => {
       'd0.amount': '1000',
     });
     expect(asked.status).toBe(400);
-    expect(wordsOfPage(asked.text)).toContain('the first must be named');
+    expect(wordsOfPage(asked.text)).toContain('each who asks must be named');
     expect(payouts()).toEqual([]);
   });
 

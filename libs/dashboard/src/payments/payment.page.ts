@@ -1,6 +1,6 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
+import { isPayment, ownerIdOf, phoneHash, type PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
@@ -47,12 +47,13 @@ export class PaymentPage {
     const { words } = visit;
     const { common } = words;
     const { store, name } = visit.account;
-    const [history, events, deliveries, refunds, waiting] = await Promise.all([
+    const [history, events, deliveries, refunds, waiting, unowned] = await Promise.all([
       store.operations.history(name, payment.id),
       store.events.list(name, payment.id),
       deliveriesOf(visit.account, payment),
       refundsOf(visit, payment.transaction?.reference ?? null),
       operationWaiting(visit, payment),
+      unownedMoney(visit, payment),
     ]);
     const canRefund = payment.state === 'succeeded';
     // Retention deletes the calls of old events with the personal data, so that nobody knows which of them completed.
@@ -65,8 +66,8 @@ export class PaymentPage {
         <h1>${money(payment.amount)}</h1>
         ${state(words, payment.state)}
       </div>
-      ${outcome(words, payment)} ${waiting} ${!isRedacted && listenerSummary(visit, events)}
-      ${review(visit, payment)}
+      ${outcome(words, payment)} ${unowned} ${waiting}
+      ${!isRedacted && listenerSummary(visit, events)} ${review(visit, payment)}
       ${operationActions(visit, payment, [canRefund ? refundLink(visit, { payment: payment.id }) : null])}
       <div class="columns">
         <section aria-labelledby="timeline">
@@ -149,6 +150,41 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
       <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
+}
+
+/** Money of the same phone, till and amount without an owner: the customer of a failed payment may have paid the till directly. */
+async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html | null> {
+  const { state: is, subscriber, amount, amountMinor, sentAt, tills } = payment;
+  if (is !== 'failed' || !sentAt || subscriber.phoneNumber === '') return null;
+  const { store, name } = visit.account;
+  const payerHash = phoneHash(subscriber.phoneNumber);
+  const between = { from: new Date(sentAt.getTime() - 1_000), to: new Date() };
+  const query = { currency: amount.currency, amountMinor, payerHash, ...between };
+  const records = await store.transactions.findUntied(name, query);
+  const found = records.flatMap(({ reference, sums }) =>
+    sums
+      .filter((sum) => sum.received && ownerIdOf(sum) === null && sum.payerHash === payerHash)
+      .map((sum) =>
+        sum.tills.find((one) => tills.some((other) => visit.account.isSameTill(one, other))),
+      )
+      .filter((till) => till !== undefined)
+      .map((till) => ({ reference, till })),
+  );
+  if (found.length === 0) return null;
+  const links = found.map(
+    ({ reference, till }) =>
+      html`<li>
+        <a class="mono" href="${visit.link('transaction', { till, reference })}"
+          >${text(reference)}</a
+        >
+      </li>`,
+  );
+  return html`<div class="outcome">
+    <p>${visit.words.payment.unowned}</p>
+    <ul>
+      ${links}
+    </ul>
+  </div>`;
 }
 
 /** Why the payment failed or needs review; null for other payments. */

@@ -415,6 +415,8 @@ const english = {
     id: 'Id',
     platformId: 'Id at the platform',
     notKnownYet: 'not known yet',
+    unowned:
+      'Money of this number and amount came to the till after the request, and belongs to no payment. The customer may have paid directly:',
     recorded: 'Recorded',
     lastChange: 'Last change',
     transaction: 'Transaction',

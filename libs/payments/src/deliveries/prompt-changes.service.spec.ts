@@ -79,15 +79,26 @@ describe('what this process knows about the webhook of a transaction', () => {
     const forgotten = { account: 'default', operation: { id: payment.id } } as LedgerChange;
     const find = jest.spyOn(under.store.operations, 'find');
     const attributes = {
-      status: 'Failed',
-      event: { type: 'Incoming Payment Request', resource: null, errors: 'cancelled' },
+      status: 'Success',
+      event: {
+        type: 'Incoming Payment Request',
+        resource: {
+          reference: 'ONE',
+          status: 'Received',
+          amount: '100.0',
+          currency: 'KES',
+          till_number: '514459',
+          origination_time: '2026-01-31T08:00:00+03:00',
+        },
+        errors: null,
+      },
       _links: { callback_url: callbackUrlOf(payment.id), self: null },
     };
     const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
     under.known.forget(forgotten);
     for (let times = 0; times < 2; times += 1) {
       expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toMatchObject({
-        change: { operation: { id: payment.id, set: { state: 'failed' } } },
+        change: { operation: { id: payment.id, set: { state: 'succeeded' } } },
       });
     }
     expect(find).toHaveBeenCalledTimes(1);

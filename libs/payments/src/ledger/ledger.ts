@@ -97,7 +97,8 @@ export class Ledger<O extends Operation = Operation> {
       if (attempt === 0 && isComparable && money)
         await this.differences.record(account, known, money, transaction);
       if (anomaly) await this.anomalies.record(account, anomaly, key.id);
-      return change;
+      if (change?.set.state !== 'failed') return change;
+      return { ...change, unownedReferences: await this.unownedReferences(operation) };
     });
   }
 
@@ -113,6 +114,8 @@ export class Ledger<O extends Operation = Operation> {
     // The commit is refused if a transfer belongs to another operation.
     const { change, anomaly } = this.decideOn(operation, evidence, known, NOBODY);
     if (!change?.set.state || anomaly) return null;
+    // The store knows what money has come meanwhile.
+    if (change.set.state === 'failed' && this.kinds.of(operation).moneyLike(operation)) return null;
     const prepared = this.prepare(operation, change);
     if (!transaction) return prepared;
     // Another process may know the transaction. Then the commit is refused, because it writes it as new.
@@ -126,6 +129,25 @@ export class Ledger<O extends Operation = Operation> {
     if (references.length === 0) return NOBODY;
     const owners = await this.operations.transferOwners(operation.account, references);
     return new Map([...owners].filter(([, id]) => id !== operation.id));
+  }
+
+  /** Money of the same payer, till and amount that nobody owns: the customer may have paid in another way. */
+  private async unownedReferences(operation: O): Promise<readonly string[]> {
+    const query = this.kinds.of(operation).moneyLike(operation);
+    if (!query) return [];
+    const { tillAliases } = this.accounts.of(operation.account);
+    const records = await this.transactions.findUntied(operation.account, query);
+    return records
+      .filter((record) =>
+        sumsAt(record, operation.tills, tillAliases).some(
+          (sum) =>
+            sum.received !== null &&
+            ownerIdOf(sum) === null &&
+            sum.payerHash === query.payerHash &&
+            sum.amountMinor === query.amountMinor,
+        ),
+      )
+      .map(({ reference }) => reference);
   }
 
   /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */

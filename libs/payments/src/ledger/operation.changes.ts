@@ -25,6 +25,8 @@ export interface OperationChange {
   attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
+  /** References of money without an owner that looks like that of an operation which fails. */
+  unownedReferences?: readonly string[];
   /** References of transfers that the operation makes its own. */
   transfers?: readonly string[];
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */

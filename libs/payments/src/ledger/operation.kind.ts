@@ -6,6 +6,7 @@ import type { CreateOutcome } from '../resources/platform.client.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { TimeLimit } from '../runtime/time-limit.js';
+import type { UntiedQuery } from '../transactions/transactions.store.js';
 import type { TotalChange } from '../totals/total.js';
 import type { TillAliases } from '../values/till-number.js';
 import type { Decision, Known } from './assessment.js';
@@ -110,6 +111,11 @@ export abstract class OperationKind<
   /** References of the transfers that a resource shows as made. */
   transfersIn(_content: Content): readonly string[] {
     return [];
+  }
+
+  /** Money that looks like that of an operation; null when it cannot be told. */
+  moneyLike(_operation: O): UntiedQuery | null {
+    return null;
   }
 
   /** Whether a read that says this proves that no earlier transaction belongs to the operation. */

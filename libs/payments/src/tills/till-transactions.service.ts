@@ -102,7 +102,14 @@ export class TillTransactionsService {
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
-      if (observed.announce && inMs !== null) return { kind: 'wait', inMs };
+      if (observed.announce && inMs !== null) {
+        // Whoever fails meanwhile can name it. Before that, the callback of its payment is on its way.
+        if (!sum && ageMs >= TILL_MONEY.waitForCallbackMs) {
+          const { finishes: _, ...kept } = observed;
+          await this.ledger.observe({ ...kept, announce: false }, known);
+        }
+        return { kind: 'wait', inMs };
+      }
     }
     const observation = await this.ledger.observe(observed, known);
     const isFinished = observation === 'committed' && observed.finishes !== undefined;

@@ -20,11 +20,16 @@ import {
   type PaidTransaction,
   type Transaction,
 } from '../../resources/transaction.resource.js';
+import type { UntiedQuery } from '../../transactions/transactions.store.js';
+import { phoneHash } from '../../values/phone-number.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
 import { toPayment, type PaymentRecord } from './payment.js';
 import { paymentEvent } from './payments.events.js';
+
+/** The last time that there is. */
+const EVER = new Date(8.64e15);
 
 /** The kind `payment`: a customer is asked to pay. */
 export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, Assessment> {
@@ -78,6 +83,19 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     return assessment.kind === 'succeeded' ? assessment.notes : [];
   }
 
+  override moneyLike({
+    amount,
+    amountMinor,
+    subscriber,
+    sentAt,
+  }: PaymentRecord): UntiedQuery | null {
+    if (!sentAt || subscriber.phoneNumber === '') return null;
+    const payerHash = phoneHash(subscriber.phoneNumber);
+    // The platform writes times to the second.
+    const from = new Date(sentAt.getTime() - 1_000);
+    return { currency: amount.currency, amountMinor, payerHash, from, to: EVER };
+  }
+
   /** The result of a payment can show that its own money went back. */
   override reversalIn(
     _payment: PaymentRecord,
@@ -108,7 +126,13 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
       }
       case 'failed': {
         const { reason, errors } = payment;
-        const content = { payment, reason: reason ?? 'unknown', errors } as const;
+        const { unownedReferences = [] } = change;
+        const content = {
+          payment,
+          reason: reason ?? 'unknown',
+          errors,
+          unownedReferences,
+        } as const;
         return paymentEvent('payment.failed', subject, content);
       }
       case 'reversed': {

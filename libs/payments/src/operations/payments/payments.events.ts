@@ -16,6 +16,11 @@ export interface PaymentEvents {
     readonly reason: PaymentFailureReason;
     /** The platform's error messages. */
     readonly errors: readonly string[];
+    /**
+     * References of money of the same phone, till and amount that came since the payment was sent, and that belongs to nobody: the customer may
+     * have paid the till directly. It is no proof. Look at it before you ask the customer again.
+     */
+    readonly unownedReferences: readonly string[];
   };
   /** The money of a succeeded payment, or of one in review, went back. */
   'payment.reversed': PaymentsEventBase & {
