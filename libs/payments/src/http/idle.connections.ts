@@ -21,8 +21,8 @@ interface Idle {
 interface AgentParts {
   readonly freeSockets: Record<string, Socket[] | undefined>;
   getName(options: object): string;
-  addRequest(request: ClientRequest, options: object): void;
-  keepSocketAlive(socket: Socket): boolean;
+  addRequest: (request: ClientRequest, options: object) => void;
+  keepSocketAlive: (socket: Socket) => boolean;
 }
 
 /** @param elapsed milliseconds of a clock that nobody sets */
@@ -52,9 +52,11 @@ function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => numb
   };
   parts.addRequest = (request, options) => {
     const free = parts.freeSockets[parts.getName(options)] ?? [];
-    for (const socket of [...free]) {
+    const isFresh = (socket: Socket): boolean => {
       const { since, forMs } = idle.get(socket) ?? { since: 0, forMs: 0 };
-      if (elapsed() - since < forMs) continue;
+      return elapsed() - since < forMs;
+    };
+    for (const socket of free.filter((each) => !isFresh(each))) {
       // Its agent would still choose a destroyed one.
       free.splice(free.indexOf(socket), 1);
       socket.destroy();
