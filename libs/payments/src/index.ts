@@ -222,6 +222,7 @@ export { TokensService } from './resources/tokens/tokens.service.js';
 export type {
   NamedTransaction,
   PaidTransaction,
+  Provenance,
   Transaction,
 } from './resources/transaction.resource.js';
 export type {

@@ -159,6 +159,7 @@ export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { isSumListed } from './transactions/transaction.filter.js';
 export { transactionOfStream, transactionStream } from './tills/observed.changes.js';
+export type { UnreadMoney } from './tills/unread-money.js';
 export {
   operationIdOf,
   ownerIdOf,
