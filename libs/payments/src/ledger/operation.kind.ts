@@ -82,7 +82,9 @@ export abstract class OperationKind<
   ): NewEvent | null;
 
   /** A digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
-  abstract digestOf(assessment: Assessed): string | null;
+  digestOf(_assessment: Assessed): string | null {
+    return null;
+  }
 
   /** What a person must judge in a review: its subject. Each contradiction and each transaction is one of its own. */
   protected subjectOf({ cause, reference }: Review): string {
@@ -90,7 +92,9 @@ export abstract class OperationKind<
   }
 
   /** What became of an operation that has settled, beside its state: two outcomes of one state are two events. */
-  protected abstract outcomeOf(operation: O): string;
+  protected outcomeOf(_operation: O): string {
+    return '';
+  }
 
   /** The events that a change emits: of its review, or of the state that it enters. */
   events(before: O, after: O, change: OperationChange): NewEvent[] {

@@ -77,7 +77,7 @@ export class PaymentLinkKind extends OperationKind<
     return shown(readPaymentLink(envelope));
   }
 
-  digestOf({ money }: PaymentLinkAssessment): string | null {
+  override digestOf({ money }: PaymentLinkAssessment): string | null {
     return receivedDigest(money);
   }
 
@@ -97,7 +97,7 @@ export class PaymentLinkKind extends OperationKind<
   }
 
   /** One that failed has no money, also if a person has seen some that is not its. */
-  protected outcomeOf({ state, transaction }: PaymentLinkRecord): string {
+  protected override outcomeOf({ state, transaction }: PaymentLinkRecord): string {
     return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 

@@ -39,7 +39,6 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   readonly wireTypes = [INCOMING_PAYMENT_TYPE];
   readonly assess = assess;
   readonly decide = decideReceived;
-  readonly digestOf = receivedDigest;
 
   constructor(private readonly resources: Resources) {
     super();
@@ -79,6 +78,10 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     return kind === 'failed';
   }
 
+  override digestOf(assessment: Assessment): string | null {
+    return receivedDigest(assessment);
+  }
+
   override notesOf(assessment: Assessment): readonly string[] {
     return assessment.kind === 'succeeded' ? assessment.notes : [];
   }
@@ -105,7 +108,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   }
 
   /** One that failed has no money, also if a person has seen some that is not its. */
-  protected outcomeOf({ state, transaction }: PaymentRecord): string {
+  protected override outcomeOf({ state, transaction }: PaymentRecord): string {
     return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 

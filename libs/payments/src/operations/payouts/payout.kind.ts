@@ -80,7 +80,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return payoutEvent('payout.needs_review', subject, { payout: toPayout(after), cause });
   }
 
-  digestOf({ outcomes, contradiction, isUnmatched }: PayoutAssessment): string | null {
+  override digestOf({ outcomes, contradiction, isUnmatched }: PayoutAssessment): string | null {
     const shown = outcomes.map(({ state, transactionReference }) => [state, transactionReference]);
     const isOpen = outcomes.every(({ state }) => state === 'open');
     return isOpen && !contradiction && !isUnmatched
@@ -92,7 +92,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return `${cause} ${detail}`;
   }
 
-  protected outcomeOf(payout: PayoutRecord): string {
+  protected override outcomeOf(payout: PayoutRecord): string {
     return outcomesOf(payout)
       .map(({ state }) => state)
       .join(' ');

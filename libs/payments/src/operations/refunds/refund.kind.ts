@@ -82,7 +82,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return refundEvent('refund.needs_review', subject, { refund: toRefund(after), cause });
   }
 
-  digestOf(assessment: RefundAssessment): string | null {
+  override digestOf(assessment: RefundAssessment): string | null {
     switch (assessment.kind) {
       case 'paid':
         return evidenceDigest('paid', assessment.reference);
@@ -96,10 +96,6 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
 
   protected override subjectOf({ cause, detail }: Review): string {
     return `${cause} ${detail}`;
-  }
-
-  protected outcomeOf(): string {
-    return '';
   }
 
   protected stateEvent(subject: EventSubject, after: RefundRecord): NewEvent | null {
