@@ -1,9 +1,12 @@
-import { createServer, get, type Agent, type Server } from 'node:http';
+import { createServer, get, type Agent, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, get as getSecurely } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { httpAgent } from './idle.connections.js';
+import { CERTIFICATE } from '../../../simulator/src/testing/certificate.fixture.js';
+import { httpAgent, httpsAgent } from './idle.connections.js';
 
-describe('A connection that is idle', () => {
+describe.each(['http', 'https'])('A connection by %s that is idle', (protocol) => {
+  const isSecure = protocol === 'https';
   let server: Server;
   let agent: Agent;
   let now: number;
@@ -14,13 +17,20 @@ describe('A connection that is idle', () => {
     now = 0;
     connections = 0;
     keepAlive = '';
-    server = createServer({ keepAliveTimeout: 600_000 }, (_, response) => {
+    const options = { keepAliveTimeout: 600_000 };
+    const answer: RequestListener = (_, response) => {
       if (keepAlive) response.setHeader('Keep-Alive', keepAlive);
       response.end('{}');
-    });
+    };
+    server = isSecure
+      ? createSecureServer({ ...options, ...CERTIFICATE }, answer)
+      : createServer(options, answer);
     server.on('connection', () => (connections += 1));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    agent = httpAgent({ keepAlive: true, maxSockets: 4 }, () => now);
+    const pool = { keepAlive: true, maxSockets: 4 };
+    agent = isSecure
+      ? httpsAgent({ ...pool, ca: CERTIFICATE.cert }, () => now)
+      : httpAgent(pool, () => now);
   });
 
   afterEach(async () => {
@@ -33,10 +43,13 @@ describe('A connection that is idle', () => {
   const ask = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
-      const request = get({ port, host: '127.0.0.1', agent }, (response) => {
-        response.resume();
-        response.once('end', () => setImmediate(resolve));
-      });
+      const request = (isSecure ? getSecurely : get)(
+        { port, host: '127.0.0.1', agent },
+        (response) => {
+          response.resume();
+          response.once('end', () => setImmediate(resolve));
+        },
+      );
       request.once('error', reject);
     });
 

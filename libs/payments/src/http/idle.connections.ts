@@ -19,10 +19,14 @@ interface Idle {
 
 /** What Node's agents do, and their types do not say. */
 interface AgentParts {
-  readonly freeSockets: Record<string, Socket[] | undefined>;
-  getName(options: object): string;
+  readonly freeSockets: Record<string, Socket[]>;
   addRequest: (request: ClientRequest, options: object) => void;
   keepSocketAlive: (socket: Socket) => boolean;
+}
+
+/** The request that a connection has just served. */
+interface Answered extends Socket {
+  readonly _httpMessage?: { readonly res?: { readonly headers: Record<string, string> } };
 }
 
 /** @param elapsed milliseconds of a clock that nobody sets */
@@ -50,18 +54,18 @@ function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => numb
     idle.set(socket, { since: elapsed(), forMs });
     return forMs > 0 && keepSocketAlive.call(agent, socket);
   };
+  const isFresh = (socket: Socket): boolean => {
+    const known = idle.get(socket);
+    return known !== undefined && elapsed() - known.since < known.forMs;
+  };
   parts.addRequest = (request, options) => {
-    const free = parts.freeSockets[parts.getName(options)] ?? [];
-    const isFresh = (socket: Socket): boolean => {
-      const { since, forMs } = idle.get(socket) ?? { since: 0, forMs: 0 };
-      return elapsed() - since < forMs;
-    };
-    for (const socket of free.filter((each) => !isFresh(each))) {
+    for (const [name, sockets] of Object.entries(parts.freeSockets)) {
       // Its agent would still choose a destroyed one.
-      free.splice(free.indexOf(socket), 1);
-      socket.destroy();
+      const fresh = sockets.filter(isFresh);
+      if (fresh.length > 0) parts.freeSockets[name] = fresh;
+      else delete parts.freeSockets[name];
+      for (const socket of sockets) if (!fresh.includes(socket)) socket.destroy();
     }
-    if (free.length === 0) delete parts.freeSockets[parts.getName(options)];
     addRequest.call(agent, request, options);
   };
   return agent;
@@ -69,9 +73,8 @@ function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => numb
 
 /** How long a connection may be idle, by the answer that it has just had. */
 function idleTimeOf(socket: Socket): number {
-  const { res } = (socket as { _httpMessage?: ClientRequest & { res?: { headers: object } } })
-    ._httpMessage ?? { res: undefined };
-  const header = (res?.headers as Record<string, string> | undefined)?.['keep-alive'];
+  const { _httpMessage: request } = socket as Answered;
+  const header = request?.res?.headers['keep-alive'];
   const hint = /timeout=(\d+)/i.exec(header ?? '')?.[1];
   if (hint === undefined) return LONGEST_IDLE_MS;
   return Math.min(LONGEST_IDLE_MS, Number(hint) * 1_000 - BEFORE_THE_END_MS);
