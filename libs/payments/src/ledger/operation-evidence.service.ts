@@ -27,8 +27,7 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     askedAt: Date = this.clocks.of(operation.account).now(),
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
-    const isOfOther = (await this.ledger.transfersOfOthers(operation, content)).size > 0;
-    const reversal = isOfOther ? null : this.kinds.of(operation).reversalIn(operation, shown);
+    const reversal = this.kinds.of(operation).reversalIn(operation, shown);
     const apply = (): Promise<O> =>
       this.ledger.apply(operation, { via, platformId, askedAt, transaction, content });
     if (!reversal) return apply();
@@ -37,6 +36,7 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     const isOwn = transaction !== null && transaction.reference === reversal.reference;
     if (isOwn) await apply();
     else if (!(await this.isOf(operation, platformId))) return apply();
+    else if ((await this.ledger.transfersOfOthers(operation, content)).size > 0) return apply();
     await this.transactions.observe({
       account: operation.account,
       via,

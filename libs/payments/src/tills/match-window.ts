@@ -1,3 +1,5 @@
+import type { Operation } from '../ledger/operation.js';
+
 /** The match window: a payment's transaction originates at most this long before and after sending, by the platform's clock. */
 const BEFORE_SENDING_MS = 2 * 60_000;
 const AFTER_SENDING_MS = 15 * 60_000;
@@ -40,12 +42,16 @@ export function moneyWindow(sentAt: Date): MoneyWindow {
 /** A payment link can be paid for seven days, and the platform may list its money late. */
 const OPEN_TO_ANYBODY_MS = 8 * 24 * 60 * 60_000;
 
-/** When an operation was sent whose window contains this time of origin. */
-export function sendingWindow(originatedAt: Date): {
+/** When an operation was sent that may own money. */
+interface SendingWindow {
   sentFrom: Date;
   sentTo: Date;
+  /** The earliest time for one that anybody may pay. */
   anybodySentFrom: Date;
-} {
+}
+
+/** When an operation was sent whose window contains this time of origin. */
+export function sendingWindow(originatedAt: Date): SendingWindow {
   return {
     anybodySentFrom: new Date(originatedAt.getTime() - OPEN_TO_ANYBODY_MS),
     sentFrom: new Date(originatedAt.getTime() - AFTER_SENDING_MS),
@@ -56,12 +62,22 @@ export function sendingWindow(originatedAt: Date): {
 /** A payment is asked about money for as long as it is open, and that is a day unless the host has set another time. */
 const OPEN_FOR_MS = 25 * 60 * 60_000;
 
-/** When an operation was sent that may be open now. */
-export function openWindow(now: Date): ReturnType<typeof sendingWindow> {
-  const sentFrom = new Date(now.getTime() - OPEN_FOR_MS);
+/** Whether an operation was sent so that its window contains the time of origin. */
+export function isWithin(
+  { kind, sentAt }: Pick<Operation, 'kind' | 'sentAt'>,
+  { sentFrom, sentTo, anybodySentFrom }: SendingWindow,
+): boolean {
+  const from = kind === 'payment_link' ? anybodySentFrom : sentFrom;
+  return sentAt !== null && sentAt >= from && sentAt <= sentTo;
+}
+
+/** A window of sending, widened by the time in which an operation was sent that may be open now. */
+export function withOpen(window: SendingWindow, now: Date): SendingWindow {
+  const openSince = now.getTime() - OPEN_FOR_MS;
+  const openUntil = now.getTime() + BEFORE_SENDING_MS;
   return {
-    sentFrom,
-    anybodySentFrom: sentFrom,
-    sentTo: new Date(now.getTime() + BEFORE_SENDING_MS),
+    ...window,
+    sentFrom: new Date(Math.min(window.sentFrom.getTime(), openSince)),
+    sentTo: new Date(Math.max(window.sentTo.getTime(), openUntil)),
   };
 }

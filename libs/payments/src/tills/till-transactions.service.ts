@@ -17,7 +17,7 @@ import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.same
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
-import { openWindow, sendingWindow } from './match-window.js';
+import { isWithin, sendingWindow, withOpen } from './match-window.js';
 import { OwnTills } from './own.tills.js';
 import { TillLedger } from './till.ledger.js';
 import type { UnreadMoney } from './unread-money.js';
@@ -71,7 +71,7 @@ export class TillTransactionsService {
    * What could not be read of a listed transaction, with the operations that it may belong to. Null when it can be that of none: when all of it was
    * read from another report, or when no operation of its payer fits.
    */
-  async ownersOf(
+  async withOwners(
     account: string,
     transaction: Transaction,
     unread: UnreadMoney,
@@ -192,29 +192,20 @@ export class TillTransactionsService {
     const window = sendingWindow(readTimestamp(transaction.originationTime) ?? now);
     // A hash that the platform sends can prove a payer, and rules out none.
     const payerHash = transaction.senderPhoneNumber === null ? null : payer;
-    const query = { currency, amountMinor, payerHash };
-    const found = await this.operationsStore.findCandidates(account, { ...query, ...window });
-    const { tillAliases } = this.accounts.of(account);
-    const isAtTill = ({ tills, transaction: own }: OperationRecord): boolean =>
-      own === null && isSameTill(till, tills, tillAliases);
-    const inWindow = found.filter(isAtTill);
     // An open payment of this payer can be asked whether the money is its, whatever the time of the money says.
-    const asked = !inWindow.some(({ state }) => isOpen(state)) && payerHash !== null;
-    const open = asked
-      ? await this.operationsStore.findCandidates(account, { ...query, ...openWindow(now) })
-      : [];
-    const known = new Set(inWindow.map(({ id }) => id));
-    const possible = [
-      ...inWindow,
-      ...open.filter(
-        (operation) =>
-          !known.has(operation.id) &&
-          isAtTill(operation) &&
-          isOpen(operation.state) &&
-          hasPlatformId(operation) &&
-          operation.kind !== 'payment_link',
-      ),
-    ];
+    const searched = payerHash === null ? window : withOpen(window, now);
+    const query = { currency, amountMinor, payerHash, ...searched };
+    const found = await this.operationsStore.findCandidates(account, query);
+    const { tillAliases } = this.accounts.of(account);
+    const atTill = found.filter(
+      ({ tills, transaction: own }) => own === null && isSameTill(till, tills, tillAliases),
+    );
+    const inWindow = atTill.filter((operation) => isWithin(operation, window));
+    const isAsked = (operation: OperationRecord): boolean =>
+      isOpen(operation.state) && hasPlatformId(operation) && operation.kind !== 'payment_link';
+    const possible = inWindow.some(({ state }) => isOpen(state))
+      ? inWindow
+      : atTill.filter((operation) => inWindow.includes(operation) || isAsked(operation));
     const proven = possible.filter((operation) => this.payerOf(operation) === payer);
     const candidates = payer !== null && proven.length > 0 ? proven : possible;
     return { candidates, areAll: found.length < MOST_FOUND };

@@ -80,10 +80,9 @@ export class TillSweeper {
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
     const unread = items.map((item) => unreadItem(window, item));
     for (const transaction of transactions) {
-      if (!(await this.transactions.concerns(account, transaction))) continue;
-      const movement = tillMovementOf(transaction, acceptedStatuses);
-      const found = unreadOf(transaction, movement, window);
-      const kept = found && (await this.transactions.ownersOf(account, transaction, found));
+      const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
+      if (!found || !(await this.transactions.concerns(account, transaction))) continue;
+      const kept = await this.transactions.withOwners(account, transaction, found);
       if (kept) unread.push(kept);
     }
     if (items.length > 0)

@@ -207,15 +207,15 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumInMinorUnits(recipients, currency) ?? 0n;
-    const { needsApproval, dailyLimit, approveFrom } = await this.unlessKnown(
+    const { needsApproval, limits } = await this.unlessKnown(
       idempotencyKey,
       () => ({
         needsApproval: this.checkLimits(minor, currency, requestedBy),
-        dailyLimit: this.limitsOf(currency)?.perDay,
-        approveFrom: this.limitsOf(currency)?.approveFrom,
+        limits: this.limitsOf(currency),
       }),
-      { needsApproval: false, dailyLimit: undefined, approveFrom: undefined },
+      { needsApproval: false, limits: undefined },
     );
+    const { perDay, approveFrom } = limits ?? {};
     return {
       id: this.tools.runtime.id(),
       account,
@@ -227,9 +227,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       allowParallel,
       inBackground,
       guard: payoutGuard(recipients, currency),
-      ...(dailyLimit !== undefined && {
-        dailyLimitMinor: String(toMinorUnits(dailyLimit, currency)),
-      }),
+      ...(perDay !== undefined && { dailyLimitMinor: String(toMinorUnits(perDay, currency)) }),
       ...(approveFrom !== undefined &&
         !needsApproval && { approveFromMinor: String(toMinorUnits(approveFrom, currency)) }),
       sourceIdentifier: checked.sourceIdentifier ?? null,
