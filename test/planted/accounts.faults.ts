@@ -67,8 +67,8 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the id of an event does not depend on its account',
     file: 'libs/payments/src/ledger/new-event.ts',
-    find: 'JSON.stringify([account, stream, name, distinction])',
-    replace: 'JSON.stringify([stream, name, distinction])',
+    find: 'digest(32, account, stream, name, distinction)',
+    replace: 'digest(32, stream, name, distinction)',
     rules: ['cross-talk'],
   },
   {

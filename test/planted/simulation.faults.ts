@@ -165,8 +165,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the id of an event depends on its source',
     file: 'libs/payments/src/ledger/new-event.ts',
-    find: 'JSON.stringify([account, stream, name, distinction])',
-    replace: 'JSON.stringify([account, stream, name, distinction, via])',
+    find: 'digest(32, account, stream, name, distinction)',
+    replace: 'digest(32, account, stream, name, distinction, via)',
     rules: ['duplicate event'],
   },
   {

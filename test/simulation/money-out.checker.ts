@@ -1,7 +1,11 @@
 import type { OperationRecord } from '../../libs/payments/src/operations/operation.forms.js';
 import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
-import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
-import type { RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
+import {
+  isPayout,
+  outcomesOf,
+  type PayoutRecord,
+} from '../../libs/payments/src/operations/payouts/payout.js';
+import { isRefund, type RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
 import { LinksChecker } from './links.checker.js';
 import { PayoutsChecker } from './payouts.checker.js';
 import { centsOf, type Money } from './platform.truth.js';
@@ -116,15 +120,8 @@ export class MoneyOutChecker {
   /** Each transfer of the platform pays one destination, or sends one transaction back. */
   private transfers(): void {
     const owners = new Map<string, string>();
-    for (const { record } of this.simulation.observer.operations.values()) {
-      const { outcome, kind, idempotencyKey: key } = (record ?? {}) as PayoutRecord | RefundRecord;
-      const references =
-        kind === 'payout'
-          ? ((outcome ?? []) as PayoutRecord['outcome'])?.map((each) => each.transactionReference)
-          : kind === 'refund'
-            ? [(outcome as RefundRecord['outcome'])?.reference ?? null]
-            : [];
-      for (const reference of references ?? []) {
+    for (const { record, key } of this.simulation.observer.operations.values()) {
+      for (const reference of record ? transfersOf(record) : []) {
         if (reference === null) continue;
         const owner = owners.get(reference);
         if (owner !== undefined)
@@ -162,4 +159,10 @@ export class MoneyOutChecker {
         `the balance is ${platform.funds.balance} cents, and the movements say ${cents}`,
       );
   }
+}
+
+/** References of the transfers that an operation says are its own. */
+function transfersOf(record: OperationRecord): readonly (string | null)[] {
+  if (isPayout(record)) return outcomesOf(record).map((each) => each.transactionReference);
+  return isRefund(record) ? [record.outcome?.reference ?? null] : [];
 }

@@ -75,6 +75,7 @@ export {
 } from './ledger/operations.store.js';
 export {
   isPayment,
+  moneyLike,
   type NewPayment,
   type Payment,
   type PaymentRecord,
@@ -159,6 +160,7 @@ export type { AccountScope } from './values/account-scope.js';
 export { MemoryStore } from './stores/memory/memory.store.js';
 export { isSumListed } from './transactions/transaction.filter.js';
 export { transactionOfStream, transactionStream } from './tills/observed.changes.js';
+export { unownedAmong } from './transactions/unowned-money.js';
 export type { UnreadMoney } from './tills/unread-money.js';
 export {
   operationIdOf,

@@ -1,6 +1,6 @@
 import { maskPhones } from '@tillkit/payments/routes';
 import { Injectable } from '@nestjs/common';
-import { isPayment, ownerIdOf, phoneHash, type PaymentRecord } from '@tillkit/payments/store';
+import { isPayment, moneyLike, unownedAmong, type PaymentRecord } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
@@ -154,21 +154,12 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
 
 /** Money of the same phone, till and amount without an owner: the customer of a failed payment may have paid the till directly. */
 async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html | null> {
-  const { state: is, subscriber, amount, amountMinor, sentAt, tills } = payment;
-  if (is !== 'failed' || !sentAt || subscriber.phoneNumber === '') return null;
+  const like = payment.state === 'failed' ? moneyLike(payment) : null;
+  if (!like) return null;
   const { store, name } = visit.account;
-  const payerHash = phoneHash(subscriber.phoneNumber);
-  const between = { from: new Date(sentAt.getTime() - 1_000), to: new Date() };
-  const query = { currency: amount.currency, amountMinor, payerHash, ...between };
-  const records = await store.transactions.findUntied(name, query);
-  const found = records.flatMap(({ reference, sums }) =>
-    sums
-      .filter((sum) => sum.received && ownerIdOf(sum) === null && sum.payerHash === payerHash)
-      .map((sum) =>
-        sum.tills.find((one) => tills.some((other) => visit.account.isSameTill(one, other))),
-      )
-      .filter((till) => till !== undefined)
-      .map((till) => ({ reference, till })),
+  const records = await store.transactions.findUntied(name, like);
+  const found = unownedAmong(records, like, (till) =>
+    payment.tills.some((own) => visit.account.isSameTill(till, own)),
   );
   if (found.length === 0) return null;
   const links = found.map(

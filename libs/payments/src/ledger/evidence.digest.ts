@@ -43,7 +43,7 @@ function factsOf(transaction: Transaction): readonly unknown[] {
   return [nameOf(transaction), movementOf(status), currency, minorOf(transaction)];
 }
 
-/** The digests with one more; the oldest go first. */
-export function withDigest(known: readonly string[], digest: string): readonly string[] {
-  return known.includes(digest) ? known : [...known, digest].slice(-MOST_KEPT);
+/** The digests with a new one; the oldest go first. */
+export function withDigest(known: readonly string[], added: string): readonly string[] {
+  return [...known, added].slice(-MOST_KEPT);
 }

@@ -5,6 +5,8 @@ import { KnownAccounts } from '../known.accounts.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { withDigest } from './evidence.digest.js';
 import { minorOf, tieChange } from '../transactions/transaction.changes.js';
+import { unownedAmong } from '../transactions/unowned-money.js';
+import { isSameTill } from '../values/till-number.js';
 import { linkActiveSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
@@ -137,17 +139,8 @@ export class Ledger<O extends Operation = Operation> {
     if (!query) return [];
     const { tillAliases } = this.accounts.of(operation.account);
     const records = await this.transactions.findUntied(operation.account, query);
-    return records
-      .filter((record) =>
-        sumsAt(record, operation.tills, tillAliases).some(
-          (sum) =>
-            sum.received !== null &&
-            ownerIdOf(sum) === null &&
-            sum.payerHash === query.payerHash &&
-            sum.amountMinor === query.amountMinor,
-        ),
-      )
-      .map(({ reference }) => reference);
+    const isAtTill = (till: string): boolean => isSameTill(till, operation.tills, tillAliases);
+    return unownedAmong(records, query, isAtTill).map(({ reference }) => reference);
   }
 
   /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */

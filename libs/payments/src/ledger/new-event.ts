@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../values/digest.js';
 import type { Via } from './operation.js';
 
 /** The fields of every event. @publicApi */
@@ -46,10 +46,7 @@ export type BuildEvent<Events> = <Name extends keyof Events & string>(
 /** Makes the builder for the events of one `*.events.ts`. */
 export function eventBuilder<Events>(): BuildEvent<Events> {
   return (name, { account, stream, via, distinction = '' }, content) => {
-    const id = createHash('sha256')
-      .update(JSON.stringify([account, stream, name, distinction]))
-      .digest('hex')
-      .slice(0, 32);
+    const id = digest(32, account, stream, name, distinction);
     const base = { eventId: id, account, occurredAt: new Date().toISOString(), via };
     return { id, name, stream, payload: { ...base, ...content } };
   };

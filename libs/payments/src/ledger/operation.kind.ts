@@ -117,7 +117,7 @@ export abstract class OperationKind<
     return [];
   }
 
-  /** Money that looks like that of an operation; null when it cannot be told. */
+  /** Money that looks like that of an operation; null when nobody can know. */
   moneyLike(_operation: O): UntiedQuery | null {
     return null;
   }

@@ -38,3 +38,12 @@ export function reviewSent(
   }
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }
+
+/** Why a transfer that already belongs to another operation, or to another destination, needs a person. */
+export function transferOfOther(
+  reference: string,
+  owner: string,
+): { cause: ReviewCause; detail: string } {
+  const detail = `transfer ${reference} already belongs to operation ${owner}`;
+  return { cause: 'transaction_of_another_payment', detail };
+}

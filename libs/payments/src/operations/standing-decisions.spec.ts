@@ -79,7 +79,7 @@ describe('A decision of a person', () => {
     );
   });
 
-  it('on a payment is undone by complete proof that differs from what it judged, and that is told', async () => {
+  it('on a payment is undone by complete proof that differs from what it judged, and its event is emitted', async () => {
     const { id } = await aRequestedPayment(under);
     await says(id, 2);
     await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
@@ -89,8 +89,8 @@ describe('A decision of a person', () => {
       state: 'needs_review',
       cause: 'paid_after_failure',
     });
-    const told = (await events(id)).filter((name) => name === 'payment.needs_review');
-    expect(told).toHaveLength(2);
+    const emitted = (await events(id)).filter((name) => name === 'payment.needs_review');
+    expect(emitted).toHaveLength(2);
     const deny = under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
     await expect(deny).rejects.toThrow(/shows transaction ONE, and has never said that it failed/);
     await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'succeeded' });
@@ -104,7 +104,7 @@ describe('A decision of a person', () => {
     expect((await under.ledger.find(keyOf(id))).state).toBe('failed');
   });
 
-  it('on a payout that says that others were paid too is told again', async () => {
+  it('on a payout that says that others were paid too emits its event again', async () => {
     const { id } = aNewPayout();
     const recipients = [aWallet(), aTill(), aTill('100', '000125')];
     await store.operations.record({ ...aNewPayout(recipients), id }, { sendBeforeMs: 60_000 });
@@ -140,7 +140,7 @@ describe('A decision of a person', () => {
         paid: [0, 1],
       }),
     );
-    const told = (await events(id)).filter((name) => name === 'payout.partially-succeeded');
-    expect(told).toHaveLength(2);
+    const emitted = (await events(id)).filter((name) => name === 'payout.partially-succeeded');
+    expect(emitted).toHaveLength(2);
   });
 });

@@ -39,8 +39,7 @@ export function observedChange(
   const received = receivedOf(before.received, transaction, reversal);
   // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
-  const isShown = received !== null && minorOf(received) !== null;
-  const came = hasSucceeded && isShown;
+  const came = hasSucceeded && received !== null && minorOf(received) !== null;
   const after: TransactionSum = {
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
@@ -127,7 +126,7 @@ function ownersChange(
 }
 
 /**
- * What the till's word changes in an operation of whose money only the reference was known, and whose amount was taken from the request: the
+ * What the till's report changes in an operation of whose money only the reference was known, and whose amount was taken from the request: the
  * state stays, and a person is asked. Null where the till says what was asked for.
  */
 function correction(

@@ -196,11 +196,9 @@ begin
     if cardinality(p_keys) > 0 then
       p_holders := :schema.lock_guards(p_account, p_keys, p_id);
     end if;
-    if cardinality(p_holders) > 0 then
+    if cardinality(p_holders) > 0 and current_setting('transaction_isolation') <> 'read committed' then
       -- A repeatable read transaction must not decide on an old state: then this raises error 40001.
-      if current_setting('transaction_isolation') <> 'read committed' then
-        perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
-      end if;
+      perform from :schema.operation where id = any (p_holders) and account || '' = p_account order by id for share;
     end if;
     if cardinality(p_holders) > 0 and not p_parallel then
       -- `refuses` of the library says the same.

@@ -21,15 +21,11 @@ import {
   type Transaction,
 } from '../../resources/transaction.resource.js';
 import type { UntiedQuery } from '../../transactions/transactions.store.js';
-import { phoneHash } from '../../values/phone-number.js';
 import type { TimeLimit } from '../../runtime/time-limit.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
-import { toPayment, type PaymentRecord } from './payment.js';
+import { moneyLike, toPayment, type PaymentRecord } from './payment.js';
 import { paymentEvent } from './payments.events.js';
-
-/** The last time that there is. */
-const EVER = new Date(8.64e15);
 
 /** The kind `payment`: a customer is asked to pay. */
 export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, Assessment> {
@@ -86,17 +82,8 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     return assessment.kind === 'succeeded' ? assessment.notes : [];
   }
 
-  override moneyLike({
-    amount,
-    amountMinor,
-    subscriber,
-    sentAt,
-  }: PaymentRecord): UntiedQuery | null {
-    if (!sentAt || subscriber.phoneNumber === '') return null;
-    const payerHash = phoneHash(subscriber.phoneNumber);
-    // The platform writes times to the second.
-    const from = new Date(sentAt.getTime() - 1_000);
-    return { currency: amount.currency, amountMinor, payerHash, from, to: EVER };
+  override moneyLike(payment: PaymentRecord): UntiedQuery | null {
+    return moneyLike(payment);
   }
 
   /** The result of a payment can show that its own money went back. */

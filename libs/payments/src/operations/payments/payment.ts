@@ -6,9 +6,10 @@ import type {
   ReviewCause,
 } from '../../ledger/operation.js';
 import type { Transaction } from '../../resources/transaction.resource.js';
+import type { UntiedQuery } from '../../transactions/transactions.store.js';
 import type { Metadata } from '../../values/metadata.js';
-import type { Amount } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
+import type { Amount } from '../../values/money.js';
 import type { FailureReason } from '../../values/known-failures.js';
 
 /**
@@ -108,4 +109,21 @@ export function toPayment(record: PaymentRecord): Payment {
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   });
+}
+
+/** The last time that there is. */
+const EVER = new Date(8.64e15);
+
+/** Money that came since a payment was sent and looks like its own; null for one that was not sent, or that retention has redacted. */
+export function moneyLike({
+  amount,
+  amountMinor,
+  subscriber,
+  sentAt,
+}: Pick<PaymentRecord, 'amount' | 'amountMinor' | 'subscriber' | 'sentAt'>): UntiedQuery | null {
+  if (!sentAt || subscriber.phoneNumber === '') return null;
+  const payerHash = phoneHash(subscriber.phoneNumber);
+  // The platform writes times to the second.
+  const from = new Date(sentAt.getTime() - 1_000);
+  return { currency: amount.currency, amountMinor, payerHash, from, to: EVER };
 }

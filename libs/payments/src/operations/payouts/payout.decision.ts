@@ -3,7 +3,7 @@ import type { Decision, Known } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
-import { accepted, reviewSent } from '../../ledger/sent-money.decision.js';
+import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money.decision.js';
 import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
 import {
@@ -46,7 +46,7 @@ export function decidePayout(
   const outcomes = shown.outcomes.map((each, index) =>
     isOfOther(each.transactionReference, index) ? (before[index] ?? each) : each,
   );
-  const [other] = [...transfersOfOthers.keys()];
+  const [other] = transfersOfOthers;
   const repeated = shown.outcomes.find(({ transactionReference }, index) =>
     isOfOther(transactionReference, index),
   )?.transactionReference;
@@ -55,7 +55,7 @@ export function decidePayout(
   const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
   const doubt =
     other !== undefined
-      ? transferOfOther(other, transfersOfOthers.get(other))
+      ? transferOfOther(...other)
       : repeated != null
         ? transferOfOther(repeated, payout.id)
         : doubtIn(payout, assessment, before);
@@ -145,11 +145,6 @@ interface Doubt {
 /** What is known of a destination, with whether the platform contradicts it. */
 function doubted(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
   return of === null || of?.includes(index) ? { ...outcome, isContradicted: true } : outcome;
-}
-
-function transferOfOther(reference: string, owner: string | undefined): Doubt {
-  const detail = `transfer ${reference} already belongs to operation ${owner}`;
-  return { cause: 'transaction_of_another_payment', detail };
 }
 
 /** Why results need a person; null when they do not. */

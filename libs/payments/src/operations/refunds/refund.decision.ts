@@ -3,7 +3,7 @@ import type { Decision, Known } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
-import { accepted, reviewSent } from '../../ledger/sent-money.decision.js';
+import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money.decision.js';
 import type { Reversal } from '../../resources/reversals/reversal.resource.js';
 import { OVERDUE_WORK } from '../../runtime/backoff.js';
 import { isSameAmount } from '../../values/money.js';
@@ -74,10 +74,10 @@ export function decideRefund(
     case 'contradiction':
       return reviewSent(refund, undefined, assessment.cause, assessment.detail);
     case 'paid': {
-      const other = assessment.reference && transfersOfOthers.get(assessment.reference);
+      const [other] = transfersOfOthers;
       if (other) {
-        const detail = `transfer ${assessment.reference} already belongs to operation ${other}`;
-        return reviewSent(refund, undefined, 'transaction_of_another_payment', detail);
+        const { cause, detail } = transferOfOther(...other);
+        return reviewSent(refund, undefined, cause, detail);
       }
       if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
