@@ -3,7 +3,7 @@ import pg from 'pg';
 import { emptyDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { printMigrations } from './migrate.js';
-import { PostgresSchemaError } from './postgres.errors.js';
+import { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
 import { PostgresStore } from './postgres.store.js';
 
 let database: TestDatabase;
@@ -101,6 +101,23 @@ describe('the schema', () => {
   it('can be made by running the printed migrations, and the store accepts it', async () => {
     await sql(printMigrations('tillkit'));
     await open({ migrate: false }).init();
+  });
+
+  it('is refused at the start in a database that cannot store every character', async () => {
+    await sql(`create database tillkit_latin encoding 'LATIN1' locale 'C' template template0`);
+    try {
+      const url = new URL(database.url);
+      url.pathname = '/tillkit_latin';
+      const refused = { url: url.href };
+      for (const migrate of [true, false]) {
+        const start = open({ ...refused, migrate }).init();
+        await expect(start).rejects.toThrow(PostgresConfigurationError);
+        await expect(start).rejects.toThrow(/encoding LATIN1.*createdb --encoding=UTF8/);
+      }
+    } finally {
+      await Promise.all(opened.splice(0).map((store) => store.close()));
+      await sql('drop database tillkit_latin');
+    }
   });
 
   it('may exist and be empty, made by a role with the right to create it', async () => {

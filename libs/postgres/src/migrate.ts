@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Database, Execute } from './postgres.database.js';
-import { PostgresSchemaError } from './postgres.errors.js';
+import { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
 import { boolean, number, text, type Row } from './row.js';
 
 const SCHEMA_EXISTS = `select from pg_catalog.pg_namespace where nspname = $1`;
+
+const ENCODING = `select getdatabaseencoding() as encoding`;
 
 const TABLE_EXISTS = `select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migration'`;
 
@@ -34,11 +36,13 @@ export interface MigrateResult {
 /**
  * Brings the schema up to date in one transaction. If several processes call it at the same time, one of them runs the
  * migrations and the others wait.
+ * @throws PostgresConfigurationError if the encoding of the database is not UTF8
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrateResult> {
+  await checkEncoding(database);
   // First without the lock, so that processes do not wait for each other when there is nothing to do.
   if ((await pendingMigrations(database.direct, database.schema, migrations)).length === 0) {
     return { applied: [] };
@@ -61,11 +65,15 @@ export async function migrate(
   });
 }
 
-/** @throws PostgresSchemaError if the schema is not exactly the one of this version */
+/**
+ * @throws PostgresSchemaError if the schema is not exactly the one of this version
+ * @throws PostgresConfigurationError if the encoding of the database is not UTF8
+ */
 export async function checkSchema(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
+  await checkEncoding(database);
   const pending = await pendingMigrations(database.direct, database.schema, migrations);
   if (pending.length > 0) {
     throw new PostgresSchemaError(
@@ -73,6 +81,17 @@ export async function checkSchema(
         'run `npx @tillkit/cli migrate`, or leave out `migrate: false`',
     );
   }
+}
+
+/** Another encoding lacks characters: one name with an emoji would make its row unwritable. It can only be chosen when a database is made. */
+async function checkEncoding(database: Database): Promise<void> {
+  const [row] = await database.direct(ENCODING, []);
+  const encoding = text(row as Row, 'encoding');
+  if (encoding === 'UTF8') return;
+  throw new PostgresConfigurationError(
+    `the database has encoding ${encoding}, which cannot store every name that the platform sends: make one with encoding UTF8 ` +
+      '(createdb --encoding=UTF8 --template=template0) and copy the data',
+  );
 }
 
 /** The SQL that `migrate` runs on an empty database, for people who read it or run it by hand. */

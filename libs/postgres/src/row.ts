@@ -31,9 +31,9 @@ export function json<T>(row: Row, column: string): T {
   return JSON.parse(row[column] ?? 'null') as T;
 }
 
-/** A `bytea` column in PostgreSQL's hex format. */
+/** A `bytea` column that the statement encoded as hex: `bytea_output` changes what the server sends for the column itself. */
 export function bytes(row: Row, column: string): Buffer {
-  return Buffer.from(text(row, column).slice(2), 'hex');
+  return Buffer.from(text(row, column), 'hex');
 }
 
 /** A column of text that is absent from the record when it is null. */

@@ -1,3 +1,4 @@
+import { isStorable } from '../values/storable-text.js';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import {
   getMetadataStorage,
@@ -130,7 +131,7 @@ function plainCopy(value: unknown): unknown {
   for (const key of Object.keys(value)) {
     const item = (value as Record<string, unknown>)[key];
     // class-transformer leaves out `constructor`, `toString` and the like.
-    if (key in Object.prototype || !isPlain(item)) return undefined;
+    if (key in Object.prototype || !isStorable(key) || !isPlain(item)) return undefined;
     copy[key] = item;
   }
   return copy;
@@ -139,7 +140,7 @@ function plainCopy(value: unknown): unknown {
 function isPlain(value: unknown): boolean {
   return (
     value === null ||
-    typeof value === 'string' ||
+    (typeof value === 'string' && isStorable(value)) ||
     typeof value === 'number' ||
     typeof value === 'boolean'
   );

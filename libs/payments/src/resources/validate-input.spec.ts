@@ -51,6 +51,18 @@ describe('an input', () => {
     ]);
   });
 
+  it.each(['Ja\0ne', 'Jane \ud83d', '\ude00'])(
+    'with a text that cannot be stored as it is (%j) is refused: its repeat would not equal it',
+    (name) => {
+      const unstorable = { problem: expect.stringContaining('no database stores') };
+      expect(problems({ inner: { name } })).toEqual([{ field: 'inner.name', ...unstorable }]);
+    },
+  );
+
+  it('with an emoji is valid', () => {
+    expect(problems({ inner: { name: 'Jane 😀' } })).toEqual([]);
+  });
+
   it('that is valid is returned as an instance of its class', () => {
     const checked = validateInput(Outer, { inner: { name: 'Jane' } });
     expect(checked).toBeInstanceOf(Outer);

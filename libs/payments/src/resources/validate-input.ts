@@ -1,6 +1,7 @@
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
+import { isStorable } from '../values/storable-text.js';
 import { readValid } from './valid-input.js';
 
 /**
@@ -44,7 +45,8 @@ export function checkAnyInput<T extends object>(
     forbidNonWhitelisted: true,
     stopAtFirstError: true,
   });
-  return { value, problems: errors.flatMap((error) => fieldProblems(error)) };
+  const problems = errors.flatMap((error) => fieldProblems(error));
+  return { value, problems: problems.length > 0 ? problems : unstorableFields(value) };
 }
 
 /**
@@ -81,6 +83,21 @@ function toInstance<T extends object>(dto: ClassConstructor<T>, input: object): 
     return null;
   }
 }
+
+/**
+ * The texts of a valid input that cannot be stored as they are. What was stored would not equal the same input a second time, so the
+ * repeat of its idempotency key would be a conflict.
+ */
+function unstorableFields(value: object, parent = ''): FieldProblem[] {
+  return Object.entries(value).flatMap(([name, item]) => {
+    const field = parent + name;
+    const isWrong = !isStorable(name) || (typeof item === 'string' && !isStorable(item));
+    if (isWrong) return [{ field, problem: UNSTORABLE }];
+    return typeof item === 'object' && item !== null ? unstorableFields(item, `${field}.`) : [];
+  });
+}
+
+const UNSTORABLE = 'has U+0000 or half of a surrogate pair, which no database stores: remove it';
 
 function fieldProblems(error: ValidationError, parent = ''): FieldProblem[] {
   const field = parent + error.property;

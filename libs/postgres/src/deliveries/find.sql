@@ -1,5 +1,6 @@
 -- Indexes delivery_pkey and delivery_queue_delivery.
-select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by, body, traceparent,
+select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by,
+  encode(body, 'hex') as body, traceparent,
   case when queue.id is null then outcome else 'pending' end as state, duplicates,
   coalesce(queue.attempts, delivery.attempts) as attempts,
   coalesce(queue.last_error, delivery.last_error) as last_error,

@@ -121,10 +121,12 @@ function addRest(conditions: Conditions, filter: TransactionFilter): void {
       `${payerOf} like any (array(select '% ' || unnest(?::text[])))`,
       filter.name && beginnings(filter.name, 40),
     );
+  ofSum.add(
+    "sum->>'received' is not null and (mark->>'announced')::boolean = ?::boolean",
+    reported,
+  );
   if (matched !== undefined)
     ofSum.state(matched ? OWNED : `sum->>'received' is not null and not ${OWNED}`);
-  if (reported !== undefined)
-    ofSum.state(`sum->>'received' is not null and (mark->>'announced')::boolean = ${reported}`);
   if (filter.reversed !== undefined)
     ofSum.state(`(sum->>'reversal' is ${filter.reversed ? 'not ' : ''}null)`);
   if (ofSum.where !== 'true')
