@@ -18,6 +18,7 @@ import { DeliveryAdmission } from './deliveries/delivery.admission.js';
 import { DeliveryHandover } from './deliveries/delivery.handover.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { Inbox } from './deliveries/inbox.service.js';
+import { NearMisses } from './deliveries/routes/near-misses.js';
 import { RefusalLog } from './deliveries/refusal.log.js';
 import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
 import { RawBodyCapture } from './deliveries/routes/raw-body.capture.js';
@@ -139,6 +140,7 @@ const SERVICES: readonly Provider[] = [
   PaymentMatcher,
   Inbox,
   RefusalLog,
+  NearMisses,
   DeliveryAdmission,
   CallbackResultsService,
   OversizedCallbacksService,

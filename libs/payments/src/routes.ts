@@ -16,6 +16,7 @@ export {
   type RawRouteMark,
 } from './deliveries/routes/raw-route.decorator.js';
 export { decisionNote } from './ledger/resolution.js';
+export { SafeLogger } from './runtime/safe.logger.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
 export { isAccountName } from './values/account-name.js';
 export { maskKey, maskPhones } from './values/phone-mask.js';

@@ -161,7 +161,12 @@ describe.each(PLATFORMS)('A page of the dashboard on $platform', (platform) => {
     expect(status).toBe(500);
     expect(text).toContain('This page failed');
     expect(text).not.toContain('a mistake');
-    expect(log).toEqual([{ level: 'error', line: 'a page of the dashboard failed' }]);
+    expect(log).toEqual([
+      {
+        level: 'error',
+        line: expect.stringMatching(/^a page of the dashboard failed\nTypeError: a mistake/),
+      },
+    ]);
   });
 
   it('escapes hostile names, keys and metadata, and shortens long ones', async () => {

@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { PaymentsAccount } from '@tillkit/payments';
+import { SafeLogger } from '@tillkit/payments/routes';
 import { PageError } from '../web/page.errors.js';
 import { LiveStream } from './live.stream.js';
 import { LiveWatch } from './live.watch.js';
@@ -10,10 +11,9 @@ const MOST_VIEWERS = 200;
 /** The live pages of a process: one watch for each account of which a page is open. */
 @Injectable()
 export class LiveService implements OnModuleDestroy {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly watches = new Set<LiveWatch>();
   private viewers = 0;
-  private isRefusing = false;
   private isClosed = false;
 
   onModuleDestroy(): void {
@@ -33,20 +33,17 @@ export class LiveService implements OnModuleDestroy {
    */
   makeRoom(account: PaymentsAccount): void {
     if (this.isClosed) throw new PageError(503, ({ errors }) => errors.tooManyViewers);
-    if (this.viewers < MOST_VIEWERS) {
-      this.isRefusing = false;
-      return;
-    }
+    if (this.viewers < MOST_VIEWERS) return;
     const [largest] = [...this.watches].toSorted((one, other) => other.size - one.size);
     if (largest && largest.size > (this.watchOf(account)?.size ?? 0) + 1) {
       largest.endOldest();
       return;
     }
-    if (!this.isRefusing)
-      this.logger.warn(
-        `${MOST_VIEWERS} pages of the dashboard are open: further ones are not live until some are closed`,
-      );
-    this.isRefusing = true;
+    this.logger.seldom(
+      'warn',
+      'viewers',
+      `${MOST_VIEWERS} pages of the dashboard are open: further ones are not live until some are closed`,
+    );
     throw new PageError(503, ({ errors }) => errors.tooManyViewers);
   }
 

@@ -1,4 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SafeLogger } from '@tillkit/payments/routes';
 import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { UNKNOWN_OPERATOR } from './visit.dto.js';
@@ -8,7 +9,7 @@ const MAX_LENGTH = 100;
 /** The name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
 @Injectable()
 export class OperatorService {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(@Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions) {}
 
@@ -24,7 +25,9 @@ export class OperatorService {
           .slice(0, MAX_LENGTH) || null
       );
     } catch (error) {
-      this.logger.warn(
+      this.logger.seldom(
+        'warn',
+        'operator',
         `the dashboard option operator threw an error, so the audit log says "${UNKNOWN_OPERATOR}": ${String(error)}`,
       );
       return null;

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { Inject, Injectable, Logger, StreamableFile } from '@nestjs/common';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
+import { SafeLogger } from '@tillkit/payments/routes';
 import { DASHBOARD_MAY_ACT, DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { FramePage } from '../html/frame.page.js';
@@ -40,7 +41,7 @@ const ACCOUNT_DEPTH = 2;
  */
 @Injectable()
 export class PagesService {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private readonly words: Words;
 
   constructor(
@@ -167,7 +168,13 @@ export class PagesService {
   private writeFile(response: object, { name, type, chunks }: File): void {
     const stream = Readable.from(chunks);
     stream.once('error', (error) =>
-      this.logger.error(`the file ${name} of the dashboard broke off`, error.stack),
+      this.logger.seldom(
+        'error',
+        'file',
+        `the file ${name} of the dashboard broke off`,
+        {},
+        error.stack,
+      ),
     );
     const headers = {
       ...PAGE_HEADERS,
@@ -206,13 +213,18 @@ export class PagesService {
       return problemPage(503, { title: title(error.account), text });
     }
     if (error instanceof StoreUnavailableError) {
-      this.logger.warn(
+      this.logger.seldom(
+        'warn',
+        'store',
         `the store is unavailable, so the dashboard answered a page with 503: ${error.message}`,
       );
       return problemPage(503, errors.storeUnavailable);
     }
-    this.logger.error(
+    this.logger.seldom(
+      'error',
+      'page',
       'a page of the dashboard failed',
+      {},
       error instanceof Error ? error.stack : undefined,
     );
     return problemPage(500, errors.failed);

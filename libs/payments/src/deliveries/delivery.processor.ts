@@ -277,10 +277,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const topic = topicOf(message);
     // A captured delivery can be posted again and again.
     if (delivery.duplicates === 0)
-      this.logger.warn(`a ${kind} is stored but was not understood: ${outcome.error}`, {
-        account,
-        deliveryId: id,
-      });
+      this.logger.seldom(
+        'warn',
+        'not understood',
+        `a ${kind} is stored but was not understood: ${outcome.error}`,
+        { account, deliveryId: id },
+      );
     await this.anomaly(delivery, ANOMALY.unrecognised(topic ?? kind));
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });

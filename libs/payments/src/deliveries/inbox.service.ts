@@ -133,10 +133,12 @@ export class Inbox {
       if (error instanceof StoreUnavailableError) throw error;
       // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
       const { kind, id, account } = delivery;
-      this.logger.warn(`a ${kind} could not be applied at once: ${String(error)}`, {
-        account,
-        deliveryId: id,
-      });
+      this.logger.seldom(
+        'warn',
+        'not applied',
+        `a ${kind} could not be applied at once: ${String(error)}`,
+        { account, deliveryId: id },
+      );
       return false;
     }
   }

@@ -49,7 +49,9 @@ export class OversizedCallbacksService {
       else if (resource === 'polling' && id.startsWith(BARE_PREFIX))
         await this.readPolling(account, id);
     } catch (error) {
-      this.logger.warn(
+      this.logger.seldom(
+        'warn',
+        'not read',
         `a callback larger than deliveries.maxCallbackBytes was refused, and its result could not be read: ${String(error)}`,
         { account, resourceId: id },
       );

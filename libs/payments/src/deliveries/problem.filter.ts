@@ -29,11 +29,17 @@ export class ProblemFilter implements ExceptionFilter {
 
   private statusOf(error: unknown, request: object): number {
     if (error instanceof StoreUnavailableError) {
-      this.logger.error(`a delivery could not be stored and was answered 503: ${error.message}`);
+      this.logger.seldom(
+        'error',
+        'not stored',
+        `a delivery could not be stored and was answered 503: ${error.message}`,
+      );
       return 503;
     }
     if (!(error instanceof HttpException)) {
-      this.logger.error(
+      this.logger.seldom(
+        'error',
+        'failed',
         'a delivery failed and was answered 500',
         {},
         error instanceof Error ? error.stack : undefined,
@@ -41,7 +47,9 @@ export class ProblemFilter implements ExceptionFilter {
       return 500;
     }
     if (!(error instanceof DeliveryRefusedError) && !reachedGuard(request)) {
-      this.logger.error(
+      this.logger.seldom(
+        'error',
+        'guard',
         `a guard of this application answered ${error.getStatus()} to a delivery of the platform before it was verified. ` +
           "Let it pass: PaymentsModule.forRoot({ controllerDecorators: [Public()] }) with your own guard's decorator",
       );

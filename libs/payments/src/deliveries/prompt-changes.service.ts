@@ -144,7 +144,9 @@ export class PromptChangesService {
 
   private faultIn({ account, kind, id }: NewDelivery, message: Message, error: unknown): void {
     this.faulty.add(message);
-    this.logger.error(
+    this.logger.seldom(
+      'error',
+      'not applied',
       `a ${kind} could not be applied at once, and is processed in the usual way: ${String(error)}`,
       { account, deliveryId: id },
       error instanceof Error ? error.stack : undefined,

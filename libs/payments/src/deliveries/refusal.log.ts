@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { EXPLAIN_EVERY_MS } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import type { DeliveryHead } from './delivery.route.js';
 import { explainMismatch } from './mismatch.diagnosis.js';
@@ -25,26 +24,14 @@ const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
   busy: 'too many large bodies were arriving at the same time. The platform sends it again',
 };
 
-/** With more causes and accounts, those that were not refused for a while are forgotten. */
-const MOST_REMEMBERED = 1_000;
-
-/** Refusals of one account for one cause. */
-interface Refusals {
-  loggedAt: number;
-  /** How many were refused since then. */
-  since: number;
-}
-
-/**
- * Logs refused deliveries, at most one of each cause and account in ten seconds: strangers must not fill the log. It runs after the
- * answer.
- */
+/** Logs refused deliveries, few of each cause and account. It runs after the answer. */
 @Injectable()
 export class RefusalLog {
-  private readonly logger = new SafeLogger();
-  private readonly refusals = new Map<string, Refusals>();
+  private readonly logger: SafeLogger;
 
-  constructor(private readonly runtime: Runtime) {}
+  constructor(runtime: Runtime) {
+    this.logger = new SafeLogger(() => runtime.elapsed());
+  }
 
   /** Never throws, and is not awaited. */
   note(
@@ -58,31 +45,14 @@ export class RefusalLog {
     const signature = head.headers[SIGNATURE_HEADER];
     // A wrong signature is worth an explanation, which strangers without any must not prevent.
     const cause = refusal === 'signature' && isSignature(signature) ? 'wrong signature' : refusal;
-    const now = this.runtime.elapsed();
-    const last = this.refusals.get(`${account}/${cause}`);
-    if (last && now - last.loggedAt < EXPLAIN_EVERY_MS) {
-      last.since += 1;
-      return;
-    }
-    this.forgetOld(now);
-    this.refusals.set(`${account}/${cause}`, { loggedAt: now, since: 0 });
-    const more = last?.since ? ` (and ${last.since} more like it since the last such line)` : '';
-    setImmediate(() => {
-      const reason =
+    // Nothing but a change of this application mends a body that its own parser reads.
+    const level = refusal === 'consumed' ? 'error' : 'warn';
+    const line = (): string =>
+      `a delivery was refused: ${
         refusal !== 'signature'
           ? REASONS[refusal]
-          : settings && explainMismatch(settings, body, signature);
-      const line = `a delivery was refused: ${reason}${more}`;
-      // Nothing but a change of this application mends a body that its own parser reads.
-      if (refusal === 'consumed') this.logger.error(line, { account });
-      else this.logger.warn(line, { account });
-    });
-  }
-
-  /** Accounts come and go. */
-  private forgetOld(now: number): void {
-    if (this.refusals.size < MOST_REMEMBERED) return;
-    for (const [key, { loggedAt }] of this.refusals)
-      if (now - loggedAt >= EXPLAIN_EVERY_MS) this.refusals.delete(key);
+          : settings && explainMismatch(settings, body, signature)
+      }`;
+    setImmediate(() => this.logger.seldom(level, cause, line, { account }));
   }
 }

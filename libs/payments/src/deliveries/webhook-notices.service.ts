@@ -137,11 +137,12 @@ export class WebhookNoticesService {
     identity: string,
   ): Promise<void> {
     if ((await this.ledger.amountOf(account, id)) === amount) return;
-    this.logger.warn(`${topic} was reported again with another amount; the first one is kept`, {
-      account,
-      resourceId: identity,
-      deliveryId,
-    });
+    this.logger.seldom(
+      'warn',
+      'another amount',
+      `${topic} was reported again with another amount; the first one is kept`,
+      { account, resourceId: identity, deliveryId },
+    );
     await this.anomaliesStore.record(account, ANOMALY.anotherAmountOn(topic), deliveryId);
   }
 }

@@ -274,8 +274,8 @@ export const RETENTION = {
 /** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */
 export const STREAMS_END_MS = 5;
 
-/** The log has refused deliveries of one cause at most this often. */
-export const EXPLAIN_EVERY_MS = 10 * SECOND;
+/** The log has a line that a request can cause at most this often, for one cause and account. */
+export const SELDOM_EVERY_MS = 10 * SECOND;
 
 /** Accounts that the host's source loads. */
 export const ACCOUNT_SOURCE = {

@@ -94,6 +94,17 @@ describe('A line of the log', () => {
     );
   });
 
+  it('that a request can cause is written again when thousands of other causes had theirs', () => {
+    const seldom = new SafeLogger(() => 0);
+    for (let cause = 0; cause < 3_000; cause += 1) {
+      seldom.seldom('warn', `${cause}`, 'refused');
+      seldom.seldom('warn', `${cause}`, 'refused');
+    }
+    expect(lines).toHaveLength(3_000);
+    seldom.seldom('warn', '0', 'refused');
+    expect(lines).toHaveLength(3_001);
+  });
+
   it('is at most 2,000 characters long', () => {
     logger.warn('x'.repeat(1_000_000));
     expect(lines[0]?.[0]).toHaveLength(2_000);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LogLine, type LogFields } from './log.line.js';
+import { SELDOM_EVERY_MS } from './backoff.js';
 import { maskPhones } from '../values/phone-mask.js';
 
 /** Characters that could begin a new line, move the cursor or change the direction of a line. */
@@ -11,6 +12,9 @@ const LONGEST = 2_000;
 /** A mask is shorter than a hash, at most 17 times: what stands after this many characters is never in the line. */
 const LONGEST_MASKED = 20 * LONGEST;
 
+/** Causes and accounts whose last line is remembered. */
+const MOST_CAUSES = 1_000;
+
 /** An id that `eventBuilder` makes from a hash. Its digits may look like a phone number, and then no query would find the event. */
 const EVENT_ID = /^[0-9a-f]{32}$/;
 
@@ -20,6 +24,9 @@ const EVENT_ID = /^[0-9a-f]{32}$/;
  */
 export class SafeLogger {
   private readonly logger = new Logger('Tillkit');
+  private readonly seldomLines = new Map<string, SeldomLine>();
+
+  constructor(private readonly elapsed = () => performance.now()) {}
 
   debug(line: string, fields: LogFields = {}): void {
     this.logger.debug(written(line, fields));
@@ -37,6 +44,46 @@ export class SafeLogger {
   error(line: string, fields: LogFields = {}, stack?: string): void {
     this.logger.error(written(line, fields, stack));
   }
+
+  /**
+   * A line that a request can cause, such as a delivery or a page: strangers must not fill the log. Of one cause and account, one is written in
+   * ten seconds; the next says how many were left out.
+   * @param line is called only if the line is written
+   */
+  seldom(
+    level: 'warn' | 'error',
+    cause: string,
+    line: string | (() => string),
+    fields: LogFields = {},
+    stack?: string,
+  ): void {
+    const key = `${fields.account ?? ''}/${cause}`;
+    const now = this.elapsed();
+    const last = this.seldomLines.get(key);
+    if (last && now - last.at < SELDOM_EVERY_MS) {
+      last.leftOut += 1;
+      return;
+    }
+    this.seldomLines.delete(key);
+    if (this.seldomLines.size >= MOST_CAUSES) this.forgetOldest();
+    this.seldomLines.set(key, { at: now, leftOut: 0 });
+    const more = last?.leftOut
+      ? ` (and ${last.leftOut} more like it since the last such line)`
+      : '';
+    const text = `${typeof line === 'string' ? line : line()}${more}`;
+    this.logger[level](written(text, fields, stack));
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.seldomLines.keys();
+    if (oldest !== undefined) this.seldomLines.delete(oldest);
+  }
+}
+
+/** When a line of a cause was written, and how many were left out since. */
+interface SeldomLine {
+  at: number;
+  leftOut: number;
 }
 
 function written(line: string, fields: LogFields, stack?: string): string | LogLine {

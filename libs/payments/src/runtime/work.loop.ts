@@ -236,7 +236,9 @@ export class WorkLoop<T extends { account: string }> {
     const work = this.source
       .work(item)
       .catch((error: unknown) =>
-        this.logger.error(`${this.source.name}: ${errorText(error)}`, { account }),
+        this.logger.seldom('error', 'work', `${this.source.name}: ${errorText(error)}`, {
+          account,
+        }),
       )
       .finally(() => {
         // While the account had no room, nobody claimed its work.

@@ -58,7 +58,7 @@ export class TransactionDifferences {
     isReversal?: boolean,
   ): Promise<void> {
     for (const { what, warning } of this.of(account, known, key, seen, isReversal)) {
-      if (warning) this.logger.warn(warning, { account, reference: key.reference });
+      if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }
   }

@@ -7,14 +7,28 @@ export type { CountryCode };
 
 /**
  * The international form (`+254700000001`) of a phone number as people write it: `0700 000 001`, `700000001`,
- * `254700000001`, `+254 700 000 001`. Without a default country it reads only numbers with `+`.
+ * `254700000001`, `+254 700 000 001`, `00254700000001`. Invisible characters and any dashes, which come with a pasted number, do not matter.
+ * Without a default country it reads only numbers with `+` or `00`.
  * Null for anything but a valid mobile number: the platform can prompt no other phone.
  */
 export function toInternationalPhone(text: string, defaultCountry?: CountryCode): string | null {
-  const trimmed = text.trim();
-  if (trimmed.startsWith('+')) return readNumber(trimmed);
-  return defaultCountry ? readNumber(trimmed, defaultCountry) : null;
+  const plain = asTyped(text);
+  if (plain.startsWith('+')) return readNumber(plain);
+  return defaultCountry ? readNumber(plain, defaultCountry) : null;
 }
+
+/** A pasted number as a keyboard would write it. */
+function asTyped(text: string): string {
+  if (PLAIN.test(text)) return text.startsWith('00') ? text.replace(INTERNATIONAL, '+') : text;
+  const typed = text.normalize('NFKC').replace(INVISIBLE, '').replace(DASH, '-').trim();
+  return typed.replace(INTERNATIONAL, '+');
+}
+
+const PLAIN = /^\+?\d+$/;
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{Mn}]/gu;
+const DASH = /[\p{Pd}\u2212\u30fc]/gu;
+/** How people in most countries dial another one. No national number begins so. */
+const INTERNATIONAL = /^00(?=[ -]*[1-9])/;
 
 /** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {

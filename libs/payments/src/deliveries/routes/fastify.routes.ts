@@ -8,11 +8,15 @@ import type { KnownRoute } from './route.registry.js';
 /** The part of Fastify that we need to capture the bytes of our routes. */
 export interface FastifyApp {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
+  route(route: FastifyRoute): void;
 }
 
 interface FastifyRoute {
+  method: unknown;
   url: string;
+  handler: unknown;
   config?: unknown;
+  constraints?: unknown;
   preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: Readable) => Promise<void>;
   preValidation?: (request: FastifyRequest, reply: unknown, done: () => void) => void;
 }
@@ -55,7 +59,15 @@ export function hookFastifyRoutes(
       Object.assign(raw.headers, raw[HIDDEN]);
       done();
     };
+    addWithSlash(app, route);
   });
+}
+
+/** A slash at the end of the URL changes nothing, as on Express. */
+function addWithSlash(app: FastifyApp, route: FastifyRoute): void {
+  if (route.url.endsWith('/')) return;
+  const { method, url, handler, config, constraints } = route;
+  app.route({ method, url: `${url}/`, handler, config, constraints });
 }
 
 function hideBodyHeaders(raw: FastifyRequest['raw']): void {

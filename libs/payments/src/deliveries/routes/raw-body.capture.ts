@@ -10,6 +10,7 @@ import { ExpressRoutes, type ExpressApp } from './express.routes.js';
 import { hookFastifyRoutes, type FastifyApp } from './fastify.routes.js';
 import { formAnswerOf, formRefusalOf } from './form.admission.js';
 import { keepRawBody, type RawBody } from './raw-body.js';
+import { reachedOurRoute } from './near-misses.js';
 import type { RawExchange } from './raw.exchange.js';
 import { RouteRegistry, type KnownRoute } from './route.registry.js';
 import { SafeLogger } from '../../runtime/safe.logger.js';
@@ -76,6 +77,7 @@ export class RawBodyCapture {
   /** False when the request goes no further: it was answered, or its client has gone. */
   private async capture(exchange: RawExchange): Promise<boolean> {
     const { request } = exchange;
+    reachedOurRoute(request);
     const refusal = await this.refusalOf(exchange);
     if (refusal) return this.refuse(exchange, refusal);
     const limits = this.registry.limitsOf(exchange);

@@ -32,6 +32,12 @@ export class RouteRegistry {
     this.source = source;
   }
 
+  /** Where the platform posts webhooks to, of the account that was declared first; undefined without HTTP. */
+  webhookPath(): string | undefined {
+    return this.source().find(({ mark, path }) => mark.kind === 'webhook' && WEBHOOKS.test(path))
+      ?.path;
+  }
+
   /**
    * The public URL of an account's routes, before `webhooks` and `callbacks`: with the path that the HTTP server has, or, in an
    * application context without HTTP, with the configured one.

@@ -113,7 +113,9 @@ export class TokenVault {
     try {
       return await use();
     } catch (error) {
-      this.logger.warn(
+      this.logger.seldom(
+        'warn',
+        'not shared',
         `the token could not be shared with other replicas, so each requests its own: ${error instanceof Error ? error.message : 'store failed'}`,
         { account: this.account },
       );
