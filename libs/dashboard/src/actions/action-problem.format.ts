@@ -13,9 +13,8 @@ import {
   PlatformUnreachableError,
   SendingPausedError,
 } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 
 const PLATFORM_ERRORS = [
@@ -54,11 +53,11 @@ function refusal(visit: Visit, error: unknown): Html | null {
     return html`${problems.notApprovable[error.reason]}`;
   if (error instanceof OperationNotCancellableError) return html`${problems.notCancellable}`;
   if (error instanceof SendingPausedError)
-    return problems.paused(text(error.by, 80), text(maskPhones(error.note), 500));
+    return problems.paused(text(error.by, 80), masked(error.note, 500));
   if (error instanceof AccountRemovedError) return html`${problems.removed}`;
   if (error instanceof IdempotencyConflictError) return html`${problems.usedForm}`;
   if (PLATFORM_ERRORS.some((type) => error instanceof type))
-    return problems.platform(text(maskPhones((error as Error).message), 600));
+    return problems.platform(masked((error as Error).message, 600));
   return null;
 }
 

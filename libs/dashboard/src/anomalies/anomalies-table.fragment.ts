@@ -1,9 +1,8 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import { anomalySubject, type Anomaly } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { count as shownCount } from '../html/number.format.js';
-import { text } from '../html/text.fragment.js';
+import { masked } from '../html/text.fragment.js';
 import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
 import type { Subjects } from '../subjects/subjects.query.js';
 import { isId } from '../web/list.dto.js';
@@ -27,7 +26,7 @@ export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): H
       { name: columns.example },
     ],
     items.map((item) => [
-      text(maskPhones(item.anomaly.what), 200),
+      masked(item.anomaly.what, 200),
       shownCount(words, item.anomaly.count),
       times.show(item.anomaly.lastAt),
       example(visit, item),
@@ -38,7 +37,7 @@ export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): H
 /** The latest example, with a link to the operation, transaction or delivery that it names. */
 function example(visit: Visit, { anomaly, subjects }: ListedAnomaly): Html {
   const { what, example: name } = anomaly;
-  const shown = html`<span class="mono">${text(maskPhones(name), 200)}</span>`;
+  const shown = html`<span class="mono">${masked(name, 200)}</span>`;
   switch (anomalySubject(what)) {
     case 'operation': {
       const operation = subjects.operation(name);

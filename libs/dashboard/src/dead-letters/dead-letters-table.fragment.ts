@@ -1,9 +1,8 @@
 import type { DeadLetter } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { table } from '../html/list.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
 import type { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -41,9 +40,7 @@ function row(visit: Visit, item: ListedLetter): (Html | number)[] {
     >`,
     visit.times.show(at),
     attempts,
-    html`${text(maskPhones(lastError), 400)}<br /><span class="soft"
-        >${visit.times.show(diedAt)}</span
-      >`,
+    html`${masked(lastError, 400)}<br /><span class="soft">${visit.times.show(diedAt)}</span>`,
     ...(visit.mayAct ? [replayForm(visit, item)] : []),
   ];
 }
@@ -63,5 +60,5 @@ function about(visit: Visit, { letter: { stream }, subjects }: ListedLetter): Ht
   const transaction = subjects.transactionOfStream(stream);
   return transaction
     ? transactionSubject(visit, transaction)
-    : html`<span class="mono soft">${text(maskPhones(stream), 60)}</span>`;
+    : html`<span class="mono soft">${masked(stream, 60)}</span>`;
 }

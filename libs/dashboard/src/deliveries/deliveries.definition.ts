@@ -4,7 +4,7 @@ import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
 import type { Visit } from '../web/visit.dto.js';
@@ -60,7 +60,7 @@ function deliveriesTable(visit: Visit, deliveries: readonly DeliverySummary[]): 
       kindOf(visit, delivery),
       delivery.attempts,
       delivery.duplicates,
-      delivery.lastError && text(maskPhones(delivery.lastError), 120),
+      delivery.lastError && masked(delivery.lastError, 120),
     ]),
   );
 }

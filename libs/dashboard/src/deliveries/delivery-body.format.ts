@@ -1,4 +1,3 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { Words } from '../words/english.words.js';
 
 const BYTES_PER_LINE = 16;
@@ -21,13 +20,12 @@ export function formatOf(body: Buffer): BodyFormat {
 /**
  * A readable form of a body: indented JSON, other text unchanged, anything else as a hex dump. Bytes that are not text can contain a phone
  * number in a form that cannot be masked, so they are hidden together with the phone numbers.
- * @param isRevealed whether to show phone numbers
+ * @param isRevealed whether to show bytes
  */
 export function readableBody({ delivery }: Words, body: Buffer, isRevealed: boolean): string {
   const text = textOf(body);
   if (text === null) return isRevealed ? hexDump(body) : delivery.bytesHidden;
-  const readable = indented(text) ?? text;
-  return isRevealed ? readable : maskPhones(readable);
+  return indented(text) ?? text;
 }
 
 function textOf(body: Buffer): string | null {

@@ -1,6 +1,5 @@
 import {
   INCOMING_PAYMENT_TYPE,
-  maskPhones,
   parseDelivery,
   readIncomingPayment,
   type DeliveryMessage,
@@ -9,7 +8,7 @@ import type { DeliveryRecord, Transaction } from '@tillkit/payments';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 
 type Fact = readonly [string, HtmlContent];
@@ -70,7 +69,7 @@ function paidFacts(
 ): Fact[] {
   return [
     ...(resource ? moneyFacts(visit, resource) : []),
-    ...errors.map((error) => [visit.words.delivery.error, text(maskPhones(error), 400)] as const),
+    ...errors.map((error) => [visit.words.delivery.error, masked(error, 400)] as const),
   ];
 }
 
@@ -96,5 +95,5 @@ function reference(visit: Visit, { reference: given, tillNumber: till }: Transac
 
 /** A name that the platform gives. */
 function code(value: string): Html {
-  return html`<span class="mono">${text(maskPhones(value), 120)}</span>`;
+  return html`<span class="mono">${masked(value, 120)}</span>`;
 }

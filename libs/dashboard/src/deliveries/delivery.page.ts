@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesService, type DeliveryRecord } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
@@ -9,7 +8,7 @@ import { serviceOf } from '../operations/operation.kinds.js';
 import { state } from '../html/state.fragment.js';
 import { count } from '../html/number.format.js';
 import { payload } from '../html/payload.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked } from '../html/text.fragment.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -88,6 +87,7 @@ export class DeliveryPage {
             : payload(words, {
                 about: words.payload.about(words.payload[formatOf(body)], name.bytes(body.length)),
                 text: readableBody(words, body, isRevealed),
+                isRevealed,
               })
         }
       </section>`;
@@ -104,7 +104,7 @@ export class DeliveryPage {
       [name.verification, name.verifiedBy[delivery.verifiedBy]],
       [name.attempts, count(words, delivery.attempts)],
       [name.duplicates, count(words, delivery.duplicates)],
-      delivery.lastError ? [name.lastError, text(maskPhones(delivery.lastError), 600)] : null,
+      delivery.lastError ? [name.lastError, masked(delivery.lastError, 600)] : null,
     ]);
   }
 }

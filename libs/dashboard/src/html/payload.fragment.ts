@@ -1,4 +1,3 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import type { Words } from '../words/english.words.js';
 import { listing } from './text.fragment.js';
@@ -11,16 +10,18 @@ export interface Payload {
   /** What it is, for example its media type and size. */
   about: string;
   text: string;
+  /** Whether to show phone numbers. */
+  isRevealed: boolean;
 }
 
 /** A payload that scrolls inside its frame, with a button that copies exactly what is shown. Without a script the text is selectable. */
-export function payload({ payload: words }: Words, { about, text }: Payload): Html {
+export function payload({ payload: words }: Words, { about, text, isRevealed }: Payload): Html {
   return html`<figure class="payload">
     <figcaption class="payload__bar">
       <span class="soft">${about}</span>
       ${copyButton(words)}
     </figcaption>
-    ${listing(text, MAX_SHOWN)}
+    ${listing(text, MAX_SHOWN, isRevealed)}
   </figure>`;
 }
 
@@ -48,6 +49,6 @@ export function rawPart(
   const json = JSON.stringify(raw, null, 2);
   return html`<details>
     <summary>${summary}</summary>
-    ${payload(words, { about: words.payload.json, text: isRevealed ? json : maskPhones(json) })}
+    ${payload(words, { about: words.payload.json, text: json, isRevealed })}
   </details>`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { html } from '@tillkit/pages';
-import { listing, plainText, text } from './text.fragment.js';
+import { listing, plainMasked, plainText, text } from './text.fragment.js';
 
 describe('A text from outside', () => {
   it('is escaped and cannot change the direction of the text after it', () => {
@@ -28,7 +28,19 @@ describe('A text from outside', () => {
     expect(plainText('👩'.repeat(6), 5)).toBe(`${'👩'.repeat(5)}… +2`);
   });
 
+  it('is masked before it is cut, and what cannot be shown is not looked at', () => {
+    expect(plainMasked(`to +254700000001 ${'x'.repeat(10_000)}`, 17)).toBe(
+      `to +••••••••••01 … +10000`,
+    );
+    // The mask would need half a minute for all of it.
+    const long = 'a1 '.repeat(20_000_000);
+    expect(plainMasked(long, 5)).toBe(`a1 a1… +${long.length - 5}`);
+    expect(listing(`+254700000001 ${'x'.repeat(50)}`, 20, false).toString()).toMatch(
+      /\+••••••••••01 xxxxxx… \+44/,
+    );
+  });
+
   it('keeps only line breaks and tabs in a listing', () => {
-    expect(listing('a\n\tb\u202E<', 100).toString()).toContain('a\n\tb&lt;U+202E&gt;&lt;');
+    expect(listing('a\n\tb\u202E<', 100, true).toString()).toContain('a\n\tb&lt;U+202E&gt;&lt;');
   });
 });

@@ -1,4 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
+import { maskPhones } from '@tillkit/payments/routes';
 
 /** Maximum length of texts from outside in lists, in characters. */
 export const SHORT = 160;
@@ -20,19 +21,42 @@ export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;
 }
 
-/** Like {@link text}, for several lines. */
-export function listing(value: string, maxLength: number): Html {
+/** A mask is shorter than what it hides, at most 17 times. */
+const LOOKED_AT = 20;
+
+/** Like {@link text}, without phone numbers and hashes of them. What is too far behind to be shown is not looked at. */
+export function masked(value: string, maxLength: number = SHORT): Html {
+  return html`<bdi>${plainMasked(value, maxLength)}</bdi>`;
+}
+
+/** Like {@link masked}, without markup. */
+export function plainMasked(value: string, maxLength: number = SHORT): string {
+  const seen = value.slice(0, maxLength * LOOKED_AT);
+  return plainText(maskPhones(seen), maxLength, new Set(), value.length - seen.length);
+}
+
+/**
+ * Like {@link text}, for several lines.
+ * @param isRevealed whether to show phone numbers
+ */
+export function listing(value: string, maxLength: number, isRevealed: boolean): Html {
+  const seen = value.slice(0, maxLength);
+  const shown = isRevealed ? seen : maskPhones(seen);
   return html`<pre
     class="listing"
     tabindex="0"
-  ><bdi>${plainText(value, maxLength, LAYOUT)}</bdi></pre>`;
+  ><bdi>${plainText(shown, maxLength, LAYOUT, value.length - seen.length)}</bdi></pre>`;
 }
 
-/** Like {@link text}, without markup, for a title, an attribute or a field. */
+/**
+ * Like {@link text}, without markup, for a title, an attribute or a field.
+ * @param more characters that were cut before
+ */
 export function plainText(
   value: string,
   maxLength: number = SHORT,
   kept: ReadonlySet<string> = new Set(),
+  more = 0,
 ): string {
   const characters = Array.from(value.slice(0, maxLength * 2));
   const isCut = characters.length > maxLength || value.length > maxLength * 2;
@@ -40,7 +64,7 @@ export function plainText(
   const shown = cut.replace(INVISIBLE, (character) =>
     kept.has(character) ? character : `<U+${codeOf(character)}>`,
   );
-  return isCut ? `${shown}… +${value.length - cut.length}` : shown;
+  return isCut || more > 0 ? `${shown}… +${value.length - cut.length + more}` : shown;
 }
 
 function codeOf(character: string): string {

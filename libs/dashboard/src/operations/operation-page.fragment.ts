@@ -1,10 +1,9 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { OperationRecord } from '@tillkit/payments/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { state } from '../html/state.fragment.js';
-import { LONG, plainText, text } from '../html/text.fragment.js';
+import { LONG, masked, plainMasked, text } from '../html/text.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { deliveriesOf } from '../payments/payment-deliveries.query.js';
 import { timelineOf } from '../payments/payment-timeline.format.js';
@@ -123,7 +122,7 @@ function outcome(
   if (sentences.length === 0 && said.length === 0) return null;
   return html`<div class="outcome outcome--${is}">
     ${sentences.length > 0 && html`<p>${sentences.join(' ')}</p>`}
-    ${said.map((error) => html`<p>${text(maskPhones(error), 600)}</p>`)}
+    ${said.map((error) => html`<p>${masked(error, 600)}</p>`)}
   </div>`;
 }
 
@@ -132,7 +131,7 @@ function metadata(words: Words, operation: OperationRecord): Html | null {
   if (entries.length === 0) return null;
   const shown = entries.map(([name, value]) => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
-    return [plainText(maskPhones(name), 60), text(maskPhones(written), LONG)] as const;
+    return [plainMasked(name, 60), masked(written, LONG)] as const;
   });
   return html`<h3>${words.payment.metadata}</h3>
     ${facts(shown)}`;

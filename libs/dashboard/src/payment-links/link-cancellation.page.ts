@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked } from '../html/text.fragment.js';
 import { operationOf } from '../operations/operation.kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -47,7 +46,7 @@ export class LinkCancellationPage {
         [common.amount, money(amount)],
         paymentReference !== null && [
           linkForm.labels.paymentReference,
-          text(maskPhones(paymentReference), 500),
+          masked(paymentReference, 500),
         ],
       ])}
       <form class="review" method="post" action="${path}/cancel">

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { maskPhones } from '@tillkit/payments/routes';
 import type { PaymentLinkRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { copyButton } from '../html/payload.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import { operationPage } from '../operations/operation-page.fragment.js';
 import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
@@ -28,9 +27,9 @@ export class PaymentLinksPage {
       details: [
         paymentReference !== null && [
           linkForm.labels.paymentReference,
-          text(maskPhones(paymentReference), 500),
+          masked(paymentReference, 500),
         ],
-        note !== null && note !== '' && [linkForm.labels.note, text(maskPhones(note), 500)],
+        note !== null && note !== '' && [linkForm.labels.note, masked(note, 500)],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
         expiresAt !== null && [words.expires, visit.times.show(new Date(expiresAt))],
         transaction !== null && [transactions.payer, linkPayer(visit.words, link)],

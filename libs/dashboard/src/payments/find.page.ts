@@ -10,7 +10,7 @@ import { html, type Html } from '@tillkit/pages';
 import { hidden } from '../actions/field.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { hasPhone, readPhone } from '../html/phone.format.js';
-import { plainText, text } from '../html/text.fragment.js';
+import { masked, plainMasked, plainText, text } from '../html/text.fragment.js';
 import { KINDS, pathOf } from '../operations/operation.kinds.js';
 import { searchList } from '../lists/list.page.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -82,9 +82,7 @@ export class FindPage {
     const shown = found.filter(({ payments, lookedTo }) => payments.length > 0 || lookedTo);
     if (shown.length === 0 && untied.length === 0) return nothingFound(visit, search);
     const { found: words } = visit.words.payments;
-    const body = html`<h1>
-        ${words.title(html`<strong>${text(maskPhones(search), 80)}</strong>`)}
-      </h1>
+    const body = html`<h1>${words.title(html`<strong>${masked(search, 80)}</strong>`)}</h1>
       ${shown.map((one) => section(visit, one))}
       ${
         untied.length > 0 &&
@@ -92,7 +90,7 @@ export class FindPage {
           ${transactionsTable(visit, untied.slice(0, MOST_SHOWN))}
           ${untied.length > MOST_SHOWN && allOf(visit, 'transactions', receipts.all)}`
       }`;
-    return page('payments', words.titleOf(plainText(maskPhones(search), 40)), body);
+    return page('payments', words.titleOf(plainMasked(search, 40)), body);
   }
 }
 

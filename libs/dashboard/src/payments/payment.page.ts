@@ -8,7 +8,7 @@ import { rawPart } from '../html/payload.fragment.js';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
-import { LONG, plainText, text } from '../html/text.fragment.js';
+import { LONG, masked, plainMasked, text } from '../html/text.fragment.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
@@ -94,7 +94,7 @@ export class PaymentPage {
     return facts([
       [name.customer, text(nameOf(words, payment, isRevealed), LONG)],
       [common.phone, phone(visit, payment, isRevealed)],
-      email ? [name.email, text(isRevealed ? email : maskPhones(email))] : null,
+      email ? [name.email, isRevealed ? text(email) : masked(email)] : null,
       [name.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
@@ -183,7 +183,7 @@ function outcome(
   words: Words,
   { state: is, reason, cause, causeDetail, errors }: PaymentRecord,
 ): Html | null {
-  const items = errors.map((error) => html`<li>${text(maskPhones(error), 600)}</li>`);
+  const items = errors.map((error) => html`<li>${masked(error, 600)}</li>`);
   const sentences = [
     reason && words.payment.reason(wordFor(words.reasons, reason)),
     cause && words.payment.cause(wordFor(words.causes, cause)),
@@ -191,7 +191,7 @@ function outcome(
   if (sentences.length === 0 && items.length === 0 && !causeDetail) return null;
   return html`<div class="outcome outcome--${is}">
     ${sentences.length > 0 && html`<p>${sentences.join(' ')}</p>`}
-    ${causeDetail && html`<p>${text(maskPhones(causeDetail), 600)}</p>`}
+    ${causeDetail && html`<p>${masked(causeDetail, 600)}</p>`}
     ${
       items.length > 0 &&
       html`<ul>
@@ -213,5 +213,5 @@ function metadataPart(words: Words, { metadata }: PaymentRecord, isRevealed: boo
 }
 
 function plainName(name: string): string {
-  return plainText(maskPhones(name), 60);
+  return plainMasked(name, 60);
 }

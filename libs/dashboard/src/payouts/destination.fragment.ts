@@ -1,8 +1,7 @@
 import type { SendMoneyDestination } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import type { Words } from '../words/english.words.js';
 
 /**
@@ -15,7 +14,7 @@ export function destination(
   isRevealed: boolean,
 ): Html {
   if (!recipient) return html`<span class="soft">${words.payout.redacted}</span>`;
-  const shown = (value: string): Html => text(isRevealed ? value : maskPhones(value), 120);
+  const shown = (value: string): Html => (isRevealed ? text(value, 120) : masked(value, 120));
   const { types } = words.payout;
   switch (recipient.type) {
     case 'mobile_wallet': {
@@ -46,7 +45,7 @@ export function destination(
 /** What the money is for. */
 export function purpose(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
   const description = recipient !== null && 'description' in recipient ? recipient.description : '';
-  return text(isRevealed ? description : maskPhones(description), 200);
+  return isRevealed ? text(description, 200) : masked(description, 200);
 }
 
 /** The name of a destination for a button, without its account. */

@@ -1,9 +1,8 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { PayoutRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destination, purpose } from './destination.fragment.js';
 
@@ -17,7 +16,7 @@ export function destinationsTable(
   const rows = transfers.map(({ amount }, index) => {
     const recipient = recipients[index] ?? null;
     const { state = 'open', transactionReference = null, errors = [] } = outcome?.[index] ?? {};
-    const said = errors.map((error) => html`<br />${text(maskPhones(error), 200)}`);
+    const said = errors.map((error) => html`<br />${masked(error, 200)}`);
     return [
       index + 1,
       destination(words, recipient, isRevealed),

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { maskPhones } from '@tillkit/payments/routes';
 import { isRefund, type RefundRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import { operationOf, pathOf } from '../operations/operation.kinds.js';
 import { operationPage } from '../operations/operation-page.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
@@ -26,7 +25,7 @@ export class RefundsPage {
         await payment(visit, refund),
         [words.money, html`<a class="mono" href="${transaction}">${text(reference)}</a>`],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
-        why !== '' && [refundForm.why, text(maskPhones(why), 500)],
+        why !== '' && [refundForm.why, masked(why, 500)],
         outcome?.reference != null && [
           words.ownReference,
           html`<span class="mono">${text(outcome.reference)}</span>`,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { maskPhones } from '@tillkit/payments/routes';
 import type { Pause, PauseEntry, PaymentsAccounts } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -59,7 +58,7 @@ export class SendingPage {
     const { here, everywhere } = words.sending;
     const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
-      ${sentence(times.show(at), text(by, 80), text(maskPhones(note), 500))}
+      ${sentence(times.show(at), text(by, 80), masked(note, 500))}
       ${account === null && html`<br />${words.sending.onlyApplication}`}
     </p>`;
   }
@@ -71,7 +70,7 @@ export class SendingPage {
       changes[what],
       account === null ? allAccounts : thisAccount,
       text(by, 80),
-      text(maskPhones(note), 500),
+      masked(note, 500),
     ]);
     return table(
       caption,

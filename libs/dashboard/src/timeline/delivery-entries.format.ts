@@ -1,8 +1,7 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { StoredHistoryEntry } from '@tillkit/payments';
 import type { DeliverySummary } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
-import { text } from '../html/text.fragment.js';
+import { masked } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { changeOf } from './state-change.format.js';
 import type { TimelineEntry } from './timeline.fragment.js';
@@ -57,7 +56,7 @@ function notesOf(
     led ? timeline.ledTo(led) : outcome,
     ...(led && attempts > 1 ? [outcome] : []),
     ...(duplicates > 0 ? [timeline.duplicates(duplicates)] : []),
-    ...(lastError === null ? [] : [text(maskPhones(lastError), 400)]),
+    ...(lastError === null ? [] : [masked(lastError, 400)]),
   ];
 }
 

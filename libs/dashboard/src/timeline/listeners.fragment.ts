@@ -1,8 +1,7 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { StoredEvent } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { letterLink } from '../dead-letters/letter-link.format.js';
-import { text } from '../html/text.fragment.js';
+import { masked, text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { TimelineEntry } from './timeline.fragment.js';
@@ -41,7 +40,7 @@ function listener(visit: Visit, event: StoredEvent, call: ListenerCallOf): Html 
   return html`<li class="call call--${progress}">
     <span class="call__name">${titleOf(visit, call)}</span>
     <span class="call__when">${whenOf(visit, event, call)}</span>
-    <span class="call__detail">${text(maskPhones(detailOf(visit, call)), 600)}</span>
+    <span class="call__detail">${masked(detailOf(visit, call), 600)}</span>
     ${
       progress === 'dead' &&
       html`<a href="${letterLink(visit, call)}">${visit.words.payment.replay}</a>`

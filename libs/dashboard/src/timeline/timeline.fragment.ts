@@ -1,8 +1,7 @@
-import { maskPhones } from '@tillkit/payments/routes';
 import type { Via } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { source } from '../html/state.fragment.js';
-import { text } from '../html/text.fragment.js';
+import { masked } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 
@@ -49,6 +48,6 @@ function item(
         >${after > 0 && words.timeline.afterRecording(duration(words, after))}</span
       >
     </p>
-    ${detail && html`<p class="step__detail">${text(maskPhones(detail), 600)}</p>`} ${more}
+    ${detail && html`<p class="step__detail">${masked(detail, 600)}</p>`} ${more}
   </li>`;
 }

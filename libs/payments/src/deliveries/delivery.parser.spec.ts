@@ -7,6 +7,15 @@ const read = (
 ): ReturnType<typeof parseDelivery> =>
   parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), accepted);
 
+const MONEY = {
+  id: 'id',
+  reference: 'REF',
+  status: 'Received',
+  amount: '100.0',
+  currency: 'KES',
+  till_number: '514459',
+};
+
 const webhook = (resource: unknown, envelope: object = {}): object => ({
   topic: 'buygoods_transaction_received',
   id: 'event-1',
@@ -25,6 +34,12 @@ describe('a webhook', () => {
     ['an empty object', {}, null],
     ['a topic that is no text and no data', { topic: 7 }, null],
     ['a topic of tomorrow', webhook({}, { topic: 'till_opened' }), 'till_opened'],
+    ['a topic of 5,000 characters', webhook({}, { topic: 'x'.repeat(5_000) }), null],
+    [
+      'a result whose type has 5,000 characters',
+      { data: { id: '1', type: 'x'.repeat(5_000), attributes: {} } },
+      null,
+    ],
     ['no event', webhook({}, { event: null }), 'buygoods_transaction_received'],
     ['no transaction', webhook('text'), 'buygoods_transaction_received'],
     ['data that is no resource', { data: { type: 'send_money' } }, 'send_money'],
@@ -32,6 +47,22 @@ describe('a webhook', () => {
   ])('with %s is unrecognised, and the result has its topic if there is one', (_, body, topic) => {
     expect(read(body)).toEqual({ kind: 'unrecognised', topic });
   });
+
+  it.each(['reference', 'id', 'sender_first_name', 'till_number', 'status', 'currency', 'amount'])(
+    'with a %s of half a million characters is read at once, and has none',
+    (field) => {
+      const read = parseDelivery(
+        Buffer.from(JSON.stringify(webhook({ ...MONEY, [field]: '7'.repeat(500_000) }))),
+        {},
+      );
+      expect(
+        JSON.stringify({
+          ...read,
+          transaction: { ...(read as { transaction?: object }).transaction, raw: null },
+        }),
+      ).not.toContain('7777');
+    },
+  );
 
   it('nested deeper than 64 levels is unrecognised, because copying or storing it would fail', () => {
     const nested = (levels: number): object => {

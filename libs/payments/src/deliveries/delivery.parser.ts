@@ -54,7 +54,8 @@ export function parseDelivery(body: Buffer, accepted: AcceptedStatuses): Message
     return { kind: 'unrecognised', topic: null };
   }
   if (!parsed) return { kind: 'unrecognised', topic: null };
-  if (typeof parsed['topic'] === 'string') return readWebhook(parsed, parsed['topic'], accepted);
+  const topic = typeof parsed['topic'] === 'string' ? wireText(parsed['topic']) : null;
+  if (topic !== null) return readWebhook(parsed, topic, accepted);
   if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed, accepted);
   const resource = readEnvelope(parsed);
   if (!resource)

@@ -59,7 +59,7 @@ export class WebhookTransactionsService {
       case 'unnamed':
         return {
           kind: 'unrecognised',
-          why: 'the transaction has no reference, id or till by which it could be recognised',
+          why: 'the transaction has no reference, id or till by which it could be recognised, or its reference stands at too many tills',
         };
       case 'wait':
         return {

@@ -17,15 +17,15 @@ export interface ResourceEnvelope {
 export function readEnvelope(body: unknown): ResourceEnvelope | null {
   const raw = wireObject(wireObject(body)?.['data']);
   const attributes = wireObject(raw?.['attributes']);
-  if (!raw || !attributes || !isIdentifier(raw['id']) || typeof raw['type'] !== 'string')
-    return null;
+  const type = wireText(raw?.['type']);
+  if (!raw || !attributes || !isIdentifier(raw['id']) || type === null) return null;
   const links = wireObject(attributes['_links']);
   if (links && typeof links['callback_url'] === 'string') {
     links['callback_url'] = sealUrlMacs(links['callback_url']);
   }
   return {
     id: raw['id'],
-    type: raw['type'],
+    type,
     attributes,
     links: { callbackUrl: wireText(links?.['callback_url']), self: wireText(links?.['self']) },
     raw,

@@ -18,6 +18,13 @@ describe('a value from the platform', () => {
     expect(wireText(value)).toBe(text);
   });
 
+  it('that is longer than any we understand is none, and a long error still counts', () => {
+    const long = '7'.repeat(1_000_000);
+    expect(wireText(long)).toBeNull();
+    expect(wireTexts([long, { a: long }]).map((text) => text.length)).toEqual([4_096, 4_096]);
+    expect(wireTexts(Array.from({ length: 10_000 }, () => 'e'))).toHaveLength(50);
+  });
+
   it.each<[unknown, string[]]>([
     [
       ['One', 'Two'],

@@ -2,6 +2,12 @@ import { readAmountValue, readCurrency, type Amount } from '../values/money.js';
 
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
+/** In characters. A longer text is none that we understand, and work on it must not take long. */
+export const LONGEST_TEXT = 4_096;
+
+/** Texts of a list that are read. */
+const MOST_TEXTS = 50;
+
 export type WireObject = Record<string, unknown>;
 
 export function wireObject(value: unknown): WireObject | null {
@@ -10,22 +16,23 @@ export function wireObject(value: unknown): WireObject | null {
     : null;
 }
 
-/** A text, or a number as text: the platform sends ids and till numbers as both. */
+/** A text, or a number as text: the platform sends ids and till numbers as both. Null for a text of more than 4,096 characters. */
 export function wireText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.length <= LONGEST_TEXT ? value : null;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
 }
 
 /**
  * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list,
- * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost.
+ * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost: also a long one counts, and is cut.
  */
 export function wireTexts(value: unknown): string[] {
   if (isEmpty(value)) return [];
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items
     .filter((item) => !isEmpty(item))
-    .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+    .slice(0, MOST_TEXTS)
+    .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)).slice(0, LONGEST_TEXT));
 }
 
 function isEmpty(value: unknown): boolean {

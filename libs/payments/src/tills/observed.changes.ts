@@ -18,6 +18,9 @@ import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sa
 import type { TillAliases } from '../values/till-number.js';
 import { tillEvent } from './tills.events.js';
 
+/** Ids of webhooks that are kept of a sum: one is enough for an SMS notification. */
+const MOST_IDS = 20;
+
 /**
  * The change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal
  * of
@@ -35,7 +38,8 @@ export function observedChange(
   const { account, via, transaction, reversal, webhookEventId, announce } = observed;
   const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
-  const newId = webhookEventId !== null && !before.webhookEventIds.includes(webhookEventId);
+  const { webhookEventIds: told } = before;
+  const newId = webhookEventId !== null && told.length < MOST_IDS && !told.includes(webhookEventId);
   const received = receivedOf(before.received, transaction, reversal);
   // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';

@@ -26,6 +26,48 @@ Logger.overrideLogger(false);
 const SECOND = 1_000;
 const CLAIM = { limit: 100, leaseMs: 1, sendLeaseMs: 1 };
 
+const opened = (settings: Partial<PaymentsSettings> = {}) => {
+  const runtime = new SkippingRuntime();
+  const store = new MemoryStore(() => runtime.now());
+  const under = aLedger(store, settings, runtime);
+  const { tills, signals, clocks, accounts } = under;
+  const transactions = new TillTransactionsService(
+    tills,
+    store.transactions,
+    store.operations,
+    new KnownRecords(runtime),
+    signals,
+    clocks,
+    new OwnTills(accounts, store.accounts),
+    accounts,
+  );
+  return { runtime, store, under, transactions };
+};
+
+describe('a reference that is reported at ever more tills', () => {
+  it('has at most twenty sums: a further one is kept under no name, and a known one goes on', async () => {
+    const { transactions, store } = opened();
+    const at = (till: number): ReturnType<typeof transactions.observe> =>
+      transactions.observe(anObservedTransaction(aTransaction({ tillNumber: `${till}` })), 0);
+    const outcomes: string[] = [];
+    for (let till = 1; till <= 30; till += 1) outcomes.push((await at(till)).kind);
+    expect(outcomes.filter((kind) => kind === 'unnamed')).toHaveLength(10);
+    expect((await store.transactions.find('default', 'ONE'))?.sums).toHaveLength(20);
+    expect((await at(1)).kind).toBe('applied');
+  });
+
+  it('keeps the ids of at most twenty of the webhooks that report it', async () => {
+    const { transactions, store } = opened();
+    for (let id = 1; id <= 30; id += 1)
+      await transactions.observe(
+        { ...anObservedTransaction(aTransaction()), webhookEventId: `w${id}` },
+        0,
+      );
+    const [sum] = (await store.transactions.find('default', 'ONE'))!.sums;
+    expect(sum?.webhookEventIds).toHaveLength(20);
+  });
+});
+
 describe('a till transaction that may belong to an open payment', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
@@ -33,20 +75,7 @@ describe('a till transaction that may belong to an open payment', () => {
   let transactions: TillTransactionsService;
 
   const open = (settings: Partial<PaymentsSettings> = {}): void => {
-    runtime = new SkippingRuntime();
-    store = new MemoryStore(() => runtime.now());
-    under = aLedger(store, settings, runtime);
-    const { tills, signals, clocks, accounts } = under;
-    transactions = new TillTransactionsService(
-      tills,
-      store.transactions,
-      store.operations,
-      new KnownRecords(runtime),
-      signals,
-      clocks,
-      new OwnTills(accounts, store.accounts),
-      accounts,
-    );
+    ({ runtime, store, under, transactions } = opened(settings));
   };
   beforeEach(() => open());
 

@@ -13,7 +13,7 @@ import { TILL_MONEY } from '../runtime/backoff.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { minorOf, payerOf } from '../transactions/transaction.changes.js';
 import { ownerIdOf, type TransactionSum } from '../transactions/transaction.record.js';
-import { moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
+import { isCrowded, moneyKey, sumOf, type MoneyKey } from '../transactions/transaction.sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../transactions/transactions.store.js';
 import { isSameTill } from '../values/till-number.js';
 import { readTimestamp } from '../values/timestamp.js';
@@ -98,7 +98,9 @@ export class TillTransactionsService {
     const key = moneyKey(transaction);
     if (!key) return { kind: 'unnamed' };
     const known = await this.transactionsStore.find(account, key.reference);
-    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const { tillAliases } = this.accounts.of(account);
+    if (isCrowded(known, key, tillAliases)) return { kind: 'unnamed' };
+    const sum = sumOf(known, key, tillAliases);
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);

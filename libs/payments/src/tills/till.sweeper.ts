@@ -67,19 +67,21 @@ export class TillSweeper {
     // A time that cannot be read is within the window.
     const announce = (at: Date | null): boolean =>
       announceFrom !== null && (at ?? from) >= announceFrom;
-    if (!(await this.observeAll(account, listed.transactions, announce))) return null;
-    return this.unreadIn(account, listed, { from, to });
+    const unnamed = await this.observeAll(account, listed.transactions, announce);
+    return unnamed && this.unreadIn(account, listed, unnamed, { from, to });
   }
 
   /** What of a window could not be read. What has no transaction at all is an anomaly here, the others where they are observed. */
   private async unreadIn(
     account: string,
     { transactions, unread: items }: Listed,
+    unnamed: ReadonlySet<Transaction>,
     window: MoneyWindow,
   ): Promise<Found> {
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
     const unread = items.map((item) => unreadItem(window, item));
-    for (const transaction of transactions) {
+    for (const listed of transactions) {
+      const transaction = unnamed.has(listed) ? { ...listed, id: null, reference: null } : listed;
       const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
       if (!found || !(await this.transactions.concerns(account, transaction))) continue;
       const kept = await this.transactions.withOwners(account, transaction, found);
@@ -90,12 +92,16 @@ export class TillSweeper {
     return { unread, names: transactions.flatMap((transaction) => nameOf(transaction) ?? []) };
   }
 
-  /** Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. */
+  /**
+   * Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. Returns those that are
+   * kept under no name.
+   */
   private async observeAll(
     account: string,
     listed: readonly Transaction[],
     announce: (at: Date | null) => boolean,
-  ): Promise<boolean> {
+  ): Promise<ReadonlySet<Transaction> | null> {
+    const unnamed = new Set<Transaction>();
     const startedAt = this.runtime.elapsed();
     let left = listed;
     for (;;) {
@@ -104,9 +110,10 @@ export class TillSweeper {
       for (const transaction of left) {
         const outcome = await this.observe(account, transaction, announce, ageMs);
         if (outcome === 'wait') waiting.push(transaction);
+        if (outcome === 'unnamed') unnamed.add(transaction);
       }
-      if (waiting.length === 0) return true;
-      if (!(await this.shutdown.pause(SWEEPING.checkAgainMs))) return false;
+      if (waiting.length === 0) return unnamed;
+      if (!(await this.shutdown.pause(SWEEPING.checkAgainMs))) return null;
       left = waiting;
     }
   }
@@ -116,7 +123,7 @@ export class TillSweeper {
     transaction: Transaction,
     announce: (at: Date | null) => boolean,
     ageMs: number,
-  ): Promise<'applied' | 'wait'> {
+  ): Promise<'applied' | 'unnamed' | 'wait'> {
     if (!(await this.transactions.concerns(account, transaction))) return 'applied';
     const at = readTimestamp(transaction.originationTime);
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
@@ -144,6 +151,6 @@ export class TillSweeper {
       const { id, currency } = transaction;
       await this.anomaliesStore.record(account, ANOMALY.notRecognisable, id ?? currency ?? '');
     }
-    return kind === 'wait' ? 'wait' : 'applied';
+    return kind;
   }
 }

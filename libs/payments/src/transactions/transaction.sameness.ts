@@ -37,6 +37,18 @@ export function sumIndex(
   return byAlias >= 0 ? byAlias : sums.findIndex((sum) => isAtOneOf(sum, joined));
 }
 
+/** Sums under one reference. There are two where an alias is missing; every change writes all of them. */
+const MOST_SUMS = 20;
+
+/** Whether a record has no room for a sum at one more till. */
+export function isCrowded(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  key: MoneyKey,
+  aliases: TillAliases,
+): boolean {
+  return (record?.sums.length ?? 0) >= MOST_SUMS && sumIndex(record, key.till, aliases) < 0;
+}
+
 /** The sum of a transaction in its record; null when the record does not have it. */
 export function sumOf(
   record: Pick<TransactionRecord, 'sums'> | null,
