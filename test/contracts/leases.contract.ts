@@ -191,18 +191,34 @@ export function describeLeases(current: () => StoreUnderTest): void {
   });
 
   describe('anomalies', () => {
-    it('are counted by kind, with the last example', async () => {
+    it('are counted by kind, with the last twenty examples, each once', async () => {
       const { store } = current();
       const account = newAccount();
       expect(await store.anomalies.list(account)).toEqual([]);
-      await Promise.all(times(10, () => store.anomalies.record(account, 'status', 'Odd')));
-      await store.anomalies.record(account, 'status', 'Odder');
-      await store.anomalies.record(account, 'topic', 'new_topic');
+      const [odd, topic] = ['unknown status Odd', 'unrecognised new_topic'];
+      await Promise.all(times(10, () => store.anomalies.record(account, odd, 'one')));
+      await store.anomalies.record(account, topic, 'x'.repeat(100_000));
+      for (const example of [...times(30, (n) => `${n}`), '29', '20'])
+        await store.anomalies.record(account, odd, example);
       const anomalies = await store.anomalies.list(account);
-      expect(anomalies.toSorted((one, other) => (one.what < other.what ? -1 : 1))).toEqual([
-        { what: 'status', example: 'Odder', count: 11, lastAt: expect.any(Date) },
-        { what: 'topic', example: 'new_topic', count: 1, lastAt: expect.any(Date) },
+      expect(anomalies.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))).toEqual([
+        {
+          kind: 'unknownStatus',
+          count: 42,
+          lastAt: expect.any(Date),
+          examples: ['20', '29', ...times(18, (n) => `${28 - n}`).filter((n) => n !== '20'), '10']
+            .slice(0, 20)
+            .map((example) => ({ what: odd, example, at: expect.any(Date) })),
+        },
+        {
+          kind: 'unrecognised',
+          count: 1,
+          lastAt: expect.any(Date),
+          examples: [{ what: topic, example: 'x'.repeat(500), at: expect.any(Date) }],
+        },
       ]);
+      const [{ lastAt, examples } = anomalies[0]!] = anomalies;
+      expect(examples[0]?.at.getTime()).toBe(Math.floor(lastAt.getTime()));
     });
   });
 }

@@ -27,6 +27,20 @@ import {
 
 const DAY = 86_400_000;
 const POLICY = { personalDataMs: 90 * DAY, dedupeForMs: 5 * 365 * DAY, limit: 1_000 };
+const EVER = {
+  measures: ['movement'],
+  boundaries: [new Date('2000-01-01'), new Date('2400-01-01')],
+} as const;
+const COUNTED = {
+  measure: 'movement',
+  kind: '',
+  name: 'received',
+  till: '514459',
+  currency: 'KES',
+  count: 1,
+  minor: '100',
+  at: null,
+} as const;
 const SENT = new Date('2026-01-20T22:45:00.000Z');
 const NOBODY = { firstName: '', lastName: '', phoneNumber: '' };
 
@@ -331,6 +345,33 @@ export function describeRetention(current: () => StoreUnderTest): void {
       expect(deleted).toBeGreaterThan(0);
       expect(await store.operations.find(account, id)).toBeNull();
       expect((await record(store, aPayment(account, { idempotencyKey }))).kind).toBe('recorded');
+    });
+
+    it('deletes what is counted and noted: anomalies as deliveries, totals and pauses as what they count', async () => {
+      const { store, advance } = current();
+      const [account, other] = [newAccount(), newAccount()];
+      const kept = async (): Promise<unknown> => ({
+        anomalies: (await store.anomalies.list(account)).length,
+        totals: (await store.totals.read(account, EVER)).length > 0,
+        pauses: (await store.traffic.pauseHistory(account, 10)).length,
+      });
+      for (const each of [account, other]) {
+        await store.anomalies.record(each, 'unknown status Odd', 'one');
+        await store.traffic.pause(each, 'jane', 'why');
+        await store.traffic.resume(each, 'jane', 'why');
+      }
+      const { transaction, ...change } = transactionChange(account, 'T1', null);
+      await commitTo(store, { ...change, transaction: { ...transaction!, totals: [COUNTED] } });
+      await store.retention.apply(account, POLICY);
+      expect(await kept()).toEqual({ anomalies: 1, totals: true, pauses: 2 });
+      await advance(POLICY.personalDataMs);
+      await store.retention.apply(account, POLICY);
+      expect(await kept()).toEqual({ anomalies: 0, totals: true, pauses: 2 });
+      await advance(POLICY.dedupeForMs);
+      await store.retention.apply(account, POLICY);
+      expect(await kept()).toEqual({ anomalies: 0, totals: false, pauses: 0 });
+      expect(await store.anomalies.list(other)).toHaveLength(1);
+      expect(await store.traffic.pauseHistory(other, 10)).toHaveLength(2);
     });
 
     it('works in batches, and ends', async () => {

@@ -243,19 +243,5 @@ export function describeTotals(current: () => StoreUnderTest): void {
         'webhook 1',
       ]);
     });
-
-    it('stay when retention deletes what they count', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      const payment = await recorded(store, aPayment(account));
-      const change = ledgerChange(payment, { state: 'failed', reason: 'rejected' });
-      await commitTo(store, { ...change, operation: { ...change.operation!, totals: [added()] } });
-      await advance(400 * 86_400_000);
-      const policy = { personalDataMs: 1, dedupeForMs: 1, limit: 100 };
-      await store.retention.apply(account, policy);
-      await store.retention.apply(account, policy);
-      expect(await store.operations.find(account, payment.id)).toBeNull();
-      expect(await read(account)).toMatchObject([{ count: 1 }]);
-    });
   });
 }

@@ -5,6 +5,7 @@ import {
   StoreUnavailableError,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import { anomaliesOf } from '../support/anomalies.js';
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
@@ -271,7 +272,7 @@ describe('Money', () => {
     );
     await deliverSigned(url, body, key);
     await merchant.received.next('payment.succeeded');
-    const anomalies = await merchant.store.anomalies.list('default');
+    const anomalies = await anomaliesOf(merchant.store);
     expect(anomalies.map(({ what }) => what)).toContain(
       'buygoods_transaction_received older than retention',
     );

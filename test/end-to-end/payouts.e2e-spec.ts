@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestPayout } from '@tillkit/payments';
+import { anomaliesOf } from '../support/anomalies.js';
 import { aPayout, aWallet, Merchant, type MerchantOptions } from '../support/merchant.js';
 
 const KES = 'KES';
@@ -121,7 +122,7 @@ describe('A payout', () => {
       code: 'PAYMENTS_SETTLE_TIMEOUT',
       state: 'pending',
     });
-    const anomalies = await merchant.store.anomalies.list('default');
+    const anomalies = await anomaliesOf(merchant.store);
     expect(anomalies.map(({ what }) => what)).toContain('unknown status Settling');
   });
 

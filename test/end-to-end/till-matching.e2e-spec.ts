@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type PaymentsOptions } from '@tillkit/payments';
+import { anomaliesOf } from '../support/anomalies.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { WatchedDeliveries } from '../support/watched.deliveries.js';
@@ -83,7 +84,7 @@ describe('Money at a till', () => {
     const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction.reference).toBe('EVEN');
     const store = merchant.store;
-    expect(await store.anomalies.list('default')).toMatchObject([
+    expect(await anomaliesOf(store)).toMatchObject([
       { what: `transaction with an unreadable ${field}`, example: 'ODD' },
     ]);
   });

@@ -4,6 +4,7 @@ import {
   SweepsService,
   WebhookSubscriptionsService,
 } from '@tillkit/payments';
+import { anomaliesOf } from '../support/anomalies.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 
@@ -140,7 +141,7 @@ describe('Till transactions', () => {
       await webhook(webhookBody({ reference: 'AFTER ALL', status }));
     const { transaction } = await merchant.received.next('till.transaction.received');
     expect(transaction).toMatchObject({ reference: 'AFTER ALL', status: 'Received' });
-    const anomalies = await merchant.store.anomalies.list('default');
+    const anomalies = await anomaliesOf(merchant.store);
     expect(anomalies.map(({ what }) => what)).toEqual(
       expect.arrayContaining(
         ['Failed', 'Pending'].map((status) => `status ${status} on buygoods_transaction_received`),

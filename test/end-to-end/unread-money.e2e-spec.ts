@@ -7,6 +7,7 @@ import {
 } from '@tillkit/payments';
 import { Simulator, INSTANT_TIMINGS } from '@tillkit/simulator';
 import { commitTo } from '../contracts/store-under-test.js';
+import { anomaliesOf } from '../support/anomalies.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 import { RecordingProxy, type ProxiedRequest } from '../support/recording.proxy.js';
 import { until } from '../support/until.js';
@@ -112,7 +113,7 @@ describe('Money that a sweep finds', () => {
     merchant.payments.request(aRequestFrom(PAYER, { amount: AMOUNT }));
 
   const anomalies = async (): Promise<string[]> =>
-    (await merchant.store.anomalies.list('default')).map(({ what }) => what);
+    (await anomaliesOf(merchant.store)).map(({ what }) => what);
 
   /** Changes the listed money. */
   const as =

@@ -6,6 +6,7 @@ import {
   type PaymentsOptions,
   type WebhookTopic,
 } from '@tillkit/payments';
+import { anomaliesOf } from '../support/anomalies.js';
 import { deliver } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
@@ -103,9 +104,7 @@ describe('Webhooks that only their URL verifies', () => {
       expect(await merchant.received.next('delivery.unrecognised')).toMatchObject({ topic });
       expect(merchant.received.named(event)).toEqual([]);
       expect(reads(collection)).toContain(`/${collection}/forged-1`);
-      expect(await store.anomalies.list('default')).toMatchObject([
-        { what: `unrecognised ${topic}` },
-      ]);
+      expect(await anomaliesOf(store)).toMatchObject([{ what: `unrecognised ${topic}` }]);
     },
   );
 

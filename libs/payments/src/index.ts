@@ -1,4 +1,5 @@
-export type { Anomaly } from './anomalies/anomalies.store.js';
+export type { Anomaly, AnomalyExample } from './anomalies/anomalies.store.js';
+export type { AnomalyKind } from './anomalies/anomaly.kinds.js';
 export type { RouteDecorator } from './deliveries/deliveries.controller.js';
 export { DeliveriesService } from './deliveries/deliveries.service.js';
 export type {

@@ -8,8 +8,19 @@ export {
   MOST_COUNTED,
   type TransactionNumbers,
 } from './accounts/accounts.store.js';
-export { type AnomalySubject, anomalySubject } from './anomalies/anomaly.kinds.js';
-export { AnomaliesStore, type Anomaly } from './anomalies/anomalies.store.js';
+export {
+  anomalyKind,
+  type AnomalyKind,
+  type AnomalySubject,
+  anomalySubject,
+} from './anomalies/anomaly.kinds.js';
+export {
+  AnomaliesStore,
+  type Anomaly,
+  type AnomalyExample,
+  keptExample,
+  MOST_EXAMPLES,
+} from './anomalies/anomalies.store.js';
 export {
   type ClaimedDelivery,
   DeliveriesStore,

@@ -28,6 +28,9 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypes
 const ATTEMPTS = 10;
 const MOST_WAIT_MS = 100;
 
+/** Statements whose text is kept with the name of the schema. */
+const MOST_QUALIFIED = 1_000;
+
 /** More connections than a pool has. */
 const MOST_OLD = 1_000;
 
@@ -129,6 +132,8 @@ export class Database {
     const known = this.#qualified.get(statement);
     if (known !== undefined) return known;
     const qualified = statement.replaceAll(':schema', `"${this.#schema}"`);
+    // Statements of lists are composed of filters and limits.
+    if (this.#qualified.size >= MOST_QUALIFIED) this.#qualified.clear();
     this.#qualified.set(statement, qualified);
     return qualified;
   }

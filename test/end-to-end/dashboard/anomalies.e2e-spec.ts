@@ -40,8 +40,8 @@ describe('The list of anomalies', () => {
     expect(rows).toHaveLength(3);
     expect(rows).toContainEqual({
       anomaly: expect.stringMatching(/^'=1\+1 of /),
-      count: '1',
-      lastAt: expect.any(String),
+      ofItsKind: '1',
+      at: expect.any(String),
       about: '',
       example: `'@KES`,
       orderNumber: '',

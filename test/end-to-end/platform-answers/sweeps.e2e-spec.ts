@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
+import { anomaliesOf } from '../../support/anomalies.js';
 import { Merchant } from '../../support/merchant.js';
 import { json, ScriptedPlatform } from '../../support/scripted.platform.js';
 
@@ -68,7 +69,7 @@ describe('The answer to a sweep', () => {
   ])('with %s is an anomaly and emits no event', async (_, changes, what, example) => {
     listing(money(changes));
     const store = await swept();
-    expect(await store.anomalies.list('default')).toMatchObject([{ what, example }]);
+    expect(await anomaliesOf(store)).toMatchObject([{ what, example }]);
     expect((await store.transactions.list('default', {}, { limit: 10 })).items).toEqual([]);
   });
 
@@ -109,7 +110,7 @@ describe('The answer to a sweep', () => {
         reference: 'ONE',
         status,
       });
-      expect(await store.anomalies.list('default')).toEqual([]);
+      expect(await anomaliesOf(store)).toEqual([]);
     },
   );
 
@@ -118,7 +119,7 @@ describe('The answer to a sweep', () => {
     const store = await swept({
       deliveries: { acceptedStatuses: { card_transaction_received: ['Authorised'] } },
     });
-    expect(await store.anomalies.list('default')).toMatchObject([
+    expect(await anomaliesOf(store)).toMatchObject([
       { what: 'unknown transaction status Authorised', example: 'ONE' },
     ]);
   });

@@ -1,4 +1,4 @@
-import { anomalySubject, type Anomaly } from '@tillkit/payments/store';
+import { anomalySubject, type Anomaly, type AnomalyExample } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { count as shownCount } from '../html/number.format.js';
@@ -8,9 +8,8 @@ import type { Subjects } from '../subjects/subjects.query.js';
 import { isId } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** An anomaly, and what the examples of its page are. */
-export interface ListedAnomaly {
-  anomaly: Anomaly;
+/** An example of an anomaly, how many of its kind there were, and what the examples of its page are. */
+export interface ListedAnomaly extends AnomalyExample, Pick<Anomaly, 'kind' | 'count'> {
   subjects: Subjects;
 }
 
@@ -22,23 +21,22 @@ export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): H
     [
       { name: columns.anomaly },
       { name: columns.count, isNumber: true },
-      { name: columns.lastSeen },
+      { name: columns.seen },
       { name: columns.example },
     ],
     items.map((item) => [
-      masked(item.anomaly.what, 200),
-      shownCount(words, item.anomaly.count),
-      times.show(item.anomaly.lastAt),
+      masked(item.what, 200),
+      shownCount(words, item.count),
+      times.show(item.at),
       example(visit, item),
     ]),
   );
 }
 
-/** The latest example, with a link to the operation, transaction or delivery that it names. */
-function example(visit: Visit, { anomaly, subjects }: ListedAnomaly): Html {
-  const { what, example: name } = anomaly;
+/** With a link to the operation, transaction or delivery that it names. */
+function example(visit: Visit, { kind, example: name, subjects }: ListedAnomaly): Html {
   const shown = html`<span class="mono">${masked(name, 200)}</span>`;
-  switch (anomalySubject(what)) {
+  switch (anomalySubject(kind)) {
     case 'operation': {
       const operation = subjects.operation(name);
       return operation ? operationSubject(visit, operation) : shown;

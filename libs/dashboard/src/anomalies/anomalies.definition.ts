@@ -1,5 +1,5 @@
 import { maskPhones } from '@tillkit/payments/routes';
-import { anomalySubject, type Anomaly } from '@tillkit/payments/store';
+import { anomalySubject } from '@tillkit/payments/store';
 import { html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';
@@ -9,7 +9,7 @@ import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { anomaliesTable, type ListedAnomaly } from './anomalies-table.fragment.js';
 
-/** What the latest example of an anomaly is. */
+/** What an example is. */
 const SUBJECTS = ['operation', 'transaction', 'delivery', 'other'] as const;
 
 type Subject = (typeof SUBJECTS)[number];
@@ -34,13 +34,14 @@ export function anomaliesList(visit: Visit): ListDefinition<AnomalyFilter, Liste
     filter: {},
     applyStates: () => undefined,
     fields: fieldsOf(visit),
-    // One page: the store counts equal anomalies together, so that it has few.
+    // One page: the store keeps twenty examples of each kind.
     async read(filter) {
-      const anomalies = (await account.store.anomalies.list(account.name))
-        .filter((anomaly) => fits(anomaly, filter))
-        .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime());
-      const subjects = await subjectsOf(visit, anomalies);
-      return { items: anomalies.map((anomaly) => ({ anomaly, subjects })), next: null };
+      const examples = (await account.store.anomalies.list(account.name))
+        .flatMap((anomaly) => anomaly.examples.map((example) => ({ ...anomaly, ...example })))
+        .filter((example) => fits(example, filter))
+        .toSorted((one, other) => other.at.getTime() - one.at.getTime());
+      const subjects = await subjectsOf(visit, examples);
+      return { items: examples.map((example) => ({ ...example, subjects })), next: null };
     },
     table: (items) => anomaliesTable(visit, items),
     none,
@@ -62,32 +63,34 @@ function fieldsOf(visit: Visit): ListField<AnomalyFilter>[] {
   ];
 }
 
-function fits({ what, lastAt }: Anomaly, { about, from, to }: AnomalyFilter): boolean {
+type Listed = Omit<ListedAnomaly, 'subjects'>;
+
+function fits({ kind, at }: Listed, { about, from, to }: AnomalyFilter): boolean {
   return (
-    (about === undefined || about === (anomalySubject(what) ?? 'other')) &&
-    (from === undefined || lastAt >= from) &&
-    (to === undefined || lastAt < to)
+    (about === undefined || about === (anomalySubject(kind) ?? 'other')) &&
+    (from === undefined || at >= from) &&
+    (to === undefined || at < to)
   );
 }
 
-function subjectsOf({ account }: Visit, anomalies: readonly Anomaly[]): Promise<Subjects> {
-  const examplesOf = (kind: ReturnType<typeof anomalySubject>): string[] =>
-    anomalies.filter(({ what }) => anomalySubject(what) === kind).map(({ example: id }) => id);
-  return Subjects.read(account, examplesOf('operation'), examplesOf('transaction'));
+function subjectsOf({ account }: Visit, examples: readonly Listed[]): Promise<Subjects> {
+  const of = (subject: ReturnType<typeof anomalySubject>): string[] =>
+    examples.filter(({ kind }) => anomalySubject(kind) === subject).map(({ example }) => example);
+  return Subjects.read(account, of('operation'), of('transaction'));
 }
 
 const COLUMNS: readonly CsvColumn<ListedAnomaly>[] = [
-  { name: 'anomaly', cell: ({ anomaly }) => maskPhones(anomaly.what) },
-  { name: 'count', isNumber: true, cell: ({ anomaly }) => anomaly.count },
-  { name: 'lastAt', cell: ({ anomaly }) => anomaly.lastAt.toISOString() },
-  { name: 'about', cell: ({ anomaly }) => anomalySubject(anomaly.what) },
-  { name: 'example', cell: ({ anomaly }) => maskPhones(anomaly.example) },
+  { name: 'anomaly', cell: ({ what }) => maskPhones(what) },
+  { name: 'ofItsKind', isNumber: true, cell: ({ count }) => count },
+  { name: 'at', cell: ({ at }) => at.toISOString() },
+  { name: 'about', cell: ({ kind }) => anomalySubject(kind) },
+  { name: 'example', cell: ({ example }) => maskPhones(example) },
   { name: 'orderNumber', cell: orderNumber },
 ];
 
 /** Of the operation that is the example. */
-function orderNumber({ anomaly, subjects }: ListedAnomaly): string {
-  if (anomalySubject(anomaly.what) !== 'operation') return '';
-  const operation = subjects.operation(anomaly.example);
+function orderNumber({ kind, example, subjects }: ListedAnomaly): string {
+  if (anomalySubject(kind) !== 'operation') return '';
+  const operation = subjects.operation(example);
   return operation === null ? '' : orderNumberOf(operation);
 }

@@ -693,24 +693,25 @@ const english = {
     /** @param deliveries a link with the text `unrecognised` below */
     intro: (deliveries: Html) =>
       html`What the platform sent that is unknown, contradictory or suspicious. It changed no
-      payment. See also the ${deliveries}. You can reprocess them after an upgrade.`,
+      payment. Of each kind the last twenty are kept. See also the ${deliveries}. You can reprocess
+      them after an upgrade.`,
     unrecognised: 'unrecognised deliveries',
     table: 'Anomalies, latest first',
     columns: {
       anomaly: 'Anomaly',
-      count: 'Count',
-      lastSeen: 'Last seen',
-      example: 'Latest example',
+      count: 'Of this kind',
+      seen: 'Seen',
+      example: 'Example',
     },
     search: {
-      about: 'Latest example',
+      about: 'Example',
       subjects: {
         operation: 'payment, payout, refund or link',
         transaction: 'till transaction',
         delivery: 'delivery',
         other: 'something else',
       },
-      from: 'Last seen from',
+      from: 'Seen from',
       to: 'until before',
     },
     delivery: (id: Html) => html`Delivery ${id}`,

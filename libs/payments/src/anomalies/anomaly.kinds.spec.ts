@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANOMALY, anomalyName, anomalySubject } from './anomaly.kinds.js';
+import { ANOMALY, anomalyKind, anomalySubject } from './anomaly.kinds.js';
 
 const KINDS = Object.entries(ANOMALY) as [string, string | ((...quoted: string[]) => string)][];
 
-describe('The name of an anomaly', () => {
-  it.each(KINDS)('of the kind %s is that kind, whatever its text quotes', (name, text) => {
+describe('The kind of an anomaly', () => {
+  it.each(KINDS)('%s is found, whatever its text quotes', (name, text) => {
     const quotes = ['Waiting', 'of +254700000001', 'a.b (c) [d]\nwith a line', 'while', ''];
     for (const quoted of quotes) {
       const written = typeof text === 'string' ? text : text(quoted, 'pending');
-      expect(anomalyName(written)).toBe(name);
+      expect(anomalyKind(written)).toBe(name);
     }
   });
 
-  it('that an older version recorded is "other"', () => {
-    expect(anomalyName('something of +254700000001')).toBe('other');
+  it('is "other" for a text that an older version recorded', () => {
+    expect(anomalyKind('something of +254700000001')).toBe('other');
   });
 });
 
@@ -25,6 +25,6 @@ describe('The example of an anomaly', () => {
     [ANOMALY.pollingResultTooLarge, null],
     ['something that an older version recorded', null],
   ])('of %p names a stored %s', (what, subject) => {
-    expect(anomalySubject(what)).toBe(subject);
+    expect(anomalySubject(anomalyKind(what))).toBe(subject);
   });
 });

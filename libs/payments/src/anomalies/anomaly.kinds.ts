@@ -38,7 +38,7 @@ export const ANOMALY = {
 export type AnomalySubject = 'operation' | 'transaction' | 'delivery';
 
 /** Those that are not here have another example, such as a currency. */
-const SUBJECTS: Readonly<Partial<Record<Name, AnomalySubject>>> = {
+const SUBJECTS: Readonly<Partial<Record<AnomalyKind, AnomalySubject>>> = {
   evidenceBeforeSending: 'operation',
   evidenceWithAnotherId: 'operation',
   answeredWithAnotherId: 'operation',
@@ -62,31 +62,31 @@ const SUBJECTS: Readonly<Partial<Record<Name, AnomalySubject>>> = {
 /** Stands for what a text of an anomaly quotes. */
 const QUOTED = '\0';
 
-type Name = keyof typeof ANOMALY;
+/** The kind of an anomaly: what was seen, without what its text quotes. `other` is that of a text which an older version wrote. @publicApi */
+export type AnomalyKind = keyof typeof ANOMALY | 'other';
 
 /** What the texts of each kind look like, the longest first: a quotation may contain the words of a shorter one. */
-const PATTERNS: readonly { name: Name; pattern: RegExp }[] = (
-  Object.entries(ANOMALY) as [Name, string | ((...quoted: string[]) => string)][]
+const PATTERNS: readonly { kind: AnomalyKind; pattern: RegExp }[] = (
+  Object.entries(ANOMALY) as [AnomalyKind, string | ((...quoted: string[]) => string)][]
 )
-  .map(([name, text]) => ({
-    name,
+  .map(([kind, text]) => ({
+    kind,
     text: typeof text === 'string' ? text : text(QUOTED, QUOTED),
   }))
   .toSorted((one, other) => other.text.length - one.text.length)
-  .map(({ name, text }) => ({
-    name,
+  .map(({ kind, text }) => ({
+    kind,
     pattern: new RegExp(`^${text.split(QUOTED).map(escaped).join('[^]*')}$`),
   }));
 
-/** The name of the kind of an anomaly, without what the text quotes: `unknownStatus` of `unknown status Waiting`. */
-export function anomalyName(what: string): Name | 'other' {
-  return PATTERNS.find(({ pattern }) => pattern.test(what))?.name ?? 'other';
+/** The kind of an anomaly, by its text: `unknownStatus` of `unknown status Waiting`. */
+export function anomalyKind(what: string): AnomalyKind {
+  return PATTERNS.find(({ pattern }) => pattern.test(what))?.kind ?? 'other';
 }
 
-/** What the example of an anomaly names; null when it names nothing that is stored. */
-export function anomalySubject(what: string): AnomalySubject | null {
-  const name = anomalyName(what);
-  return name === 'other' ? null : (SUBJECTS[name] ?? null);
+/** What the examples of a kind name; null when they name nothing that is stored. */
+export function anomalySubject(kind: AnomalyKind): AnomalySubject | null {
+  return SUBJECTS[kind] ?? null;
 }
 
 function escaped(text: string): string {

@@ -2,7 +2,7 @@ import { METRICS } from '../telemetry/metrics.list.js';
 import { count } from '../telemetry/metrics.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { AnomaliesStore, type Anomaly } from './anomalies.store.js';
-import { anomalyName } from './anomaly.kinds.js';
+import { anomalyKind } from './anomaly.kinds.js';
 
 /** A store of anomalies that also counts them as a metric. The text of an anomaly may have words of the platform: the metric has its kind. */
 export class CountedAnomalies extends AnomaliesStore {
@@ -11,7 +11,7 @@ export class CountedAnomalies extends AnomaliesStore {
   }
 
   record(account: string, what: string, example: string): Promise<void> {
-    count(METRICS.anomalies, { [ATTRIBUTE.anomaly]: anomalyName(what) });
+    count(METRICS.anomalies, { [ATTRIBUTE.anomaly]: anomalyKind(what) });
     return this.store.record(account, what, example);
   }
 

@@ -250,7 +250,7 @@ describe('a result in a callback', () => {
       pollingAnswers(() => polled('Pending'));
       await oversized.refused('default', 'polling', 'bare-1');
       expect(await store.anomalies.list('default')).toMatchObject([
-        { what: 'polling result too large and not read' },
+        { examples: [{ what: 'polling result too large and not read' }] },
       ]);
     });
   });

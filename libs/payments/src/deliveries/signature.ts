@@ -39,6 +39,9 @@ export function verifySignature(
   return valid;
 }
 
+/** Keys are replaced, and merchants come and go. */
+const MOST_KEYS = 10_000;
+
 const KEYS = new Map<string, KeyObject>();
 
 /** Caches the prepared key: preparing it for each delivery is slow, and there are few keys. */
@@ -46,6 +49,7 @@ function prepared(apiKey: string): KeyObject {
   const known = KEYS.get(apiKey);
   if (known) return known;
   const key = createSecretKey(Buffer.from(apiKey));
+  if (KEYS.size >= MOST_KEYS) KEYS.clear();
   KEYS.set(apiKey, key);
   return key;
 }

@@ -57,12 +57,13 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async apply(account: string): Promise<void> {
-    const { retention } = this.accounts.of(account);
+    const { retention, isRemoved } = this.accounts.of(account);
     try {
       for (let batch = 0; batch < MOST_BATCHES && !this.shutdown.signal.aborted; batch += 1) {
         const { redacted, deleted } = await this.retentionStore.apply(account, {
           ...retention,
           limit: BATCH,
+          isRemoved,
         });
         if (redacted + deleted === 0) return;
       }

@@ -6,6 +6,8 @@ export interface RetentionPolicy {
   dedupeForMs: number;
   /** Maximum number of rows of each kind in one batch. */
   limit: number;
+  /** Whether the account was removed: once nothing of it is left, its own row goes too. */
+  isRemoved?: boolean;
 }
 
 /** Result of one batch. */

@@ -342,7 +342,8 @@ export async function anUnknownPayment(
 
 /** The kinds of all recorded anomalies. */
 export async function anomaliesIn({ anomalies }: PaymentsStore): Promise<string[]> {
-  return (await anomalies.list('default')).map(({ what }) => what);
+  const listed = await anomalies.list('default');
+  return [...new Set(listed.flatMap(({ examples }) => examples.map(({ what }) => what)))];
 }
 
 /** Registers the listener `shop` for events. */

@@ -1,5 +1,5 @@
 -- Index anomaly_pkey.
-select what, example, count, extract(epoch from last_at) * 1000 as last_at
+select kind, count, extract(epoch from last_at) * 1000 as last_at, examples
 from :schema.anomaly
 where account = $1
-order by what
+order by kind

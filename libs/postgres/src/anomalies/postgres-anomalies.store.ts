@@ -1,11 +1,14 @@
-import { AnomaliesStore, type Anomaly } from '@tillkit/payments/store';
+import {
+  AnomaliesStore,
+  anomalyKind,
+  keptExample,
+  MOST_EXAMPLES,
+  type Anomaly,
+} from '@tillkit/payments/store';
 import type { Database } from '../postgres.database.js';
-import { number, text, time } from '../row.js';
+import { json, number, text, time } from '../row.js';
 import { storableText } from '../storable.js';
 import { anomaliesListSql, anomaliesRecordSql } from '../generated/sql.js';
-
-/** In characters. Longer texts do not fit into an index entry; texts that differ only after it count as one anomaly. */
-const MAX_LENGTH = 500;
 
 export class PostgresAnomaliesStore extends AnomaliesStore {
   constructor(private readonly database: Database) {
@@ -13,16 +16,24 @@ export class PostgresAnomaliesStore extends AnomaliesStore {
   }
 
   async record(account: string, what: string, example: string): Promise<void> {
-    const texts = [what, example].map((words) => storableText(words.slice(0, MAX_LENGTH)));
-    await this.database.rows(anomaliesRecordSql, [account, ...texts]);
+    const kept = keptExample(what, example);
+    await this.database.rows(anomaliesRecordSql, [
+      account,
+      anomalyKind(what),
+      storableText(kept.what),
+      storableText(kept.example),
+      MOST_EXAMPLES,
+    ]);
   }
 
   async list(account: string): Promise<Anomaly[]> {
     return (await this.database.rows(anomaliesListSql, [account])).map((row) => ({
-      what: text(row, 'what'),
-      example: text(row, 'example'),
+      kind: text(row, 'kind') as Anomaly['kind'],
       count: number(row, 'count'),
       lastAt: time(row, 'last_at'),
+      examples: json<{ what: string; example: string; at: number }[]>(row, 'examples').map(
+        ({ at, ...example }) => ({ ...example, at: new Date(at) }),
+      ),
     }));
   }
 }

@@ -1,10 +1,11 @@
--- Anomalies, counted by what happened, each with the last example.
+-- Anomalies, counted by kind, each kind with its last examples. Retention deletes a kind that was not seen for long.
 
 create table :schema.anomaly (
   account text not null,
-  what text not null,
-  example text not null,
+  kind text not null,
   count bigint not null default 1,
   last_at timestamptz not null,
-  primary key (account, what)
+  -- Latest first: what was seen, what it is about, and when, in epoch milliseconds.
+  examples jsonb not null,
+  primary key (account, kind)
 );

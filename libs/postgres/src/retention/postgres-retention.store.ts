@@ -16,7 +16,9 @@ import {
   type WithoutRecipient,
 } from '@tillkit/payments/store';
 import {
+  retentionDeleteAccountSql,
   retentionDeleteBareRequestsSql,
+  retentionDeleteCountsSql,
   retentionDeleteDeliveriesSql,
   retentionDeleteEffectsSql,
   retentionDeleteEventsSql,
@@ -81,14 +83,15 @@ export class PostgresRetentionStore extends RetentionStore {
   }
 
   async apply(account: string, policy: RetentionPolicy): Promise<RetentionResult> {
-    const { personalDataMs, dedupeForMs, limit } = policy;
+    const { personalDataMs, dedupeForMs, limit, isRemoved } = policy;
     // Bare requests are kept for 31 days whatever the policy is, and have no events: they are not counted.
     await this.database.rows(retentionDeleteBareRequestsSql, [account, limit]);
+    await this.database.rows(retentionDeleteCountsSql, [account, personalDataMs, dedupeForMs]);
     const redacted = await this.redact(account, { personalDataMs, limit }, ANYBODY);
-    return {
-      redacted,
-      deleted: await this.batches(KEPT_FOR_DUPLICATES, [account, dedupeForMs, limit]),
-    };
+    const deleted = await this.batches(KEPT_FOR_DUPLICATES, [account, dedupeForMs, limit]);
+    if (isRemoved && redacted + deleted === 0)
+      await this.database.rows(retentionDeleteAccountSql, [account]);
+    return { redacted, deleted };
   }
 
   async oldestPersonal(account: string): Promise<Date | null> {

@@ -12,7 +12,7 @@ with segment as (
   union all
   select width_bucket(:schema.beginning(at, 15), $3::timestamptz[]) - 1, measure, kind, name, till, currency, count, minor
   from :schema.total_change cross join lateral :schema.total_entries(committed_at, changes)
-  where account = $1 and measure = any($2::text[])
+  where account = $1 and refused is null and measure = any($2::text[])
   union all
   select width_bucket(:schema.beginning(created_at, 15), $3::timestamptz[]) - 1,
     'open', kind, state, coalesce(tills[1], ''), currency, 1, amount_minor::numeric

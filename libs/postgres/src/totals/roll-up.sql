@@ -1,2 +1,2 @@
 -- See migrations/000020.totals.sql.
-select :schema.roll_up_totals($1) as added
+select taken, refused from :schema.roll_up_totals($1)

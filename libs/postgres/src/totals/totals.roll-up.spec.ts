@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { PaymentsStore, Total, TotalChange } from '@tillkit/payments/store';
 import {
@@ -14,7 +16,9 @@ import {
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
+import type { Database } from '../postgres.database.js';
 import { PostgresStore } from '../postgres.store.js';
+import { TotalsRollUp } from './totals.roll-up.js';
 
 const EVER = [new Date('2000-01-01'), new Date('2400-01-01')];
 const HOUR = 3_600_000;
@@ -56,7 +60,7 @@ describe('Rolling up totals', () => {
 
   const rollUp = async (most = 10_000): Promise<number> => {
     const { rows } = await client.query<{ added: number }>(
-      'select tillkit.roll_up_totals($1) as added',
+      'select taken as added from tillkit.roll_up_totals($1)',
       [most],
     );
     return rows[0]!.added;
@@ -83,6 +87,48 @@ describe('Rolling up totals', () => {
     expect(after[0]).toContainEqual(
       expect.objectContaining({ name: 'succeeded', count: 2, minor: '200' }),
     );
+  });
+
+  it('leaves aside a change that cannot be added, adds those of all others, and tries it again alone', async () => {
+    const [account, poisoned] = [newAccount(), newAccount()];
+    await add(account);
+    await add(poisoned, { minor: '9'.repeat(200_000) });
+    await add(account);
+    await add(poisoned, { name: randomBytes(9_000).toString('hex') });
+    await add(poisoned);
+    // The store may do it too.
+    while ((await rollUp()) > 0 || (await waiting()) > 2);
+    expect(await read(account)).toMatchObject([{ count: 2 }]);
+    expect(await read(poisoned)).toMatchObject([{ count: 1 }]);
+    const { rows } = await client.query(
+      'select account, refused from tillkit.total_change order by place',
+    );
+    expect(rows).toEqual([
+      { account: poisoned, refused: '22003' },
+      { account: poisoned, refused: '54000' },
+    ]);
+    // The cause is gone, as after an upgrade.
+    await client.query(
+      `update tillkit.total_change set changes = jsonb_set(changes, '{0,minor}', '"1"')`,
+    );
+    await letTimePass(database.url, 61 * 60_000);
+    await add(account);
+    while ((await rollUp()) > 0 || (await waiting()) > 1);
+    expect(await read(poisoned)).toMatchObject([{ count: 2 }]);
+    await client.query('delete from tillkit.total_change');
+  });
+
+  it('says which change it left aside, without what is in it', async () => {
+    const lines: unknown[] = [];
+    const keep = (line: unknown): number => lines.push(line);
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+    const refused = JSON.stringify([{ account: 'shop', place: 7, state: '22003' }]);
+    const answers = [{ taken: '1', refused }];
+    await new TotalsRollUp({ rows: async () => answers } as unknown as Database).now();
+    Logger.overrideLogger(false);
+    expect(lines).toEqual([
+      expect.stringMatching(/account shop cannot be added \(22003\).*row 7 of total_change/),
+    ]);
   });
 
   it('adds at most so many changes, the oldest first, and says how many', async () => {
@@ -151,7 +197,7 @@ describe('Rolling up totals', () => {
     const second = new pg.Client({ connectionString: database.url });
     await second.connect();
     await add(account);
-    const { rows } = await second.query('select tillkit.roll_up_totals(100) as added');
+    const { rows } = await second.query('select taken as added from tillkit.roll_up_totals(100)');
     expect(rows).toEqual([{ added: 0 }]);
     await client.query('rollback');
     await second.end();

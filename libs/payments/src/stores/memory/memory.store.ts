@@ -61,7 +61,15 @@ export class MemoryStore extends PaymentsStore {
     this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, totals, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
-    this.retention = new MemoryRetentionStore(operations, transactions, deliveries, events, now);
+    const { anomalies, traffic } = this;
+    this.retention = new MemoryRetentionStore(
+      operations,
+      transactions,
+      deliveries,
+      events,
+      { anomalies, totals, traffic },
+      now,
+    );
     this.totals = new MemoryTotalsStore(totals, operations);
     this.statistics = new MemoryStatisticsStore(operations, deliveries, events, now);
   }

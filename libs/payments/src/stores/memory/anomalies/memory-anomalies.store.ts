@@ -1,5 +1,11 @@
 import { NEVER } from 'rxjs';
-import { AnomaliesStore, type Anomaly } from '../../../anomalies/anomalies.store.js';
+import {
+  AnomaliesStore,
+  keptExample,
+  MOST_EXAMPLES,
+  type Anomaly,
+} from '../../../anomalies/anomalies.store.js';
+import { anomalyKind } from '../../../anomalies/anomaly.kinds.js';
 import { PerAccount } from '../../../runtime/per-account.js';
 
 export class MemoryAnomaliesStore extends AnomaliesStore {
@@ -10,12 +16,24 @@ export class MemoryAnomaliesStore extends AnomaliesStore {
   }
 
   async record(account: string, what: string, example: string): Promise<void> {
-    const anomalies = this.anomalies.of(account);
-    const count = (anomalies.get(what)?.count ?? 0) + 1;
-    anomalies.set(what, { what, example, count, lastAt: new Date(this.now()) });
+    const [kind, lastAt] = [anomalyKind(what), new Date(this.now())];
+    const of = this.anomalies.of(account);
+    const before = of.get(kind);
+    const kept = keptExample(what, example);
+    const others = (before?.examples ?? []).filter(
+      (one) => one.what !== kept.what || one.example !== kept.example,
+    );
+    const examples = [{ ...kept, at: lastAt }, ...others].slice(0, MOST_EXAMPLES);
+    of.set(kind, { kind, count: (before?.count ?? 0) + 1, lastAt, examples });
   }
 
   async list(account: string): Promise<Anomaly[]> {
     return [...this.anomalies.of(account).values()];
+  }
+
+  deleteOld(account: string, olderThanMs: number): void {
+    const of = this.anomalies.of(account);
+    for (const [kind, { lastAt }] of of)
+      if (lastAt.getTime() <= this.now() - olderThanMs) of.delete(kind);
   }
 }

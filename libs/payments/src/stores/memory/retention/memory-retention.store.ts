@@ -18,9 +18,12 @@ import type { OperationRecord } from '../../../operations/operation.forms.js';
 import { isRefund, type RefundRecord } from '../../../operations/refunds/refund.js';
 import { isWithin } from '../memory.page.js';
 import { MATCHED_FOR_MS } from '../../../runtime/backoff.js';
+import type { MemoryAnomaliesStore } from '../anomalies/memory-anomalies.store.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
+import type { MemoryTotals } from '../totals/memory-totals.store.js';
+import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
 import { deliveryMentions, mentions } from './memory.person.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
 
@@ -37,6 +40,11 @@ export class MemoryRetentionStore extends RetentionStore {
     private readonly transactions: MemoryTransactionsStore,
     private readonly deliveries: MemoryDeliveriesStore,
     private readonly events: MemoryEventsStore,
+    private readonly counts: {
+      anomalies: MemoryAnomaliesStore;
+      totals: MemoryTotals;
+      traffic: MemoryTrafficStore;
+    },
     private readonly now: () => number,
   ) {
     super();
@@ -51,6 +59,9 @@ export class MemoryRetentionStore extends RetentionStore {
       .applyRetention({ ...limits, limit: limit * 2 - deliveries });
     this.transactions.applyRetention(account, this.now(), limits);
     this.events.of(account).applyRetention({ personalDataMs, dedupeForMs });
+    this.counts.anomalies.deleteOld(account, personalDataMs);
+    this.counts.totals.deleteOld(account, this.now() - dedupeForMs);
+    this.counts.traffic.deleteOld(account, dedupeForMs);
     return { redacted: redacted + deliveries, deleted };
   }
 

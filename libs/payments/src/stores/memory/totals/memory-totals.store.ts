@@ -40,6 +40,11 @@ export class MemoryTotals {
     return [...this.accounts.of(account).values()];
   }
 
+  deleteOld(account: string, before: number): void {
+    const kept = this.accounts.of(account);
+    for (const [id, { quarter }] of kept) if (quarter.getTime() <= before) kept.delete(id);
+  }
+
   private addOne(account: string, { at, count, minor, ...key }: Added): void {
     const { measure, kind, name, till, currency } = key;
     const quarter = quarterOf(at);

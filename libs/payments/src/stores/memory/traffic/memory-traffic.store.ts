@@ -22,7 +22,7 @@ interface Turns {
 
 export class MemoryTrafficStore extends TrafficStore {
   private readonly paused = new Map<string | null, Pause>();
-  private readonly entries: PauseEntry[] = [];
+  private entries: PauseEntry[] = [];
   private readonly turns = new PerAccount<Turns>(
     () => ({
       next: 0,
@@ -74,6 +74,14 @@ export class MemoryTrafficStore extends TrafficStore {
   async pauses(): Promise<Pause[]> {
     return [...this.paused.values()].toSorted((one, other) =>
       (one.account ?? '').localeCompare(other.account ?? ''),
+    );
+  }
+
+  deleteOld(account: string, olderThanMs: number): void {
+    const before = this.now() - olderThanMs;
+    this.entries = this.entries.filter(
+      (entry) =>
+        entry.at.getTime() > before || (entry.account !== null && entry.account !== account),
     );
   }
 

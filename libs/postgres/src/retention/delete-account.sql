@@ -1,0 +1,23 @@
+-- Indexes of the account: what a removed account has one row of, once retention has deleted all else.
+with gone as (
+  select name from :schema.account
+  where name = $1
+    and not exists (select from :schema.operation where operation.account = name)
+    and not exists (select from :schema.transaction where transaction.account = name)
+    and not exists (select from :schema.delivery where delivery.account = name)
+    and not exists (select from :schema.event where event.account = name)
+), claims as (
+  delete from :schema.account_claim using gone where account_claim.account = name
+), sweeps as (
+  delete from :schema.sweep using gone where sweep.account = name
+), tokens as (
+  delete from :schema.token using gone where token.account = name
+), turns as (
+  delete from :schema.traffic using gone where traffic.account = name and paused_at is null
+), turns_of_kinds as (
+  delete from :schema.traffic_of_kind using gone where traffic_of_kind.account = name
+), planned as (
+  delete from :schema.planned_work using gone where planned_work.account = name
+)
+delete from :schema.account using gone where account.name = gone.name
+returning account.name
