@@ -151,6 +151,12 @@ export class MerchantServices implements MerchantEndpoints {
     for (const route of routes) this.routes.set(`${route.method} ${route.path}`, route);
   }
 
+  /** Endpoints of version 1 only. Clients that have one version for all ask for them in version 2, too. */
+  private addOlder({ strict, apiVersions }: SimulatorSettings, routes: PlatformRoute[]): void {
+    this.add(routes);
+    if (!strict && apiVersions === 'both') this.add(routes.map(inOtherVersion));
+  }
+
   /** The endpoints of the platform. */
   private addEndpoints(
     settings: SimulatorSettings,
@@ -203,7 +209,7 @@ export class MerchantServices implements MerchantEndpoints {
     ];
     this.add(twoVersions);
     if (settings.apiVersions === 'both') this.add(twoVersions.map(inOtherVersion));
-    this.add(new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
+    this.addOlder(settings, new SmsNotificationRoutes(settings, pipeline, events, sms).routes());
     this.add(new WebhookEventRoutes(pipeline, events, this.transactions).routes());
   }
 
@@ -237,7 +243,9 @@ export class MerchantServices implements MerchantEndpoints {
       [sendMoney.format, pay.format, settlements.format],
       settings.seed,
     );
-    this.add(new ExternalRecipientRoutes(settings, pipeline, recipients, faults).routes());
+    const recipientRoutes = new ExternalRecipientRoutes(settings, pipeline, recipients, faults);
+    this.add(recipientRoutes.routes());
+    this.addOlder(settings, recipientRoutes.olderRoutes());
     this.add(new MerchantAccountRoutes(settings, pipeline, merchantAccounts, faults).routes());
     const reversals = new Reversals(
       this.reversals,
@@ -258,8 +266,8 @@ export class MerchantServices implements MerchantEndpoints {
     this.add(new PaymentLinkRoutes(settings, pipeline, tills, this.paymentLinks).routes());
     this.add(new ReversalRoutes(settings, pipeline, clock, reversals).routes());
     this.add(new PayoutRoutes(pipeline, clock, payouts, sendMoney).routes());
-    this.add(new PayoutRoutes(pipeline, clock, payouts, pay).routes());
-    this.add(new PayoutRoutes(pipeline, clock, payouts, settlements).routes());
+    this.addOlder(settings, new PayoutRoutes(pipeline, clock, payouts, pay).routes());
+    this.addOlder(settings, new PayoutRoutes(pipeline, clock, payouts, settlements).routes());
   }
 }
 

@@ -97,7 +97,8 @@ export interface SimulatorOptions {
   /**
    * Whether to enforce the whole contract. `false` also accepts requests of all public clients, old and new: any or no
    * `User-Agent` and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, phone numbers with or without +,
-   * null for optional fields, unknown fields, and either version of a path. @default true
+   * null for optional fields, unknown fields, subscribers without names, and either version of a path. The README has the whole list.
+   * @default true
    */
   strict?: boolean;
   /**

@@ -23,10 +23,12 @@ interface Version {
   readonly hasNickname: boolean;
 }
 
-const VERSIONS: readonly Version[] = [
-  { path: '/api/v2/external_recipients', key: 'external_recipient', hasNickname: true },
-  { path: '/api/v1/pay_recipients', key: 'pay_recipient', hasNickname: false },
-];
+const CURRENT: Version = {
+  path: '/api/v2/external_recipients',
+  key: 'external_recipient',
+  hasNickname: true,
+};
+const OLDER: Version = { path: '/api/v1/pay_recipients', key: 'pay_recipient', hasNickname: false };
 
 /** The endpoints of recipients: create and read, in both versions. */
 export class ExternalRecipientRoutes {
@@ -38,18 +40,19 @@ export class ExternalRecipientRoutes {
   ) {}
 
   routes(): PlatformRoute[] {
-    return VERSIONS.flatMap((version) => [
-      {
-        method: 'POST' as const,
-        path: version.path,
-        handle: (exchange: PlatformExchange) => this.create(exchange, version),
-      },
-      {
-        method: 'GET' as const,
-        path: `${version.path}/:id`,
-        handle: (exchange: PlatformExchange) => this.get(exchange, version),
-      },
-    ]);
+    return this.routesOf(CURRENT);
+  }
+
+  olderRoutes(): PlatformRoute[] {
+    return this.routesOf(OLDER);
+  }
+
+  private routesOf(version: Version): PlatformRoute[] {
+    const { path } = version;
+    return [
+      { method: 'POST', path, handle: (exchange) => this.create(exchange, version) },
+      { method: 'GET', path: `${path}/:id`, handle: (exchange) => this.get(exchange, version) },
+    ];
   }
 
   private async create(exchange: PlatformExchange, version: Version): Promise<PlatformAnswer> {

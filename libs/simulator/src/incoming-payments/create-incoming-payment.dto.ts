@@ -1,4 +1,4 @@
-import { object, optional, required, text, type BodySchema } from '../server/body.dto.js';
+import { anyText, object, optional, required, text, type BodySchema } from '../server/body.dto.js';
 import {
   amount,
   currency,
@@ -9,27 +9,40 @@ import {
   tillNumber,
 } from '../server/field.rules.js';
 
+const CHANNEL = /^\S.* STK Push$/i;
+
+/** Public clients and their examples have the name of the network, too. */
+const ANY_CHANNEL = /^(?:\S.* STK Push|M-?PESA)$/i;
+
 /** The body of a create. */
 export interface CreateIncomingPaymentBody {
   payment_channel: string;
   till_number: string;
-  subscriber: { first_name: string; last_name: string; phone_number: string; email?: string };
+  subscriber: {
+    /** Absent, null or empty without `strict`. */
+    first_name?: string | null;
+    last_name?: string | null;
+    phone_number: string;
+    email?: string;
+  };
   amount: { currency: string; value: number };
   metadata?: Record<string, unknown>;
   _links: { callback_url: string };
 }
 
 export function incomingPaymentSchema(plainHosts: readonly string[], strict: boolean): BodySchema {
+  const channel = strict ? CHANNEL : ANY_CHANNEL;
+  const name = strict ? required(text) : optional(anyText);
   return {
     payment_channel: required((value) =>
-      typeof value === 'string' && /^\S.* STK Push$/i.test(value)
+      typeof value === 'string' && channel.test(value)
         ? null
         : 'must name a channel, as in "M-PESA STK Push"',
     ),
     till_number: required(tillNumber),
     subscriber: object({
-      first_name: required(text),
-      last_name: required(text),
+      first_name: name,
+      last_name: name,
       phone_number: required(phoneWithPlus(strict)),
       email: optional(email),
     }),

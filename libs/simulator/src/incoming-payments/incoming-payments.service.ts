@@ -13,6 +13,7 @@ import {
 import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
+import type { Transaction } from '../transactions/transactions.store.js';
 import { incomingPaymentResource } from './incoming-payment.resource.js';
 import type { IncomingPayment, IncomingPaymentsStore } from './incoming-payments.store.js';
 import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js';
@@ -46,17 +47,8 @@ export class IncomingPayments {
 
   /** Moves the customer's money and delivers the result. @returns after the first attempts to deliver. */
   async succeed(payment: IncomingPayment, till: Till): Promise<void> {
-    const { subscriber, amount } = payment.request;
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
-    payment.money = this.money.receive({
-      till,
-      phoneNumber: subscriber.phone_number,
-      firstName: subscriber.first_name,
-      lastName: subscriber.last_name,
-      amount: amount.value,
-      currency: amount.currency,
-      paymentId: payment.id,
-    });
+    payment.money = this.receive(payment, till);
     payment.result = payment.money;
     payment.status = 'Success';
     const deliveries = [
@@ -135,16 +127,21 @@ export class IncomingPayments {
   }
 
   private payAfterFailure(payment: IncomingPayment, till: Till): void {
+    payment.money = this.receive(payment, till);
+    void this.money.sendWebhooks(payment.money);
+  }
+
+  private receive(payment: IncomingPayment, till: Till): Transaction {
     const { subscriber, amount } = payment.request;
-    payment.money = this.money.receive({
+    return this.money.receive({
       till,
       phoneNumber: subscriber.phone_number,
-      firstName: subscriber.first_name,
-      lastName: subscriber.last_name,
+      // The network knows whose phone it is, whatever the request says.
+      firstName: subscriber.first_name || 'Jane',
+      lastName: subscriber.last_name || 'Doe',
       amount: amount.value,
       currency: amount.currency,
       paymentId: payment.id,
     });
-    void this.money.sendWebhooks(payment.money);
   }
 }

@@ -16,6 +16,9 @@ export type BodySchema = Readonly<Record<string, FieldRule>>;
 export const text: Validator = (value) =>
   typeof value === 'string' && value.trim() !== '' ? null : 'must be a non-empty string';
 
+export const anyText: Validator = (value) =>
+  typeof value === 'string' ? null : 'must be a string';
+
 export function required(validate: Validator): FieldRule {
   return { required: true, validate };
 }
@@ -38,7 +41,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * One sentence for each mistake in a body; empty when it is valid.
- * @param isLenient allows unknown fields, and null for a field that is not required
+ * @param isLenient allows unknown fields, and null or an object of nulls for a field that is not required
  */
 export function validationErrors(
   body: unknown,
@@ -54,7 +57,7 @@ export function validationErrors(
       if (rule.required) errors.push(`${path}${name} is missing`);
     } else if (rule.items) {
       errors.push(...itemErrors(value, rule.items, isLenient, path + name));
-    } else if (value === null && isLenient && !rule.required) {
+    } else if (isLenient && isNothing(value, rule)) {
       continue;
     } else if (rule.fields) {
       errors.push(...validationErrors(value, rule.fields, isLenient, `${path}${name}.`));
@@ -68,6 +71,31 @@ export function validationErrors(
     if (!Object.hasOwn(schema, name)) errors.push(`${path}${name} is not a known field`);
   }
   return errors;
+}
+
+/**
+ * A valid body without its unknown fields, and without the optional objects in which everything is null. Nothing else of a body
+ * may be kept: what is read later repeats it.
+ */
+export function knownFields(body: Record<string, unknown>, schema: BodySchema): object {
+  const known: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(schema)) {
+    const value = body[name];
+    const { fields, items } = rule;
+    if (value === undefined || (fields && isNothing(value, rule))) continue;
+    if (fields && isObject(value)) known[name] = knownFields(value, fields);
+    else if (items && Array.isArray(value))
+      known[name] = value.map((item: Record<string, unknown>) => knownFields(item, items(item)));
+    else known[name] = value;
+  }
+  return known;
+}
+
+/** Whether a client has left out an optional field by sending null, or an object of nulls: `{}`, `{ currency: null, value: null }`. */
+function isNothing(value: unknown, { required, fields }: FieldRule): boolean {
+  if (required) return false;
+  if (value === null) return true;
+  return fields !== undefined && isObject(value) && Object.values(value).every((v) => v === null);
 }
 
 function itemErrors(

@@ -44,6 +44,8 @@ export class PlatformServer {
       bodyLimit: BODY_LIMIT,
       forceCloseConnections: true,
       exposeHeadRoutes: false,
+      // Public clients join a base URL that ends in a slash with a path that begins with one.
+      routerOptions: { ignoreDuplicateSlashes: !settings.strict },
       ...(tls ? { https: { key: tls.key, cert: tls.cert } } : {}),
     }) as FastifyInstance;
     // Read every body as bytes: the endpoints check the media type themselves.

@@ -1,7 +1,7 @@
 import type { FaultSubject } from '../faults/fault.subject.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { unauthorised, type Tokens } from '../tokens/tokens.service.js';
-import { isObject, validationErrors, type BodySchema } from './body.dto.js';
+import { isObject, knownFields, validationErrors, type BodySchema } from './body.dto.js';
 import { Refusal, jsonText, type PlatformAnswer } from './platform-answer.dto.js';
 import type { PlatformExchange } from './platform-exchange.dto.js';
 import { checkHeaders, readJsonBody } from './request.guard.js';
@@ -24,7 +24,7 @@ export class RequestPipeline {
     if (this.settings.strict) checkHeaders(exchange.headers);
   }
 
-  /** Reads and validates the body of a create. @throws Refusal 415, or 400 that names every mistake. */
+  /** Reads and validates the body of a create, and leaves out what the platform ignores. @throws Refusal 415, or 400 that names every mistake. */
   readBody<Body>(
     exchange: PlatformExchange,
     schema: BodySchema | ((body: Readonly<Record<string, unknown>>) => BodySchema),
@@ -33,7 +33,7 @@ export class RequestPipeline {
     const rules = typeof schema === 'function' ? schema(isObject(body) ? body : {}) : schema;
     const errors = validationErrors(body, rules, !this.settings.strict);
     if (errors.length > 0) throw new Refusal(400, errors.length === 1 ? errors[0]! : errors);
-    return body as Body;
+    return knownFields(body as Record<string, unknown>, rules) as Body;
   }
 
   /**
