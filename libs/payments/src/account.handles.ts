@@ -13,6 +13,7 @@ import type { PaymentsStore } from './payments.store.js';
 import { PerAccount } from './runtime/per-account.js';
 import { Concealed } from './values/concealed.decorator.js';
 import { toInternationalPhone } from './values/phone-number.js';
+import { isSandbox } from './values/secure-url.js';
 import { isSameTill, ownNumberOf } from './values/till-number.js';
 
 /** What hosts get of an account. An account makes each service at its first use. */
@@ -84,7 +85,8 @@ class AccountHandle extends PaymentsAccount {
   }
 
   toInternationalPhone(text: string): string | null {
-    return toInternationalPhone(text, this.settings.defaultCountry);
+    const { defaultCountry, baseUrl } = this.settings;
+    return toInternationalPhone(text, defaultCountry, isSandbox(baseUrl));
   }
 
   isSameTill(one: string, other: string): boolean {

@@ -101,6 +101,18 @@ describe('Incoming payments', () => {
     });
   });
 
+  it.each(['+254999999999', '+254911222536', '0911 222 536'])(
+    "are created for %s, a phone number of the platform's examples, because this platform is a simulator",
+    async (phoneNumber) => {
+      await merchant.app
+        .get(IncomingPaymentsService)
+        .create(dto({ subscriber: { firstName: 'J', lastName: 'D', phoneNumber } }));
+      expect(merchant.lastPost('/incoming_payments').body).toMatchObject({
+        subscriber: { phone_number: expect.stringMatching(/^\+2549(99999999|11222536)$/) },
+      });
+    },
+  );
+
   it.each(['0700000001', '700000001', '254700000001', '+254 700 000 001', ' 0700-000-001 '])(
     'are created for a phone number written as "%s"',
     async (phoneNumber) => {

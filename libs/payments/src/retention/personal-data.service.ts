@@ -100,7 +100,9 @@ export class PersonalDataService {
   }
 
   private digitsOf({ phoneNumber }: Person): string {
-    const international = toInternationalPhone(phoneNumber ?? '', this.settings.defaultCountry);
+    // Also of what a sandbox has taken: stored data are found whatever platform is set now.
+    const { defaultCountry } = this.settings;
+    const international = toInternationalPhone(phoneNumber ?? '', defaultCountry, true);
     if (international) return international.slice(1);
     throw new PaymentsValidationError([
       {

@@ -10,11 +10,18 @@ export type { CountryCode };
  * `254700000001`, `+254 700 000 001`, `00254700000001`. Invisible characters and any dashes, which come with a pasted number, do not matter.
  * Without a default country it reads only numbers with `+` or `00`.
  * Null for anything but a valid mobile number: the platform can prompt no other phone.
+ * @param takesSamples whether numbers of the platform's examples, which no network has, count as valid: its sandbox takes them
  */
-export function toInternationalPhone(text: string, defaultCountry?: CountryCode): string | null {
+export function toInternationalPhone(
+  text: string,
+  defaultCountry?: CountryCode,
+  takesSamples = false,
+): string | null {
   const plain = asTyped(text);
-  if (plain.startsWith('+')) return readNumber(plain);
-  return defaultCountry ? readNumber(plain, defaultCountry) : null;
+  const isInternational = plain.startsWith('+');
+  if (!isInternational && !defaultCountry) return null;
+  const { number, sample } = readNumber(plain, isInternational ? undefined : defaultCountry);
+  return number ?? (takesSamples ? sample : null);
 }
 
 /** A pasted number as a keyboard would write it. */
@@ -29,6 +36,12 @@ const INVISIBLE = /[\p{Cf}\p{Cc}\p{Mn}]/gu;
 const DASH = /[\p{Pd}\u2212\u30fc]/gu;
 /** How people in most countries dial another one. No national number begins so. */
 const INTERNATIONAL = /^00(?=[ -]*[1-9])/;
+
+/**
+ * The numbers in the examples of the platform's guide and clients: as long as one of a mobile phone in Kenya, and of no network. A landline
+ * begins with another digit.
+ */
+const SAMPLE = /^\+254[189]\d{8}$/;
 
 /** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
@@ -72,16 +85,20 @@ let last: ParsedNumber | undefined;
 interface ParsedNumber {
   text: string;
   defaultCountry: CountryCode | undefined;
+  /** Null for one that is no valid mobile number. */
   number: string | null;
+  /** The same of one that is in the platform's examples only. */
+  sample: string | null;
   country: CountryCode | null;
 }
 
-function readNumber(text: string, defaultCountry?: CountryCode): string | null {
-  if (last?.text === text && last.defaultCountry === defaultCountry) return last.number;
+function readNumber(text: string, defaultCountry?: CountryCode): ParsedNumber {
+  if (last?.text === text && last.defaultCountry === defaultCountry) return last;
   const parsed = parsePhoneNumberFromString(text, defaultCountry);
   const number = parsed?.isValid() ? parsed.number : null;
-  last = { text, defaultCountry, number, country: parsed?.country ?? null };
-  return number;
+  const sample = number === null && parsed && SAMPLE.test(parsed.number) ? parsed.number : null;
+  last = { text, defaultCountry, number, sample, country: parsed?.country ?? null };
+  return last;
 }
 
 /**

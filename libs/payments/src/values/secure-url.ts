@@ -11,6 +11,15 @@ export function secureUrlProblem(text: unknown): string | null {
   return 'must start with https: (http: is allowed for localhost, 127.0.0.0/8 and [::1] only)';
 }
 
+/**
+ * Whether the platform at this address moves no money: its sandbox, by the name of the host, or a simulator on this machine. Any
+ * other address counts as the real platform.
+ */
+export function isSandbox(baseUrl: string): boolean {
+  const hostname = parseUrl(baseUrl)?.hostname ?? '';
+  return isLoopback(hostname) || /(?:^|[.-])sandbox(?:[.-]|$)/.test(hostname);
+}
+
 /** `URL.canParse` before `new URL` would parse each valid URL twice. */
 function parseUrl(text: string): URL | null {
   try {
@@ -20,6 +29,7 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host name or address, as `URL` writes it, is of this machine only. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

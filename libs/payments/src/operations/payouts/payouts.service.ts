@@ -202,8 +202,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   private async newPayout(input: RequestPayout, inBackground: boolean): Promise<NewPayout> {
-    const { account, defaultCountry } = this.settings;
-    const checked = validateSendMoney(PayoutFields, input, defaultCountry);
+    const { account } = this.settings;
+    const checked = validateSendMoney(PayoutFields, input, this.settings);
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumInMinorUnits(recipients, currency) ?? 0n;

@@ -51,7 +51,7 @@ export class ExternalRecipientsService {
     const { value, problems } = checkVariant(RECIPIENT_CLASSES, dto);
     if (value === null || problems.length > 0) throw new PaymentsValidationError(problems);
     if (value.type === 'mobile_wallet')
-      value.phoneNumber = internationalPhone(value.phoneNumber, this.settings.defaultCountry);
+      value.phoneNumber = internationalPhone(value.phoneNumber, this.settings);
     return this.client.create(
       'create external recipient',
       PATH,

@@ -146,7 +146,7 @@ export class IncomingPaymentsService {
   complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
     const { phoneNumber, problem } = readMobilePhone(
       checked.subscriber.phoneNumber,
-      this.settings.defaultCountry,
+      this.settings,
       checked.amount.currency,
     );
     if (problem !== undefined)

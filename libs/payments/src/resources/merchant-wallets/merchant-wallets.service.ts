@@ -43,7 +43,7 @@ export class MerchantWalletsService {
    */
   async create(dto: CreateMerchantWalletDto): Promise<CreatedResource> {
     const checked = validateInput(CreateMerchantWalletDto, dto);
-    checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings.defaultCountry);
+    checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings);
     return this.client.create('create merchant wallet', PATH, toWireFields(checked), 'other');
   }
 

@@ -51,7 +51,7 @@ export class SendMoneyService {
    * });
    */
   async create(dto: CreateSendMoneyDto): Promise<CreatedResource> {
-    const checked = validateSendMoney(SendMoneyFields, dto, this.settings.defaultCountry);
+    const checked = validateSendMoney(SendMoneyFields, dto, this.settings);
     const callbackUrl = this.callbacks.urlOf('send-money', checked.callbackUrl);
     return this.client.create(CREATE, PATH, toWireSendMoney(this.complete(checked, callbackUrl)));
   }

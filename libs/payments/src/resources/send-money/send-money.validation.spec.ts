@@ -33,7 +33,11 @@ const OWN_BANK = { type: 'merchant_bank_account', reference: 'bank-1', amount: '
 
 const to = (...destinations: unknown[]): object => ({ currency: 'KES', destinations });
 
-const check = (input: unknown): SendMoneyFields => validateSendMoney(SendMoneyFields, input, 'KE');
+const check = (input: unknown): SendMoneyFields =>
+  validateSendMoney(SendMoneyFields, input, {
+    defaultCountry: 'KE',
+    baseUrl: 'https://api.kopokopo.com',
+  });
 
 function problemsOf(input: unknown): Record<string, string> {
   try {
@@ -99,6 +103,15 @@ describe('A request to send money', () => {
     expect(problemsOf(to(TILL, { ...WALLET, phoneNumber: '+254202222222' }))).toEqual({
       'destinations.1.phoneNumber': expect.stringMatching(/^must be .*mobile/),
     });
+  });
+
+  it("that has a phone number of the platform's examples is taken by its sandbox only", () => {
+    const sample = to({ ...WALLET, phoneNumber: '+254999999999' });
+    expect(problemsOf(sample)).toEqual({
+      'destinations.0.phoneNumber': expect.stringMatching(/only the platform's sandbox takes it/),
+    });
+    const sandbox = { defaultCountry: undefined, baseUrl: 'https://sandbox.kopokopo.com' };
+    expect(validateSendMoney(SendMoneyFields, sample, sandbox)).toMatchObject(sample);
   });
 
   it('that has a phone number of another country is refused', () => {

@@ -1,8 +1,7 @@
 import type { ClassConstructor } from 'class-transformer';
 import { PaymentsValidationError, type FieldProblem } from '../../payments.errors.js';
 import { amountProblem } from '../../values/money.js';
-import type { CountryCode } from '../../values/phone-number.js';
-import { readMobilePhone } from '../mobile-phone.js';
+import { readMobilePhone, type PhoneSettings } from '../mobile-phone.js';
 import { checkInput, checkVariant, WHOLE_INPUT, type CheckedInput } from '../validate-input.js';
 import type { SendMoneyFields } from './create-send-money.dto.js';
 import { DESTINATION_CLASSES, type SendMoneyDestination } from './send-money-destination.dto.js';
@@ -14,14 +13,14 @@ import { DESTINATION_CLASSES, type SendMoneyDestination } from './send-money-des
 export function validateSendMoney<T extends SendMoneyFields>(
   dto: ClassConstructor<T>,
   input: unknown,
-  defaultCountry: CountryCode | undefined,
+  settings: PhoneSettings,
 ): T {
   const { value, problems } = checkInput(dto, input);
   if (value === null) throw new PaymentsValidationError(problems);
   const { destinations } = value;
   if (Array.isArray(destinations)) {
     const checked = Array.from(destinations as readonly unknown[], (destination) =>
-      checkDestination(destination, value.currency, defaultCountry),
+      checkDestination(destination, value.currency, settings),
     );
     for (const [index, one] of checked.entries())
       problems.push(...one.problems.map((problem) => below(`destinations.${index}`, problem)));
@@ -38,14 +37,14 @@ function below(path: string, { field, problem }: FieldProblem): FieldProblem {
 function checkDestination(
   input: unknown,
   currency: string,
-  defaultCountry: CountryCode | undefined,
+  settings: PhoneSettings,
 ): CheckedInput<SendMoneyDestination> {
   const { value, problems } = checkVariant(DESTINATION_CLASSES, input);
   const isFine = (name: string): boolean => problems.every(({ field }) => field !== name);
   const amount = value && isFine('amount') ? amountProblem(value.amount, currency) : null;
   if (amount !== null) problems.push({ field: 'amount', problem: amount });
   if (value?.type === 'mobile_wallet' && isFine('phoneNumber')) {
-    const { phoneNumber, problem } = readMobilePhone(value.phoneNumber, defaultCountry, currency);
+    const { phoneNumber, problem } = readMobilePhone(value.phoneNumber, settings, currency);
     if (problem === undefined) value.phoneNumber = phoneNumber;
     else problems.push({ field: 'phoneNumber', problem });
   }
