@@ -253,6 +253,19 @@ describe('Webhooks of every topic', () => {
       expect(event.customer.id).not.toBe(webhookEventId);
     });
 
+    it('emit customer.created after the first till payment of a customer, and not after the next', async () => {
+      await subscribe('customer_created', 'company');
+      await subscribe('buygoods_transaction_received', 'company');
+      const payment = { tillNumber: '514459', phoneNumber: '+254700000077', amount: 50 };
+      await merchant.simulator.payTill({ ...payment, middleName: 'Wanjiru' });
+      await merchant.simulator.payTill(payment);
+      await stored(3);
+      expect(merchant.received.named('till.transaction.received')).toHaveLength(2);
+      expect(merchant.received.named('customer.created')).toMatchObject([
+        { customer: { middleName: 'Wanjiru', phoneNumber: '+254700000077' } },
+      ]);
+    });
+
     it('emit settlement.completed with its bank account and its disbursements', async () => {
       await subscribe('settlement_transfer_completed', 'company');
       const [webhookEventId] = await merchant.simulator.emit('settlement_transfer_completed', {

@@ -123,9 +123,10 @@ describe('The control API of the simulator', () => {
       eventType: 'customer_created',
       resource: { first_name: 'Jane' },
     });
-    expect(platform.arrivals()).toEqual([
+    expect(platform.arrivals().toSorted()).toEqual([
       'buygoods_transaction_received',
       'buygoods_transaction_reversed',
+      'customer_created',
       'customer_created',
     ]);
     expect((await call('GET', '/transactions')).body).toMatchObject([

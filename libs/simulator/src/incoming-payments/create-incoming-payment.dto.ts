@@ -21,6 +21,7 @@ export interface CreateIncomingPaymentBody {
   subscriber: {
     /** Absent, null or empty without `strict`. */
     first_name?: string | null;
+    middle_name?: string | null;
     last_name?: string | null;
     phone_number: string;
     email?: string;
@@ -42,6 +43,8 @@ export function incomingPaymentSchema(plainHosts: readonly string[], strict: boo
     till_number: required(tillNumber),
     subscriber: object({
       first_name: name,
+      // No part of the contract; published clients send it.
+      middle_name: optional(anyText),
       last_name: name,
       phone_number: required(phoneWithPlus(strict)),
       email: optional(email),

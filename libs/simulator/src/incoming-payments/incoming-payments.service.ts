@@ -138,6 +138,7 @@ export class IncomingPayments {
       phoneNumber: subscriber.phone_number,
       // The network knows whose phone it is, whatever the request says.
       firstName: subscriber.first_name || 'Jane',
+      middleName: subscriber.middle_name ?? null,
       lastName: subscriber.last_name || 'Doe',
       amount: amount.value,
       currency: amount.currency,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FAILURE_TEXTS } from '../scenarios/scenarios.constants.js';
 import { DEFAULT_TIMINGS } from '../simulator.options.js';
-import { payment } from '../testing/platform.client.fixture.js';
+import { idOf, payment } from '../testing/platform.client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 describe('The simulator', () => {
@@ -15,6 +15,16 @@ describe('The simulator', () => {
   afterEach(() => platform.stop());
 
   const path = (id: string) => `/api/v2/incoming_payments/${id}`;
+
+  it('takes a middle name, which published clients send, and shows it as that of the payer', async () => {
+    const body = payment();
+    const subscriber = { ...body.subscriber, middle_name: 'Wanjiru' };
+    const answer = await platform.client.post('/api/v2/incoming_payments', { ...body, subscriber });
+    expect(answer.status).toBe(201);
+    await platform.simulator.idle();
+    const read = await platform.client.get(`/api/v2/incoming_payments/${idOf(answer)}`);
+    expect(read.body.data.attributes.event.resource.sender_middle_name).toBe('Wanjiru');
+  });
 
   it('answers the create of a payment with 201, an empty body and the full URL of the payment', async () => {
     const { client, simulator } = platform;

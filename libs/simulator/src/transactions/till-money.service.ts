@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.service.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import { minorUnits } from '../values/amount.js';
+import { customerResource } from './transaction.resource.js';
 import type { Transaction, TransactionsStore } from './transactions.store.js';
 
 /** A payment into a till. */
@@ -68,13 +69,28 @@ export class TillMoney {
     return transaction;
   }
 
-  /** Sends the webhooks of received money. */
+  /** Sends the webhooks of received money, and those of a customer who has paid this merchant for the first time. */
   async sendWebhooks(transaction: Transaction, options: { lost?: boolean } = {}): Promise<void> {
     const topic =
       transaction.kind === 'buygoods'
         ? 'buygoods_transaction_received'
         : 'b2b_transaction_received';
-    await this.events.publishTransaction(topic, transaction, options);
+    // Both begin at once: which payment of a customer is the first must be known before the next one comes.
+    await Promise.all([
+      this.events.publishTransaction(topic, transaction, options),
+      this.isOfNewCustomer(transaction) &&
+        this.events.publishResource('customer_created', customerResource(transaction), options),
+    ]);
+  }
+
+  private isOfNewCustomer(transaction: Transaction): boolean {
+    // Somebody must want to know it: this looks at all transactions.
+    if (transaction.kind !== 'buygoods' || !this.events.isWanted('customer_created')) return false;
+    for (const other of this.store.all()) {
+      const isSame = other.kind === 'buygoods' && other.phoneNumber === transaction.phoneNumber;
+      if (isSame && other !== transaction) return false;
+    }
+    return true;
   }
 
   /**

@@ -62,6 +62,16 @@ export function paymentTransactionResource(
   };
 }
 
+/** The resource of the customer who paid, in the webhook `customer_created`. */
+export function customerResource(transaction: Transaction): WireObject {
+  return {
+    first_name: transaction.firstName,
+    middle_name: transaction.middleName,
+    last_name: transaction.lastName,
+    phone_number: transaction.phoneNumber,
+  };
+}
+
 function statusOf(transaction: Transaction): string {
   if (transaction.reversed) return 'Reversed';
   return transaction.kind === 'buygoods' ? 'Received' : 'Complete';

@@ -56,6 +56,11 @@ export class WebhookEvents {
     private readonly numbersOf: (tillNumber: string) => readonly string[],
   ) {}
 
+  /** Whether there is a subscription of the company to an event type. */
+  isWanted(topic: EventType): boolean {
+    return this.subscriptions.matching(topic, []).length > 0;
+  }
+
   find(id: string): WebhookEvent | undefined {
     return this.byId.get(id);
   }
@@ -84,10 +89,14 @@ export class WebhookEvents {
   }
 
   /** Publishes any other resource. @returns the event ids, after the first attempt to deliver each webhook. */
-  async publishResource(topic: EventType, resource: WireObject): Promise<string[]> {
+  async publishResource(
+    topic: EventType,
+    resource: WireObject,
+    options: Omit<PublishOptions, 'transaction'> = {},
+  ): Promise<string[]> {
     const till =
       typeof resource.till_number === 'string' ? this.numbersOf(resource.till_number) : [];
-    return this.publish(topic, resource, this.subscriptions.matching(topic, till), {});
+    return this.publish(topic, resource, this.subscriptions.matching(topic, till), options);
   }
 
   /** The body of the webhook. The URL in `_links.self` answers the same. */

@@ -54,6 +54,41 @@ describe('The simulator', () => {
     });
   });
 
+  it('sends customer_created once, for the first payment of a phone at any till', async () => {
+    const { receiver, client } = platform;
+    await pay({ phoneNumber: '+254700000002' });
+    await platform.subscribe('customer_created', { scope: 'company', scope_reference: '' });
+    await pay({ middleName: 'Wanjiru' });
+    await pay({ tillNumber: '000123' });
+    await client.pay({ phone: '+254700000001' });
+    await pay({ phoneNumber: '+254700000002' });
+    await pay({ phoneNumber: '+254700000005', sendingTill: 'Corner Shop' });
+    await platform.simulator.idle();
+    const webhooks = receiver.received.filter(({ body }) => body.topic === 'customer_created');
+    expect(webhooks).toHaveLength(1);
+    const { event, _links: links } = webhooks[0]!.body;
+    expect(event).toEqual({
+      type: 'Customer Created',
+      resource: {
+        first_name: 'Jane',
+        middle_name: 'Wanjiru',
+        last_name: 'Doe',
+        phone_number: '+254700000001',
+      },
+    });
+    const path = new URL(links.resource as string).pathname;
+    expect(path).toMatch(/^\/mobile_money_user\/[0-9a-f-]{36}$/);
+    expect((await client.get(path)).status).toBe(200);
+  });
+
+  it('sends no customer_created for a payment whose webhooks are lost', async () => {
+    await platform.subscribe('customer_created', { scope: 'company', scope_reference: '' });
+    await pay({ silent: true });
+    expect(platform.receiver.received).toEqual([]);
+    await pay();
+    expect(platform.receiver.received).toEqual([]);
+  });
+
   it('answers reads of both links of a webhook', async () => {
     const { simulator, client, receiver } = platform;
     await platform.subscribe();
