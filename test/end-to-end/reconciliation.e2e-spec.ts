@@ -4,6 +4,8 @@ import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
 import type { FaultKind } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { requestsTo } from '../support/platform.requests.js';
+import { until } from '../support/until.js';
 import { commitTo } from '../contracts/store-under-test.js';
 
 const SILENT = '+254700000015';
@@ -31,6 +33,24 @@ describe('Reconciliation', () => {
     const { via, payment: paid } = await merchant.received.next('payment.succeeded');
     expect({ via, id: paid.id }).toEqual({ via: 'status', id: payment.id });
   });
+
+  it.each(['Received', 'Settling'])(
+    'reads a payment again for as long as the platform calls it %s, also when it shows the transaction',
+    async (paymentStatus) => {
+      await open();
+      merchant.simulator.faults.rate('unknown-status', 1, { paymentStatus });
+      const payment = await merchant.payments.request(aRequestFrom('+254700000001'));
+      const reads = (): number =>
+        requestsTo(merchant.simulator, `/incoming_payments/${payment.platformId}`).length;
+      await until(() => merchant.simulator.charges()[0]?.charged === true);
+      const before = reads();
+      await until(() => reads() > before + 2);
+      expect((await merchant.payments.find(payment.id))?.state).toBe('pending');
+      merchant.simulator.faults.clear();
+      expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
+      expect(merchant.received.named('payment.succeeded')).toHaveLength(1);
+    },
+  );
 
   it.each<FaultKind>(['read-5xx', 'read-reset', 'read-404', 'read-429'])(
     'continues after %s',

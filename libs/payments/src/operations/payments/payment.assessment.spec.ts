@@ -71,6 +71,8 @@ describe('the evidence about a payment', () => {
   it.each([
     [shown('Pending', null), null],
     [shown('Received', null), null],
+    [shown('Received'), null],
+    [shown('Received', {}, ['no']), null],
     [shown('Settling', null), 'Settling'],
     [shown(null, null), null],
     [shown('success'), 'success'],
