@@ -67,6 +67,16 @@ describe('Incoming payments', () => {
     expect(merchant.received.named('payment.succeeded')).toHaveLength(0);
   });
 
+  it('are created with the middle name of the customer, which the transaction shows', async () => {
+    const subscriber = { ...dto().subscriber, middleName: 'Wanjiru' };
+    await merchant.app.get(IncomingPaymentsService).create(dto({ subscriber }));
+    expect(merchant.lastPost('/incoming_payments').body).toMatchObject({
+      subscriber: { first_name: 'Jane', middle_name: 'Wanjiru', last_name: 'Doe' },
+    });
+    const { incomingPayment } = await merchant.received.next('incoming-payment.completed');
+    expect(incomingPayment.event.resource).toMatchObject({ senderMiddleName: 'Wanjiru' });
+  });
+
   it('have their result posted to the URL that the host names', async () => {
     const callbackUrl = `${merchant.url}/elsewhere`;
     await merchant.app

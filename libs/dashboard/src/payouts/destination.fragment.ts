@@ -44,7 +44,7 @@ export function destination(
 
 /** What the money is for. */
 export function purpose(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
-  const description = recipient !== null && 'description' in recipient ? recipient.description : '';
+  const description = recipient?.description ?? '';
   return isRevealed ? text(description, 200) : masked(description, 200);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDelivery } from './delivery.parser.js';
+import { parseDelivery, type Message } from './delivery.parser.js';
 
 const read = (
   body: unknown,
@@ -63,6 +63,68 @@ describe('a webhook', () => {
       ).not.toContain('7777');
     },
   );
+
+  describe('with the field names of an older format', () => {
+    const received = { status: 'Received', reference: 'ONE' };
+
+    it.each([
+      [{ sender_msisdn: '254700000001' }, { senderPhoneNumber: '+254700000001' }],
+      [
+        { sender_msisdn: '254700000002', sender_phone_number: '+254700000001' },
+        { senderPhoneNumber: '+254700000001' },
+      ],
+      [
+        { sender_msisdn: '254700000001', sender_phone_number: null },
+        { senderPhoneNumber: '+254700000001' },
+      ],
+      [
+        { reversal_time: '2026-01-21T08:00:00+03:00' },
+        { originationTime: '2026-01-21T08:00:00+03:00' },
+      ],
+      [
+        {
+          reversal_time: '2026-01-21T08:00:00+03:00',
+          origination_time: '2026-01-20T08:00:00+03:00',
+        },
+        { originationTime: '2026-01-20T08:00:00+03:00' },
+      ],
+    ])('is read where the present names are absent: %j', (fields, transaction) => {
+      expect(read(webhook({ ...received, ...fields }))).toMatchObject({ transaction });
+    });
+
+    it.each([
+      ['bank_branch_id', 'bank_branch_ref', 'bankBranchRef'],
+      ['transfer_method', 'settlement_method', 'settlementMethod'],
+      ['msisdn', 'phone_number', 'phoneNumber'],
+    ])('has %s of the destination of a settlement where %s is absent', (older, present, name) => {
+      const settled = (resource: object): unknown => {
+        const destination = { type: 'Bank Account', resource };
+        const parts = { id: 'one', status: 'Transferred', amount: '1.0', currency: 'KES' };
+        const topic = 'settlement_transfer_completed';
+        const message = read(webhook({ ...parts, destination }, { topic })) as Message & {
+          kind: 'notice';
+        };
+        const event = message.notice.event({ account: 'a', via: 'webhook' }, 'one', null);
+        return (event.payload as unknown as { settlement: unknown }).settlement;
+      };
+      const bank = { bank_id: 'bank-1', [older]: 'old' };
+      expect(settled(bank)).toMatchObject({
+        destination: { [name]: 'old' },
+        raw: { destination: { resource: { bank_id: 'bank-1' } } },
+      });
+      expect(settled({ ...bank, [present]: 'new' })).toMatchObject({
+        destination: { [name]: 'new' },
+      });
+    });
+
+    it('has msisdn of a customer', () => {
+      const message = read(webhook({ msisdn: '+254700000001' }, { topic: 'customer_created' }));
+      expect(message).toMatchObject({ kind: 'notice' });
+      const { notice } = message as Message & { kind: 'notice' };
+      const { payload } = notice.event({ account: 'a', via: 'webhook' }, 'one', null);
+      expect(payload).toMatchObject({ customer: { phoneNumber: '+254700000001' } });
+    });
+  });
 
   it('nested deeper than 64 levels is unrecognised, because copying or storing it would fail', () => {
     const nested = (levels: number): object => {

@@ -3,7 +3,7 @@ import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
 import { timestampOf } from '../values/timestamp.js';
 import { lastDigits, sealCardNumber } from './card-number.sealing.js';
 import type { TillMoneyKind } from './webhook-topics.js';
-import { wireObject, wireText, type WireObject } from './wire-value.js';
+import { wireObject, wireText, wireTextOf, type WireObject } from './wire-value.js';
 
 /**
  * Who said what is known of a transaction. `till`: a webhook or a list of its till. `operation`: a result or a status read of the operation
@@ -138,11 +138,15 @@ export function readTransaction(
     system: wireText(raw['system']),
     reference: referenceOf(raw),
     tillNumber: wireText(raw['till_number']),
-    originationTime: timestampOf(raw['origination_time']),
+    // A reversal of an older format says when the money went back, and may not say when it came.
+    originationTime: timestampOf(raw['origination_time']) ?? timestampOf(raw['reversal_time']),
     senderFirstName: wireText(raw['sender_first_name']),
     senderMiddleName: wireText(raw['sender_middle_name']),
     senderLastName: wireText(raw['sender_last_name']),
-    ...readPayer(wireText(raw['sender_phone_number']), wireText(raw['hashed_sender_phone'])),
+    ...readPayer(
+      wireTextOf(raw, 'sender_phone_number', 'sender_msisdn'),
+      wireText(raw['hashed_sender_phone']),
+    ),
     sendingTill: wireText(raw['sending_till']),
     cardNumber: lastDigits(raw['customer_cc_number']),
     settled: typeof settled === 'boolean' ? settled : null,

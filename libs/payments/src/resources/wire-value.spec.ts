@@ -1,7 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { wireObject, wireText, wireTexts, wireTime } from './wire-value.js';
+import { wireObject, wireText, wireTextOf, wireTexts, wireTime } from './wire-value.js';
 
 describe('a value from the platform', () => {
+  it.each([
+    [{ present: 'a', older: 'b' }, 'a'],
+    [{ older: 'b' }, 'b'],
+    [{ present: null, older: 7 }, '7'],
+    [{ present: ' ', older: 'b' }, 'b'],
+    [{ present: '', older: null }, ''],
+    [{}, null],
+  ])('has the older name of a field only where the present one has no text: %j', (object, text) => {
+    expect(wireTextOf(object, 'present', 'older')).toBe(text);
+  });
+
   it.each([[[]], [null], ['text'], [7], [undefined]])('is not an object when it is %j', (value) => {
     expect(wireObject(value)).toBeNull();
   });

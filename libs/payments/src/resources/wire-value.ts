@@ -23,6 +23,15 @@ export function wireText(value: unknown): string | null {
 }
 
 /**
+ * The text of a field that the platform's older formats call otherwise: the first of these names that has one.
+ * @param names the present name, then the older ones
+ */
+export function wireTextOf(object: WireObject, ...names: readonly string[]): string | null {
+  const texts = names.map((name) => wireText(object[name]));
+  return texts.find((text) => text !== null && text.trim() !== '') ?? texts[0] ?? null;
+}
+
+/**
  * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list,
  * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost: also a long one counts, and is cut.
  */

@@ -26,6 +26,7 @@ export type PaymentFailureReason = Exclude<FailureReason, 'declined' | 'expired'
 /** The customer who is asked to pay. @publicApi */
 export interface Subscriber {
   firstName: string;
+  middleName?: string;
   lastName: string;
   /** International form with `+`. */
   phoneNumber: string;

@@ -1,5 +1,5 @@
 import { isPhoneNumber } from '../../values/phone-number.js';
-import { wireText, type WireObject } from '../wire-value.js';
+import { wireText, wireTextOf, type WireObject } from '../wire-value.js';
 
 /** The name of the collection in the URL of a customer. */
 export const CUSTOMERS = 'mobile_money_user';
@@ -22,7 +22,7 @@ export interface Customer {
 
 /** @param linkedId the id in the customer's URL: a webhook shows it nowhere else */
 export function readCustomer(raw: WireObject, linkedId: string | null): Customer {
-  const phone = wireText(raw['phone_number']);
+  const phone = wireTextOf(raw, 'phone_number', 'msisdn');
   return {
     id: wireText(raw['id']) ?? linkedId,
     firstName: wireText(raw['first_name']),

@@ -1,5 +1,5 @@
 import type { ResourceEnvelope } from '../resource-envelope.js';
-import { toWireFields, wireText, type WireObject } from '../wire-value.js';
+import { toWireFields, wireTextOf, type WireObject } from '../wire-value.js';
 import type { CreateExternalRecipientDto } from './create-external-recipient.dto.js';
 
 /** The second is the type of the older `pay_recipients`. */
@@ -43,7 +43,7 @@ export function readExternalRecipient({
   attributes,
   raw,
 }: ResourceEnvelope): ExternalRecipient {
-  const text = (name: string): string | null => wireText(attributes[name]);
+  const text = (...names: string[]): string | null => wireTextOf(attributes, ...names);
   return {
     id,
     status: text('status'),
@@ -52,13 +52,13 @@ export function readExternalRecipient({
     accountAlias: text('account_alias'),
     firstName: text('first_name'),
     lastName: text('last_name'),
-    phoneNumber: text('phone_number'),
+    phoneNumber: text('phone_number', 'msisdn'),
     network: text('network'),
     email: text('email'),
     accountName: text('account_name'),
     accountNumber: text('account_number'),
-    bankBranchRef: text('bank_branch_ref'),
-    settlementMethod: text('settlement_method'),
+    bankBranchRef: text('bank_branch_ref', 'bank_branch_id'),
+    settlementMethod: text('settlement_method', 'transfer_method'),
     tillName: text('till_name'),
     tillNumber: text('till_number'),
     paybillName: text('paybill_name'),

@@ -16,6 +16,10 @@ export class SubscriberDto {
   @Satisfies(filled)
   firstName: string;
 
+  @IsOptional()
+  @Satisfies(filled)
+  middleName?: string;
+
   @Satisfies(filled)
   lastName: string;
 

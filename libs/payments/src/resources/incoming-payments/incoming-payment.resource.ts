@@ -3,6 +3,7 @@ import type { Amount } from '../../values/money.js';
 import type { ResourceEnvelope } from '../resource-envelope.js';
 import { readTransaction, type Transaction } from '../transaction.resource.js';
 import { toWireAmount, wireObject, wireText, wireTexts } from '../wire-value.js';
+import type { SubscriberDto } from './create-incoming-payment.dto.js';
 
 export const INCOMING_PAYMENT_TYPE = 'incoming_payment';
 
@@ -54,7 +55,7 @@ export function readIncomingPayment(envelope: ResourceEnvelope): IncomingPayment
 export interface CompleteIncomingPayment {
   paymentChannel: string;
   tillNumber: string;
-  subscriber: { firstName: string; lastName: string; phoneNumber: string; email?: string };
+  subscriber: SubscriberDto;
   amount: Amount;
   metadata?: Metadata;
   callbackUrl: string;
@@ -67,6 +68,7 @@ export function toWireIncomingPayment(payment: CompleteIncomingPayment): Record<
     till_number: payment.tillNumber,
     subscriber: {
       first_name: subscriber.firstName,
+      ...(subscriber.middleName != null && { middle_name: subscriber.middleName }),
       last_name: subscriber.lastName,
       phone_number: subscriber.phoneNumber,
       ...(subscriber.email != null && { email: subscriber.email }),

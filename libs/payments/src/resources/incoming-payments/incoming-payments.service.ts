@@ -151,12 +151,18 @@ export class IncomingPaymentsService {
     );
     if (problem !== undefined)
       throw new PaymentsValidationError([{ field: 'subscriber.phoneNumber', problem }]);
-    const { firstName, lastName, email } = checked.subscriber;
+    const { firstName, middleName, lastName, email } = checked.subscriber;
     const { currency, value } = checked.amount;
     return {
       paymentChannel: checked.paymentChannel ?? this.settings.channel,
       tillNumber: tillOf(checked.tillNumber, this.settings),
-      subscriber: { firstName, lastName, phoneNumber, ...(email != null && { email }) },
+      subscriber: {
+        firstName,
+        ...(middleName != null && { middleName }),
+        lastName,
+        phoneNumber,
+        ...(email != null && { email }),
+      },
       amount: { currency, value },
       ...(checked.metadata && { metadata: checked.metadata }),
       callbackUrl,

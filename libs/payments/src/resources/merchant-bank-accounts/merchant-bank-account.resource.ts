@@ -1,5 +1,5 @@
 import type { ResourceEnvelope } from '../resource-envelope.js';
-import { wireText } from '../wire-value.js';
+import { wireText, wireTextOf } from '../wire-value.js';
 
 export const MERCHANT_BANK_ACCOUNT_TYPE = 'merchant_bank_account';
 
@@ -34,8 +34,8 @@ export function readMerchantBankAccount({
     accountReference: wireText(attributes['account_reference']),
     accountName: wireText(attributes['account_name']),
     accountNumber: wireText(attributes['account_number']),
-    bankBranchRef: wireText(attributes['bank_branch_ref']),
-    settlementMethod: wireText(attributes['settlement_method']),
+    bankBranchRef: wireTextOf(attributes, 'bank_branch_ref', 'bank_branch_id'),
+    settlementMethod: wireTextOf(attributes, 'settlement_method', 'transfer_method'),
     nickname: wireText(attributes['nickname']),
     raw,
   };

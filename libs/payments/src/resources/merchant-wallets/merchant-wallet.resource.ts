@@ -1,5 +1,5 @@
 import type { ResourceEnvelope } from '../resource-envelope.js';
-import { wireText } from '../wire-value.js';
+import { wireText, wireTextOf } from '../wire-value.js';
 
 export const MERCHANT_WALLET_TYPE = 'merchant_wallet';
 
@@ -30,7 +30,7 @@ export function readMerchantWallet({ id, attributes, raw }: ResourceEnvelope): M
     accountReference: wireText(attributes['account_reference']),
     firstName: wireText(attributes['first_name']),
     lastName: wireText(attributes['last_name']),
-    phoneNumber: wireText(attributes['phone_number']),
+    phoneNumber: wireTextOf(attributes, 'phone_number', 'msisdn'),
     network: wireText(attributes['network']),
     nickname: wireText(attributes['nickname']),
     raw,

@@ -80,24 +80,28 @@ export class PaybillDestination extends ExternalDestination {
   paybillAccountNumber: string;
 }
 
-/** A mobile money account of the merchant. @see docs/conformance.md#send-money @publicApi */
-export class MerchantWalletDestination extends AnyDestination {
-  @Equals('merchant_wallet')
-  type: 'merchant_wallet';
-
-  /** The `accountReference` of the merchant's wallet. */
+/** What a destination has that is an account of the merchant. */
+class OwnDestination extends AnyDestination {
+  /** The `accountReference` of the merchant's wallet or bank account. */
   @Satisfies(filled)
   reference: string;
+
+  /** What the money is for. */
+  @IsOptional()
+  @Satisfies(filled)
+  description?: string;
+}
+
+/** A mobile money account of the merchant. @see docs/conformance.md#send-money @publicApi */
+export class MerchantWalletDestination extends OwnDestination {
+  @Equals('merchant_wallet')
+  type: 'merchant_wallet';
 }
 
 /** A bank account of the merchant. @see docs/conformance.md#send-money @publicApi */
-export class MerchantBankAccountDestination extends AnyDestination {
+export class MerchantBankAccountDestination extends OwnDestination {
   @Equals('merchant_bank_account')
   type: 'merchant_bank_account';
-
-  /** The `accountReference` of the merchant's bank account. */
-  @Satisfies(filled)
-  reference: string;
 }
 
 /** Where money is sent; `type` says which fields it has. @see docs/conformance.md#send-money @publicApi */

@@ -117,8 +117,10 @@ function toWireDestination(destination: SendMoneyDestination): WireObject {
   const { type } = destination;
   // The platform requires a JSON number. `amountProblem` refuses amounts that a JSON number cannot carry exactly.
   const amount = Number(destination.amount);
-  if (type === 'merchant_wallet' || type === 'merchant_bank_account')
-    return { type, reference: destination.reference, amount };
+  if (type === 'merchant_wallet' || type === 'merchant_bank_account') {
+    const { reference, description } = destination;
+    return { type, reference, amount, ...(description != null && { description }) };
+  }
   const { description, nickname, favourite } = destination;
   return {
     type,

@@ -99,6 +99,18 @@ describe('A request to send money', () => {
     });
   });
 
+  it('to accounts of the merchant may say what it is for', () => {
+    const destinations = [OWN_WALLET, OWN_BANK].map((one) => ({ ...one, description: 'Savings' }));
+    const checked = check(to(...destinations)) as CompleteSendMoney;
+    expect(toWireSendMoney(checked).destinations).toEqual([
+      { type: 'merchant_wallet', reference: 'wallet-1', amount: 10, description: 'Savings' },
+      { type: 'merchant_bank_account', reference: 'bank-1', amount: 100, description: 'Savings' },
+    ]);
+    expect(problemsOf(to({ ...OWN_WALLET, description: '' }))).toHaveProperty([
+      'destinations.0.description',
+    ]);
+  });
+
   it('that has a landline is refused by the index of the destination', () => {
     expect(problemsOf(to(TILL, { ...WALLET, phoneNumber: '+254202222222' }))).toEqual({
       'destinations.1.phoneNumber': expect.stringMatching(/^must be .*mobile/),
@@ -149,8 +161,8 @@ describe('A request to send money', () => {
     ],
     [
       'with an unknown field',
-      { ...OWN_WALLET, description: 'x' },
-      'destinations.0.description',
+      { ...OWN_WALLET, nickname: 'x' },
+      'destinations.0.nickname',
       'is not a field of this request',
     ],
     [

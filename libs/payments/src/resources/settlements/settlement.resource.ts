@@ -1,6 +1,6 @@
 import { readAmountValue } from '../../values/money.js';
 import { wireObjects } from '../transfer-batch.resource.js';
-import { wireObject, wireText, type WireObject } from '../wire-value.js';
+import { wireObject, wireText, wireTextOf, type WireObject } from '../wire-value.js';
 
 /** The name of the collection in the URL of a settlement. */
 export const SETTLEMENTS = 'transfer_batch';
@@ -14,7 +14,7 @@ export interface SettlementDestination {
   /** Of a bank account, as the next four. */
   accountName: string | null;
   accountNumber: string | null;
-  /** The platform's id of the bank's branch. */
+  /** The platform's id of the bank's branch. An older format has the id of the bank, too: it stays under `raw` of the settlement. */
   bankBranchRef: string | null;
   /** `EFT` or `RTS`. */
   settlementMethod: string | null;
@@ -85,11 +85,11 @@ function readDestination(destination: WireObject | null): SettlementDestination 
     reference: wireText(account['reference']),
     accountName: wireText(account['account_name']),
     accountNumber: wireText(account['account_number']),
-    bankBranchRef: wireText(account['bank_branch_ref']),
-    settlementMethod: wireText(account['settlement_method']),
+    bankBranchRef: wireTextOf(account, 'bank_branch_ref', 'bank_branch_id'),
+    settlementMethod: wireTextOf(account, 'settlement_method', 'transfer_method'),
     firstName: wireText(account['first_name']),
     lastName: wireText(account['last_name']),
-    phoneNumber: wireText(account['phone_number']),
+    phoneNumber: wireTextOf(account, 'phone_number', 'msisdn'),
     network: wireText(account['network']),
   };
 }
