@@ -420,6 +420,22 @@ describe('The requests of an account', () => {
       expect((await client.learnClock()).isKnown).toBe(true);
     });
 
+    it.each([
+      ['/oauth/token/info', {}],
+      ['/api/v2/incoming_payments', { tokenBaseUrl: 'https://tokens.example' }],
+    ])(
+      'are one GET without token, body or secret, whose refusal is answer enough: %s',
+      async (path, changes) => {
+        Object.assign(settings, changes);
+        network = [answer(401)];
+        onAttempt = () => told(settings.baseUrl);
+        expect((await client.learnClock()).isKnown).toBe(true);
+        const { readTimeoutMs: timeoutMs } = settings.http;
+        const operation = 'read the clock';
+        expect(requests).toEqual([{ operation, method: 'GET', path, repeatable: true, timeoutMs }]);
+      },
+    );
+
     it('are not made while it is known', async () => {
       told(settings.baseUrl);
       expect(await client.learnClock()).toBe(clocks.at(settings.baseUrl));

@@ -101,7 +101,9 @@ export class PlatformClient {
   }
 
   /**
-   * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal.
+   * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal. A token request teaches
+   * it too, but a process whose token another one has stored makes none.
+   * @see docs/conformance.md#clock
    * @returns the clock that is known now: the address of the platform may change before the answer or after it
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
