@@ -58,7 +58,7 @@ export function complete<Options extends CommonOptions>(
     .option('--show-phones', 'print whole phone numbers instead of masked ones')
     .option(
       '--env-file <file>',
-      'a file with more environment variables; those that are set already count (default: .env, if there is one)',
+      'a file with environment variables, which replace those that are set (default: .env, if there is one, where those that are set count)',
     )
     .addHelpText('after', `\n${EXIT_CODES}`)
     .action(async (...given: unknown[]) => {

@@ -4,8 +4,8 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './command.errors.js';
 
 /**
- * The environment with the variables of a file added: the one that is named, or else the `.env` of the folder, if there is one. A variable
- * that is set already keeps its value.
+ * The environment with the variables of a file. Those of a file that is named win: whoever names staging.env means staging, whatever the shell
+ * has exported. Those of the `.env` of the folder, if there is one, lose, as they do in the application.
  */
 export function withEnvironmentFile(
   environment: NodeJS.ProcessEnv,
@@ -16,7 +16,8 @@ export function withEnvironmentFile(
   const path = named ?? (existsSync(usual) ? usual : undefined);
   if (path === undefined) return environment;
   try {
-    return { ...parseEnv(readFileSync(path, 'utf8')), ...environment };
+    const ofFile = parseEnv(readFileSync(path, 'utf8'));
+    return named === undefined ? { ...ofFile, ...environment } : { ...environment, ...ofFile };
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     const what = named === undefined ? path : `--env-file ${path}`;
