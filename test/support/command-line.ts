@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { CommandContext } from '../../libs/cli/src/command.context.js';
 import { runCommand } from '../../libs/cli/src/run-command.js';
 
 /** What a command has printed, and its exit code. */
@@ -13,12 +14,20 @@ export interface Ran {
 interface Surroundings {
   environment?: Record<string, string>;
   input?: string;
+  /** The person at the terminal, who says yes by default; null: there is no terminal. A process has none. */
+  ask?: CommandContext['ask'];
+}
+
+/** A database as a command names it. */
+export function shownDatabase({ url }: { url: string }): string {
+  const { host, pathname } = new URL(url);
+  return `the database ${host}${pathname}`;
 }
 
 /** Runs a `tillkit` command in this process. */
 export async function tillkit(
   args: readonly string[],
-  { environment = {}, input = '' }: Surroundings = {},
+  { environment = {}, input = '', ask = () => Promise.resolve('yes') }: Surroundings = {},
 ): Promise<Ran> {
   let out = '';
   let complaint = '';
@@ -26,6 +35,7 @@ export async function tillkit(
     write: (text) => (out += text),
     writeError: (text) => (complaint += text),
     readInput: () => Promise.resolve(Buffer.from(input)),
+    ask,
     environment,
     hasColors: false,
     progress: null,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { buffer } from 'node:stream/consumers';
 import { Logger } from '@nestjs/common';
+import { answerTo } from './command.confirmation.js';
 import { runCommand } from './run-command.js';
 
 // What Nest and the store log goes to standard output, where scripts read the result.
@@ -11,12 +12,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
-const { stdout, stderr, env } = process;
+const { stdin, stdout, stderr, env } = process;
 
 const code = await runCommand(process.argv.slice(2), {
   write: (text) => stdout.write(text),
   writeError: (text) => stderr.write(text),
-  readInput: () => buffer(process.stdin),
+  readInput: () => buffer(stdin),
+  ask: stdin.isTTY && stderr.isTTY ? (question) => answerTo(question, stdin, stderr) : null,
   environment: env,
   hasColors: env['FORCE_COLOR']
     ? !env['NO_COLOR']

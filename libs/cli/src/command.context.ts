@@ -7,6 +7,8 @@ export interface CommandContext {
   /** Standard error. */
   readonly writeError: (text: string) => void;
   readonly readInput: () => Promise<Buffer>;
+  /** Asks the person at the terminal; null when there is none. */
+  readonly ask: ((question: string) => Promise<string>) | null;
   readonly environment: NodeJS.ProcessEnv;
   /** Whether standard output is a terminal that shows colours. */
   readonly hasColors: boolean;

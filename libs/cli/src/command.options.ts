@@ -11,6 +11,11 @@ export interface CommonOptions {
   envFile?: string;
 }
 
+/** Options of every command that changes something. */
+export interface ConfirmedOptions extends CommonOptions {
+  yes?: true;
+}
+
 /** Options of every command that works on a database. */
 export interface DatabaseOptions {
   url?: string;
@@ -39,11 +44,24 @@ export type Work<Options> = (
   ...args: string[]
 ) => Promise<number | void>;
 
-/** Gives a command its work. */
-export type Does = <Options extends CommonOptions>(
-  command: Command,
-  work: Work<Options>,
-) => Command;
+/** Names what a command changes, for the person who is asked; null: with these options it changes nothing. */
+export type Target<Options> = (
+  invocation: Invocation,
+  options: Options,
+  ...args: string[]
+) => Promise<string | null> | string | null;
+
+/** Gives a command its work. Each command says here whether it changes something, so that none changes anything unasked. */
+export interface Does {
+  /** It changes nothing. */
+  reads<Options extends CommonOptions>(command: Command, work: Work<Options>): Command;
+  /** It names what it changes, and asks; `--yes` answers for a script. */
+  changes<Options extends ConfirmedOptions>(
+    command: Command,
+    target: Target<Options>,
+    work: Work<Options>,
+  ): Command;
+}
 
 /** Adds the options of every command, and its work. `exit` gets the exit code. */
 export function complete<Options extends CommonOptions>(

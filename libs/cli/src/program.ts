@@ -1,6 +1,7 @@
 import { PAYMENTS_VERSION } from '@tillkit/payments';
 import { Command } from 'commander';
 import { EXIT_CODES, type CommandContext } from './command.context.js';
+import { confirmed } from './command.confirmation.js';
 import { complete, type Does } from './command.options.js';
 import { addAccounts } from './commands/accounts.command.js';
 import { addDeadLetters } from './commands/dead-letters.command.js';
@@ -33,7 +34,16 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
     .addHelpText('after', `\n${EXIT_CODES}`)
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: explain });
-  const does: Does = (command, work) => complete(command, context, exit, work);
+  const does: Does = {
+    reads: (command, work) => complete(command, context, exit, work),
+    changes: (command, target, work) =>
+      complete(
+        command.option('--yes', 'change it without a question, in a script'),
+        context,
+        exit,
+        confirmed(target, work),
+      ),
+  };
   for (const add of [
     addDoctor,
     addPayments,

@@ -10,4 +10,4 @@ export { sealUrlMacs } from './resources/url-mac.sealing.js';
 export { LISTENER_WORK } from './runtime/backoff.js';
 export { resolveAddedSettings, resolveSettings, type ReadVariable } from './settings.reader.js';
 export { validateInput } from './resources/validate-input.js';
-export { secureUrlProblem } from './values/secure-url.js';
+export { isLoopback, secureUrlProblem } from './values/secure-url.js';

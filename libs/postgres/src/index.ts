@@ -2,7 +2,11 @@ export { firstTime } from './effects/first-time.js';
 export { PostgresStore } from './postgres.store.js';
 export type { DoubtedOperation } from './restores/restored.database.js';
 export { PostgresStoreModule } from './postgres-store.module.js';
-export type { DeliveryBatchOptions, PostgresStoreOptions } from './postgres.options.js';
+export {
+  databaseName,
+  type DeliveryBatchOptions,
+  type PostgresStoreOptions,
+} from './postgres.options.js';
 export { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
 export {
   inspectSchema,

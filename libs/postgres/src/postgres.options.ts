@@ -113,6 +113,19 @@ export function resolvePostgresOptions(
 }
 
 /**
+ * Names the database, for a person who must know which one it is: host, port and name, and no user or password.
+ * @throws PostgresConfigurationError if there is no database, or if its URL or schema cannot be used
+ * @publicApi
+ */
+export function databaseName(
+  options: Pick<PostgresStoreOptions, 'connectionString' | 'schema'> = {},
+): string {
+  const { connectionString = '' } = resolvePostgresOptions(options);
+  const { host, port, database } = readDatabaseUrl(connectionString, OF_PRIMARY);
+  return `${host}:${port}/${database}`;
+}
+
+/**
  * The driver reads the URL again for each connection; an error there would look as if the database were away. Its error repeats what
  * it could not read, so it is no cause of ours.
  */

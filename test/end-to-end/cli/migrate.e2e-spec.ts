@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyDatabase, type TestDatabase } from '../../contracts/test-database.js';
-import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
+import { shownDatabase, tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -51,10 +51,12 @@ describe('tillkit migrate', () => {
     const folder = await mkdtemp(join(tmpdir(), 'tillkit-cli-'));
     const file = join(folder, 'production.env');
     await writeFile(file, `# the shop\nPAYMENTS_DATABASE_URL="${database.url}"\n`);
-    expect(await tillkitProcess(['migrate', '--env-file', file, '--schema', 'third'])).toEqual({
+    const args = ['migrate', '--env-file', file, '--schema', 'third', '--yes'];
+    const exported = { PAYMENTS_DATABASE_URL: 'postgres://127.0.0.1:1/production' };
+    expect(await tillkitProcess(args, { environment: exported })).toEqual({
       code: 0,
       out: expect.stringMatching(/^Schema "third": applied 000001[^\n]*\n$/),
-      complaint: '',
+      complaint: `This changes ${shownDatabase(database)}, schema "third".\n`,
     });
     expect(await run('migrate', '--env-file', join(folder, 'none.env'))).toMatchObject({
       code: 2,

@@ -252,6 +252,31 @@ describe('tillkit trigger', () => {
     });
   });
 
+  it('posts to no other machine, unless it is told to and a person agrees', async () => {
+    const remote = { ...environment, PAYMENTS_PUBLIC_URL: 'https://shop.invalid/base' };
+    const args = ['trigger', 'customer_created'];
+    const refused = {
+      code: 2,
+      complaint: expect.stringMatching(
+        /^https:\/\/shop\.invalid is not on this machine, .* give a URL such as http:\/\/127\.0\.0\.1:3000\/base\/payments\/webhooks after "customer_created", or --remote/,
+      ),
+    };
+    expect(await tillkit(args, { environment: remote })).toMatchObject(refused);
+    expect(await tillkit([...args, '--yes'], { environment: remote })).toMatchObject(refused);
+    const given = [...args, 'https://shop.invalid/base/payments/webhooks'];
+    expect(await tillkit(given, { environment })).toMatchObject(refused);
+    expect(await tillkit([...args, '--print'], { environment: remote })).toMatchObject({ code: 0 });
+    const questions: string[] = [];
+    const ask = (question: string) => Promise.resolve((questions.push(question), 'no'));
+    const asked = await tillkit([...args, '--remote'], { environment: remote, ask });
+    expect({ asked, questions }).toMatchObject({
+      asked: { code: 1, complaint: expect.stringContaining('Nothing was changed') },
+      questions: [
+        expect.stringContaining('the application at https://shop.invalid/base/payments/webhooks'),
+      ],
+    });
+  });
+
   it('names the key and the URL that it lacks', async () => {
     expect(await tillkit(['trigger', 'customer_created'])).toMatchObject({
       code: 2,

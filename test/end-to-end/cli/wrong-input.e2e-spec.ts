@@ -238,7 +238,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
       source,
       `export default () => { throw new TypeError('no shop of ${PHONE}'); };`,
     );
-    const args = ['payments', 'check', 'x', '--source', source];
+    const args = ['payments', 'check', 'x', '--source', source, '--yes'];
     const environment = { PAYMENTS_DATABASE_URL: database.url };
     const ran = await tillkitProcess([...args, '--json'], { environment });
     expect(ran).toMatchObject({ code: 1, out: '', complaint: expect.stringMatching(/^.*\n$/) });

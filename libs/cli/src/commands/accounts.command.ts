@@ -26,7 +26,7 @@ const COLUMNS = [
 
 export function addAccounts(root: Command, does: Does): void {
   const accounts = root.command('accounts').description('list the accounts of the store');
-  does(
+  does.reads(
     onDatabase(accounts.command('list'))
       .description(
         'list accounts that were ever in use, with what needs attention; counts end at 101',

@@ -9,6 +9,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { accountTarget } from '../command.targets.js';
 import { wholeNumber } from '../option.readers.js';
 import { withStore } from '../store.connection.js';
 
@@ -28,7 +29,7 @@ export function addDeadLetters(root: Command, does: Does): void {
   const letters = root
     .command('dead-letters')
     .description('list and repeat listener calls that are not repeated any more');
-  does(
+  does.reads(
     ofAccount(letters.command('list'))
       .description('list dead letters, oldest first')
       .addOption(
@@ -36,10 +37,15 @@ export function addDeadLetters(root: Command, does: Does): void {
       ),
     runList,
   );
-  does(
+  does.changes(
     ofAccount(letters.command('replay').argument('[id]', 'id of the dead letter'))
       .description('make dead letters due again, each with the same eventId as before')
       .option('--all', 'all dead letters of the account'),
+    (invocation, options, id?: string) => {
+      if ((id === undefined) === (options.all === undefined))
+        throw new UsageError('name one dead letter by its id, or all with --all.');
+      return accountTarget(invocation, options);
+    },
     runReplay,
   );
 }
@@ -68,8 +74,6 @@ function runList(invocation: Invocation, options: ListOptions): Promise<void> {
 
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<void> {
   const { output } = invocation;
-  if ((id === undefined) === (options.all === undefined))
-    throw new UsageError('name one dead letter by its id, or all with --all.');
   return onStore(invocation, options, async (store, account) => {
     const { length: replayed } = await store.events.replayDeadLetters(account, id);
     if (id !== undefined && replayed === 0)

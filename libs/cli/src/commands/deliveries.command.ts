@@ -11,6 +11,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { accountTarget } from '../command.targets.js';
 import { wholeNumber } from '../option.readers.js';
 import type { Output } from '../output/output.js';
 import { plainLines } from '../output/plain.text.js';
@@ -36,7 +37,7 @@ export function addDeliveries(root: Command, does: Does): void {
   const deliveries = root
     .command('deliveries')
     .description('list, show and reprocess what the platform has posted');
-  does(
+  does.reads(
     ofAccount(deliveries.command('list'))
       .description('list deliveries, newest first')
       .addOption(new Option('--state <state>', 'only these').choices(STATES))
@@ -44,18 +45,23 @@ export function addDeliveries(root: Command, does: Does): void {
       .option('--after <cursor>', '`next` of the page before'),
     runList,
   );
-  does(
+  does.reads(
     ofAccount(deliveries.command('show').argument('<id>', 'id of the delivery')).description(
       'show a delivery and its body',
     ),
     runShow,
   );
-  does(
+  does.changes(
     ofAccount(deliveries.command('replay').argument('[id]', 'id of the delivery'))
       .description(
         'process a delivery again: nothing is changed twice, and no event is emitted twice',
       )
       .option('--all-unrecognised', 'all that are unrecognised, for example after an upgrade'),
+    (invocation, options, id?: string) => {
+      if ((id === undefined) === (options.allUnrecognised === undefined))
+        throw new UsageError('name one delivery by its id, or all with --all-unrecognised.');
+      return accountTarget(invocation, options);
+    },
     runReplay,
   );
 }
@@ -117,8 +123,6 @@ function runShow(invocation: Invocation, options: DeliveryOptions, id?: string):
 
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<number> {
   const { output } = invocation;
-  if ((id === undefined) === (options.allUnrecognised === undefined))
-    throw new UsageError('name one delivery by its id, or all with --all-unrecognised.');
   return onStore(invocation, options, async (store, account) => {
     const ids = id === undefined ? await unrecognised(store, account) : [id];
     const replayed: string[] = [];

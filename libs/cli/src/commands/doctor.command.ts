@@ -35,7 +35,7 @@ interface DoctorOptions extends CommonOptions, AccountOptions {
 }
 
 export function addDoctor(root: Command, does: Does): void {
-  does(
+  does.reads(
     withCredentials(
       onDatabase(root.command('doctor')).option(
         '--account <name>',

@@ -20,7 +20,7 @@ const EVERY_MS = 500;
 const AGAIN_MS = 2_000;
 
 export function addListen(root: Command, does: Does): void {
-  does(
+  does.reads(
     ofAccount(root.command('listen')).description(
       'print deliveries and events as they come, until Ctrl-C; JSON lines with --json',
     ),

@@ -7,13 +7,19 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { databaseTarget } from '../command.targets.js';
 import { connectionOf } from '../store.connection.js';
 
+interface MigrateOptions extends CommonOptions, DatabaseOptions {
+  print?: true;
+}
+
 export function addMigrate(root: Command, does: Does): void {
-  does(
+  does.changes(
     onDatabase(root.command('migrate'))
       .description('bring the schema of the store up to date, or print the SQL that would')
       .option('--print', 'print the SQL for an empty database and change nothing'),
+    (invocation, options) => (options.print ? null : databaseTarget(invocation, options)),
     runMigrate,
   );
 }
@@ -21,7 +27,7 @@ export function addMigrate(root: Command, does: Does): void {
 /** Brings the schema up to date before the application starts, or prints the SQL for a role that has the right to. */
 async function runMigrate(
   { output, environment }: Invocation,
-  { url, schema, print }: CommonOptions & DatabaseOptions & { print?: true },
+  { url, schema, print }: MigrateOptions,
 ): Promise<void> {
   if (print) {
     const sql = printSchema(schema);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withAccounts } from '../account.context.js';
-import { oneName, shownAccount } from '../account.names.js';
+import { shownAccount } from '../account.names.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofPerson,
@@ -10,6 +10,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { accountTarget, allAccountsTarget } from '../command.targets.js';
 import { withStore } from '../store.connection.js';
 
 interface PauseOptions extends CommonOptions, DatabaseOptions {
@@ -26,32 +27,38 @@ export function addPause(root: Command, does: Does): void {
         .option('--account <name>', 'one account')
         .option('--all', 'all accounts'),
     );
-  does(
+  does.changes(
     command('pause').description(
       'stop sending requests that move money, at once and in every process; what was sent is settled as always',
     ),
+    targetOf,
     (invocation, options: PauseOptions) => decide('pause', invocation, options),
   );
-  does(
+  does.changes(
     command('resume').description(
       'end a pause; that of all accounts and that of one account end on their own',
     ),
+    targetOf,
     (invocation, options: PauseOptions) => decide('resume', invocation, options),
   );
+}
+
+function targetOf(invocation: Invocation, options: PauseOptions): Promise<string> | string {
+  const { account, all } = options;
+  if ((account === undefined) === (all === undefined))
+    throw new UsageError('name one account with --account <name>, or all with --all.');
+  return all ? allAccountsTarget(invocation, options) : accountTarget(invocation, options);
 }
 
 /** It needs the database only: whoever pauses is in a hurry. */
 async function decide(
   what: 'pause' | 'resume',
   invocation: Invocation,
-  { account, all, by, note, ...options }: PauseOptions,
+  { account, by, note, ...options }: PauseOptions,
 ): Promise<void> {
-  if ((account === undefined) === (all === undefined))
-    throw new UsageError('name one account with --account <name>, or all with --all.');
   const { environment, output } = invocation;
   const decision = { account: account ?? null, by, note };
   const { changed, pauses } = await withStore(invocation, options, async (store) => {
-    if (account !== undefined) await oneName(store, account);
     return withAccounts({ store, environment }, async (accounts) => ({
       changed: await accounts[what](decision),
       pauses: await accounts.pauses(),

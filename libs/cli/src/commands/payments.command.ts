@@ -13,6 +13,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { accountTarget } from '../command.targets.js';
 import { findPayment } from '../payments/payment.finder.js';
 import { printPayment } from '../payments/payment.printer.js';
 import { withStore } from '../store.connection.js';
@@ -32,19 +33,20 @@ export function addPayments(root: Command, does: Does): void {
   const payments = root
     .command('payments')
     .description('show a payment, read it at the platform, or decide a review');
-  does(
+  does.reads(
     ofAccount(payments.command('show').argument('<payment>', WHICH)).description(
       'show a payment with its history, its events and their listener calls',
     ),
     runShow,
   );
-  does(
+  does.changes(
     withCredentials(ofAccount(payments.command('check').argument('<payment>', WHICH))).description(
       'read the payment from the platform now, and apply what it shows',
     ),
+    accountTarget,
     runCheck,
   );
-  does(
+  does.changes(
     ofPerson(withCredentials(ofAccount(payments.command('resolve').argument('<payment>', WHICH))))
       .description('decide a payment in review, as a person')
       .addOption(
@@ -53,6 +55,7 @@ export function addPayments(root: Command, does: Does): void {
           .makeOptionMandatory(),
       )
       .option('--reference <reference>', 'reference of the transaction that paid it'),
+    accountTarget,
     runResolve,
   );
 }

@@ -9,6 +9,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { accountTarget } from '../command.targets.js';
 import { withStore } from '../store.connection.js';
 
 interface PersonOptions extends CommonOptions, DatabaseOptions {
@@ -23,16 +24,17 @@ interface RedactOptions extends PersonOptions {
 const PHONE = 'the phone number, in international form';
 
 export function addPersonalData(root: Command, does: Does): void {
-  does(
+  does.reads(
     ofAccount(root.command('export').argument('<phone>', PHONE)).description(
       'print what is stored of one customer, as JSON lines with all personal data: give it to that customer only',
     ),
     runExport,
   );
-  does(
+  does.changes(
     ofPerson(ofAccount(root.command('redact').argument('<phone>', PHONE))).description(
       'redact what is finished of one customer, and name what is still open; amounts, references and idempotency keys stay',
     ),
+    accountTarget,
     runRedact,
   );
 }

@@ -20,7 +20,7 @@ interface ReconcileOptions extends CommonOptions, DatabaseOptions {
 }
 
 export function addReconcile(root: Command, does: Does): void {
-  does(
+  does.reads(
     onDatabase(root.command('reconcile'))
       .description(
         'compare a window of each account with the platform: reads only, corrects nothing and emits no event',

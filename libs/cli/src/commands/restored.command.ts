@@ -10,6 +10,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
+import { allAccountsTarget } from '../command.targets.js';
 import { time, TIME_FORMAT } from '../option.readers.js';
 import type { Output } from '../output/output.js';
 import { withStore } from '../store.connection.js';
@@ -25,7 +26,7 @@ const COLUMNS = ['kind', 'id', 'amount', 'created'] as const;
 const MOST_SHOWN = 50;
 
 export function addRestored(root: Command, does: Does): void {
-  does(
+  does.changes(
     by(
       onDatabase(root.command('restored'))
         .description(
@@ -39,6 +40,11 @@ export function addRestored(root: Command, does: Does): void {
         ),
       'who restored it: it stays in the history',
     ),
+    (invocation, options) => {
+      if (options.at.getTime() > Date.now())
+        throw new UsageError('--at must be the time of the backup, and it is in the future.');
+      return allAccountsTarget(invocation, options);
+    },
     runRestored,
   );
 }
@@ -47,8 +53,6 @@ async function runRestored(
   invocation: Invocation,
   { at, by: person, ...options }: RestoredOptions,
 ): Promise<void> {
-  if (at.getTime() > Date.now())
-    throw new UsageError('--at must be the time of the backup, and it is in the future.');
   const operations = await withStore(invocation, options, (store) =>
     store.markRestored(at, person),
   );

@@ -10,7 +10,7 @@ interface SignOptions extends CommonOptions {
 }
 
 export function addSign(root: Command, does: Does): void {
-  does(
+  does.reads(
     root
       .command('sign [body]')
       .description(

@@ -5,7 +5,9 @@ import {
   WebhookSubscriptionsService,
   type CreateWebhookSubscriptionDto,
 } from '@tillkit/payments';
+import type { PaymentsSettings } from '@tillkit/payments/tools';
 import type { Command } from 'commander';
+import { shownAccount } from '../account.names.js';
 import { withoutDatabase } from '../account.context.js';
 import { EXIT } from '../command.context.js';
 import { CommandError } from '../command.errors.js';
@@ -16,7 +18,7 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { examinedAccount } from '../examined.account.js';
+import { examinedAccount, type ExaminedAccount } from '../examined.account.js';
 import { readNamedFile } from '../input.reader.js';
 import type { Output } from '../output/output.js';
 import { CreatedSubscriptions } from '../subscriptions/created.subscriptions.js';
@@ -55,29 +57,47 @@ export function addSubscriptions(root: Command, does: Does): void {
     .description(
       'compare declared webhook subscriptions with those that were created, and create what is missing',
     );
-  for (const [name, work, description] of [
-    [
-      'plan',
-      runPlan,
-      'say what apply would do, and change nothing; exits with 1 if there is something to do',
-    ],
-    ['apply', runApply, 'create the subscriptions that are missing'],
-  ] as const) {
-    does(
-      withCredentials(
-        subscriptions
-          .command(name)
-          .description(description)
-          .argument('<declared>', 'a JSON file: [{ "eventType", "scope", "scopeReference" }]')
-          .option('--account <name>', 'the account; other than "default" it needs --source')
-          .option(
-            '--created <file>',
-            'what was created, because the platform lists no subscriptions (default: <declared>.created.json)',
-          ),
-      ),
-      work,
+  const command = (name: 'plan' | 'apply'): Command =>
+    withCredentials(
+      subscriptions
+        .command(name)
+        .argument('<declared>', 'a JSON file: [{ "eventType", "scope", "scopeReference" }]')
+        .option('--account <name>', 'the account; other than "default" it needs --source')
+        .option(
+          '--created <file>',
+          'what was created, because the platform lists no subscriptions (default: <declared>.created.json)',
+        ),
     );
-  }
+  does.reads(
+    command('plan').description(
+      'say what apply would do, and change nothing; exits with 1 if there is something to do',
+    ),
+    runPlan,
+  );
+  does.changes(
+    command('apply').description('create the subscriptions that are missing'),
+    targetOf,
+    runApply,
+  );
+}
+
+/** It needs no database: it changes what the platform has. */
+async function targetOf(
+  { environment }: Invocation,
+  options: SubscriptionOptions,
+): Promise<string> {
+  const { name, settings } = await usableAccount(options, environment);
+  return `webhook subscriptions of ${shownAccount(name)} at ${settings.baseUrl}`;
+}
+
+async function usableAccount(
+  options: SubscriptionOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<ExaminedAccount & { settings: PaymentsSettings }> {
+  const examined = await examinedAccount(options, environment);
+  const { settings, problems } = examined;
+  if (!settings) throw new PaymentsConfigurationError(problems);
+  return { ...examined, settings };
 }
 
 function runPlan(
@@ -151,8 +171,7 @@ async function inSituation(
   work: (situation: Situation) => Promise<number>,
 ): Promise<number> {
   const declared = readDeclared((await readNamedFile(path)).toString('utf8'), path);
-  const examined = await examinedAccount(options, environment);
-  if (!examined.settings) throw new PaymentsConfigurationError(examined.problems);
+  const examined = await usableAccount(options, environment);
   const { name: account, settings } = examined;
   const created = await CreatedSubscriptions.read(
     options.created ?? path.replace(/(\.json)?$/, '.created.json'),

@@ -1,6 +1,7 @@
 import { signDelivery, WEBHOOK_TOPICS, type WebhookTopic } from '@tillkit/payments';
 import {
   CALLBACK_RESOURCES,
+  isLoopback,
   secureUrlProblem,
   type CallbackResource,
 } from '@tillkit/payments/tools';
@@ -22,6 +23,7 @@ interface TriggerOptions extends CommonOptions {
   set?: readonly string[];
   body?: string;
   print?: true;
+  remote?: true;
   unsigned?: true;
   prefix?: string;
   timeout: number;
@@ -32,14 +34,14 @@ export function addTrigger(root: Command, does: Does): void {
     ...WEBHOOK_TOPICS,
     ...CALLBACK_RESOURCES,
   ]);
-  does(
+  does.changes(
     root
       .command('trigger')
       .description('post a signed delivery with an example body, as the platform would')
       .addArgument(what)
       .argument(
         '[url]',
-        'where to: https, or http on this machine (default for webhooks: PAYMENTS_PUBLIC_URL and the path of the routes)',
+        'where to: on this machine, or with --remote elsewhere by https (default for webhooks: PAYMENTS_PUBLIC_URL and the path of the routes)',
       )
       .option('--set <field=value>', 'set a field; repeat it for several: amount=250.0', repeatable)
       .option('--body <file>', 'a body of your own instead of the example')
@@ -50,6 +52,7 @@ export function addTrigger(root: Command, does: Does): void {
       )
       .option('--unsigned', 'send no signature, for URLs with a MAC')
       .option('--print', 'print the body and its signature, and send nothing')
+      .option('--remote', 'post it to another machine: whoever sees it there can post it again')
       .option('--prefix <path>', 'the global prefix of the application, such as api')
       .addOption(
         wholeNumber('--timeout <seconds>', 'seconds to wait for the answer', {
@@ -58,8 +61,22 @@ export function addTrigger(root: Command, does: Does): void {
           default: 10,
         }),
       ),
+    targetOf,
     runTrigger,
   );
+}
+
+/** Its signature is valid and has no end: what is posted elsewhere is as good as money that came. */
+function targetOf(
+  { environment }: Invocation,
+  options: TriggerOptions,
+  what?: string,
+  given?: string,
+): string | null {
+  const url = requireUrl(what as string, given, options, environment);
+  return options.print || isLoopback(new URL(url).hostname)
+    ? null
+    : `the application at ${url}, which gets a delivery that looks like the platform's`;
 }
 
 async function runTrigger(
@@ -105,7 +122,7 @@ async function runTrigger(
 function requireUrl(
   what: string,
   given: string | undefined,
-  { prefix }: TriggerOptions,
+  { prefix, print, remote }: TriggerOptions,
   environment: NodeJS.ProcessEnv,
 ): string {
   const url = given ?? (isTopic(what) ? ownWebhookUrl(prefix, environment) : undefined);
@@ -118,7 +135,11 @@ function requireUrl(
   }
   const problem = secureUrlProblem(url);
   if (problem) throw new UsageError(`the URL ${problem}.`);
-  return url;
+  if (print || remote || isLoopback(new URL(url).hostname)) return url;
+  throw new UsageError(
+    `${new URL(url).origin} is not on this machine, and whoever sees the delivery there can post it again: give a URL such as ` +
+      `http://127.0.0.1:3000${new URL(url).pathname} after "${what}", or --remote if that is what you want.`,
+  );
 }
 
 function ownWebhookUrl(

@@ -14,7 +14,7 @@ interface VerifyOptions extends CommonOptions {
 }
 
 export function addVerify(root: Command, does: Does): void {
-  does(
+  does.reads(
     root
       .command('verify [body]')
       .description('say which API key made a signature, or why none did')

@@ -13,6 +13,7 @@ function outputOf(
     write: (text) => void (written += text),
     writeError: () => undefined,
     readInput: () => Promise.resolve(Buffer.alloc(0)),
+    ask: null,
     environment: {},
     hasColors: false,
     progress: null,

@@ -1,0 +1,46 @@
+import { expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import type { CommandContext } from './command.context.js';
+import { program } from './program.js';
+
+it('Each command that changes something asks, or has --yes: a new one is added to this list, or changes nothing', () => {
+  const root = program({} as CommandContext, { exit: () => undefined, explain: () => undefined });
+  const commands = leavesOf(root).map(({ name, command }) => ({
+    name,
+    asks: command.options.some(({ long }) => long === '--yes'),
+  }));
+  expect(commands.filter(({ asks }) => asks).map(({ name }) => name)).toEqual([
+    'payments check',
+    'payments resolve',
+    'deliveries replay',
+    'dead-letters replay',
+    'pause',
+    'resume',
+    'restored',
+    'redact',
+    'subscriptions apply',
+    'trigger',
+    'migrate',
+  ]);
+  expect(commands.filter(({ asks }) => !asks).map(({ name }) => name)).toEqual([
+    'doctor',
+    'payments show',
+    'deliveries list',
+    'deliveries show',
+    'dead-letters list',
+    'accounts list',
+    'listen',
+    'reconcile',
+    'export',
+    'subscriptions plan',
+    'sign',
+    'verify',
+  ]);
+});
+
+function leavesOf(command: Command, before = ''): { name: string; command: Command }[] {
+  return command.commands.flatMap((child) => {
+    const name = `${before}${child.name()}`;
+    return child.commands.length > 0 ? leavesOf(child, `${name} `) : [{ name, command: child }];
+  });
+}
