@@ -5,7 +5,7 @@
  */
 const LAYERS = [
   'values',
-  '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts)\\.ts',
+  '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts|environment\\.variables|start\\.risks)\\.ts',
   'telemetry',
   'runtime',
   'accounts/',

@@ -34,7 +34,7 @@ const SETTINGS: PaymentsOptions = {
   clientId: 'id',
   clientSecret: 'secret',
   publicUrl: 'https://shop.example',
-  apiKeys: ['key'],
+  apiKeys: ['an-api-key-of-the-portal'],
 };
 
 const ENVIRONMENT = {
@@ -42,7 +42,7 @@ const ENVIRONMENT = {
   PAYMENTS_CLIENT_ID: 'id',
   PAYMENTS_CLIENT_SECRET: 'secret',
   PAYMENTS_PUBLIC_URL: 'https://shop.example',
-  PAYMENTS_API_KEYS: 'key',
+  PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
 };
 
 @Injectable()
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
   it('shows no secret when a host logs one of its services', async () => {
     const secrets = {
       clientSecret: 'the-client-secret',
-      apiKeys: ['the-api-key'],
+      apiKeys: ['the-api-key-of-the-portal'],
       urlSecrets: ['the-url-secret-of-thirty-two-characters'],
     };
     const started = await start(PaymentsModule.forRoot({ ...SETTINGS, ...secrets }));

@@ -1,7 +1,12 @@
-import { Logger } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import { Logger, type DynamicModule } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { PaymentsModule, type PaymentsOptions } from '@tillkit/payments';
+import {
+  MemoryStore,
+  PaymentsAccounts,
+  PaymentsModule,
+  type PaymentsOptions,
+} from '@tillkit/payments';
 import { Simulator } from '@tillkit/simulator';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
@@ -92,25 +97,88 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   });
 });
 
-it('A variable that has a wrong name is named when the application starts', async () => {
+const REMOTE = {
+  baseUrl: 'https://platform.example',
+  clientId: 'id',
+  clientSecret: 'secret',
+  publicUrl: 'https://shop.example',
+  apiKeys: ['an-api-key-of-the-portal'],
+};
+
+/** Starts an application, and resolves with its warnings. */
+async function warningsOf(
+  variables: Record<string, string>,
+  imported: DynamicModule,
+  started: (app: TestingModule) => Promise<unknown> = () => Promise.resolve(),
+): Promise<string[]> {
   const warn = jest.fn();
-  const options = {
-    baseUrl: 'https://platform.example',
-    clientId: 'id',
-    clientSecret: 'secret',
-    publicUrl: 'https://shop.example',
-    apiKeys: ['key'],
-  };
-  process.env['PAYMENTS_TILL'] = '514459';
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
   try {
-    await Test.createTestingModule({ imports: [PaymentsModule.forRoot(options)] })
+    const app = await Test.createTestingModule({ imports: [imported] })
       .setLogger({ log: () => undefined, error: () => undefined, warn })
       .compile();
+    await started(app);
+    await app.close();
   } finally {
-    delete process.env['PAYMENTS_TILL'];
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
     Logger.overrideLogger(false);
   }
-  expect(String(warn.mock.calls[0])).toMatch(
-    /^PAYMENTS_TILL is not read: did you mean PAYMENTS_TI/,
-  );
+  return warn.mock.calls.map(([line]) => String(line));
+}
+
+it('A variable that has a wrong name is named when the application starts', async () => {
+  const [first] = await warningsOf({ PAYMENTS_TILL: '514459' }, PaymentsModule.forRoot(REMOTE));
+  expect(first).toMatch(/^PAYMENTS_TILL is not read: did you mean PAYMENTS_TI/);
+});
+
+describe('A set-up that can lose or forge money', () => {
+  const store = new MemoryStore();
+
+  it.each([
+    ['a public URL of this machine', {}, /^PAYMENTS_PUBLIC_URL \(http:\/\/localhost:3000\) is/],
+    [
+      'certificates that nobody checks',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      /^NODE_TLS_REJECT_UNAUTHORIZED is 0/,
+    ],
+  ])('is said aloud once when the application starts: %s', async (_, variables, line) => {
+    const publicUrl = 'http://localhost:3000';
+    const declared = PaymentsModule.forRoot({ ...REMOTE, store, publicUrl });
+    const lines = await warningsOf(variables, declared);
+    expect(lines.filter((each) => line.test(each))).toHaveLength(1);
+    const { baseUrl, ...shop } = REMOTE;
+    const added = await warningsOf(
+      variables,
+      PaymentsModule.forAccounts({ baseUrl, publicUrl, background: false }),
+      async (app) => {
+        const accounts = app.get(PaymentsAccounts);
+        for (const [name, tillNumber] of [
+          ['one', '000001'],
+          ['two', '000002'],
+        ] as const)
+          await accounts.add(name, {
+            ...shop,
+            publicUrl,
+            tillNumber,
+            apiKeys: [`the-api-key-of-shop-${name}`],
+          });
+      },
+    );
+    expect(added.filter((each) => line.test(each))).toHaveLength(1);
+  });
+
+  it.each([
+    [{ NODE_ENV: 'production' }, /NODE_ENV is production, and no store is set.*: import Postgres/],
+    [
+      { PAYMENTS_DATABASE_URL: 'postgres://localhost/shop' },
+      /PAYMENTS_DATABASE_URL is set, and no store uses it.*: import PostgresStoreModule/,
+    ],
+  ])('does not start in memory with %j, unless it says so', async (variables, why) => {
+    await expect(warningsOf(variables, PaymentsModule.forRoot(REMOTE))).rejects.toThrow(why);
+    await warningsOf(variables, PaymentsModule.forRoot({ ...REMOTE, store }));
+  });
 });

@@ -1,3 +1,6 @@
+/** Reads one environment variable, from the host's ConfigService or from `process.env`. */
+export type ReadVariable = (name: string) => string | undefined;
+
 /** The environment variable of each option. */
 export const VARIABLES = {
   baseUrl: 'PAYMENTS_BASE_URL',

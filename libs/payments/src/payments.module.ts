@@ -13,7 +13,7 @@ import {
   type PaymentsAccountsModuleOptions,
 } from './added-accounts/payments-accounts.source.js';
 import { callbacksController } from './deliveries/deliveries.controller.js';
-import { misspeltVariables } from './environment.variables.js';
+import { misspeltVariables, type ReadVariable } from './environment.variables.js';
 import { KnownAccounts } from './known.accounts.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccount } from './payments.account.js';
@@ -34,7 +34,8 @@ import {
 import type { PaymentsOptions } from './payments.options.js';
 import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
 import { SafeLogger } from './runtime/safe.logger.js';
-import { resolveSettings, type ReadVariable } from './settings.reader.js';
+import { resolveSettings } from './settings.reader.js';
+import { riskText, startWarnings } from './start.risks.js';
 import { ApplicationStore } from './stores/application.store.js';
 
 /**
@@ -177,8 +178,10 @@ function settingsOf(account: string, path: string): FactoryProvider<PaymentsSett
       config?: ConfigService,
     ) => {
       const given = account === DEFAULT_ACCOUNT ? Object.keys(process.env) : [];
-      const settings = resolveSettings({ ...options, account }, variablesOf(config), path, given);
-      for (const problem of misspeltVariables(given)) new SafeLogger().warn(problem);
+      const read = variablesOf(config);
+      const settings = resolveSettings({ ...options, account }, read, path, given);
+      const risks = startWarnings(settings, read).map(riskText);
+      for (const problem of [...misspeltVariables(given), ...risks]) new SafeLogger().warn(problem);
       accounts.add(settings);
       store.note(account, options.store);
       return settings;

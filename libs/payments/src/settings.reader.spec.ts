@@ -8,7 +8,7 @@ const ENVIRONMENT: Record<string, string> = {
   PAYMENTS_CLIENT_ID: 'id',
   PAYMENTS_CLIENT_SECRET: 'secret',
   PAYMENTS_PUBLIC_URL: 'https://shop.example/base/',
-  PAYMENTS_API_KEYS: 'one, two',
+  PAYMENTS_API_KEYS: 'the-first-api-key, the-second-api-key',
 };
 
 const read =
@@ -40,7 +40,7 @@ describe('settings', () => {
       account: 'default',
       baseUrl: 'https://platform.example',
       publicUrl: 'https://shop.example/base',
-      apiKeys: ['one', 'two'],
+      apiKeys: ['the-first-api-key', 'the-second-api-key'],
       urlSecrets: [],
       tillAliases: { K000123: '514459' },
       channel: 'M-PESA STK Push',
@@ -85,10 +85,13 @@ describe('settings', () => {
 
   it('in options take precedence over the environment', () => {
     const { baseUrl, apiKeys } = resolveSettings(
-      { baseUrl: 'https://other.example', apiKeys: ['mine'] },
+      { baseUrl: 'https://other.example', apiKeys: ['an-api-key-of-my-own'] },
       read(),
     );
-    expect({ baseUrl, apiKeys }).toEqual({ baseUrl: 'https://other.example', apiKeys: ['mine'] });
+    expect({ baseUrl, apiKeys }).toEqual({
+      baseUrl: 'https://other.example',
+      apiKeys: ['an-api-key-of-my-own'],
+    });
   });
 
   it('of a named account read nothing from the environment', () => {
@@ -325,7 +328,7 @@ describe('settings', () => {
         clientId: 'id',
         clientSecret: 'secret',
         publicUrl: 'https://shop.example',
-        apiKeys: ['key'],
+        apiKeys: ['an-api-key-of-the-portal'],
       };
       expect(problems({ ...options, ...wrong })).toEqual([
         expect.stringContaining('account "shop"'),
@@ -341,7 +344,12 @@ describe('settings', () => {
 });
 
 describe('settings of an account that is added while the application runs', () => {
-  const own = { account: 'shop', clientId: 'own-id', clientSecret: 'own-secret', apiKeys: ['own'] };
+  const own = {
+    account: 'shop',
+    clientId: 'own-id',
+    clientSecret: 'own-secret',
+    apiKeys: ['an-api-key-of-its-own'],
+  };
   const added = (changes: Record<string, string> = {}) =>
     resolveAddedSettings(own, read(changes), 'payments/accounts/shop');
 
@@ -376,7 +384,7 @@ describe('settings of an account that is added while the application runs', () =
     ).toMatchObject({
       clientId: 'own-id',
       clientSecret: 'own-secret',
-      apiKeys: ['own'],
+      apiKeys: ['an-api-key-of-its-own'],
       urlSecrets: [],
       tillNumber: null,
       tills: [],

@@ -1,4 +1,4 @@
-import { misspeltVariables, VARIABLES } from './environment.variables.js';
+import { misspeltVariables, VARIABLES, type ReadVariable } from './environment.variables.js';
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from './payments.defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import type { PaymentsOptions } from './payments.options.js';
@@ -8,15 +8,20 @@ import {
   TOPICS_WITH_STATUS,
   type AcceptedStatuses,
 } from './resources/webhook-topics.js';
+import {
+  apiKeyRisk,
+  certificatesRisk,
+  isProduction,
+  isRemote,
+  publishedRisk,
+  riskText,
+} from './start.risks.js';
 import { isAccountName } from './values/account-name.js';
 import { knownFailureProblems, type KnownFailure } from './values/known-failures.js';
 import { minorUnitDigits, toMinorUnits } from './values/money.js';
 import { isSupportedCountry, type CountryCode } from './values/phone-number.js';
 import { secureUrlProblem } from './values/secure-url.js';
 import { isSameTill, isTillNumber, tillNumberProblem } from './values/till-number.js';
-
-/** Reads one environment variable, from the host's ConfigService or from `process.env`. */
-export type ReadVariable = (name: string) => string | undefined;
 
 type Setting = keyof typeof VARIABLES;
 
@@ -145,6 +150,7 @@ class SettingsReader {
         `${this.named('retention.dedupeForMs')} must not be shorter than retention.personalDataMs`,
       );
     }
+    this.refuseRisks(resolved);
     if (this.problems.length > 0)
       throw new PaymentsConfigurationError([...this.problems, ...misspeltVariables(given)]);
     return resolved;
@@ -325,6 +331,17 @@ class SettingsReader {
       );
     }
     return { apiKeys, urlSecrets };
+  }
+
+  /** Beside a platform on this machine, which has no real money, all of it may be. */
+  private refuseRisks({ baseUrl, clientSecret, apiKeys }: PaymentsSettings): void {
+    if (!isRemote(baseUrl)) return;
+    const published = publishedRisk(clientSecret);
+    if (published) this.problems.push(`${this.name('clientSecret')} ${riskText(published)}`);
+    const [key] = apiKeys.flatMap((each) => apiKeyRisk(each) ?? []);
+    if (key) this.problems.push(`${this.name('apiKeys')} ${riskText(key)}`);
+    const certificates = certificatesRisk(baseUrl, this.readVariable);
+    if (certificates && isProduction(this.readVariable)) this.problems.push(riskText(certificates));
   }
 
   private list(setting: 'apiKeys' | 'urlSecrets' | 'tills'): readonly string[] {

@@ -113,12 +113,58 @@ describe('tillkit doctor', () => {
       /^ok +captured delivery +key 2 of PAYMENTS_API_KEYS made its signature$/m,
       /^ok +database +PostgreSQL \d+\S* answers$/m,
       /^ok +migrations +schema "tillkit" is up to date$/m,
+      // Its application has the store of this test, and the database of the environment.
+      /^warning +application +no application has used this database yet/m,
       /^ok +listeners +no listener waits/m,
       /^ok +sending +nothing is paused$/m,
     ])
       expect(out).toMatch(line);
     expect(out).not.toMatch(SECRETS);
   });
+
+  it.each<[string, Record<string, string | undefined>, string, string, RegExp]>([
+    [
+      'the published key of the simulator',
+      { PAYMENTS_API_KEYS: 'simulator-api-key' },
+      'settings',
+      'failed',
+      /^PAYMENTS_API_KEYS is published/,
+    ],
+    ['a short key', { PAYMENTS_API_KEYS: 'k' }, 'settings', 'failed', /^PAYMENTS_API_KEYS has a/],
+    ['a public URL of this machine', {}, 'settings', 'warning', /^PAYMENTS_PUBLIC_URL \(http/],
+    [
+      'certificates that nobody checks',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      'settings',
+      'warning',
+      /NODE_TLS_REJECT_UNAUTHORIZED is 0/,
+    ],
+    [
+      'certificates that nobody checks in production',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_ENV: 'production' },
+      'settings',
+      'failed',
+      /NODE_TLS_REJECT_UNAUTHORIZED is 0/,
+    ],
+    [
+      'no database in production',
+      { NODE_ENV: 'production', PAYMENTS_DATABASE_URL: undefined },
+      'database',
+      'failed',
+      /^NODE_ENV is production/,
+    ],
+    ['a database that nobody uses', {}, 'application', 'warning', /^no application has used/],
+  ])(
+    'finds what the start refuses or says aloud: %s',
+    async (_, changes, check, verdict, found) => {
+      const { checks } = await examine({
+        PAYMENTS_BASE_URL: 'https://platform.invalid',
+        PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
+        ...changes,
+      });
+      expect(checks[check]).toMatchObject({ verdict, found: expect.stringMatching(found) });
+    },
+  );
 
   it('names every setting that is missing or wrong, and still checks what it can', async () => {
     const { code, checks } = await examine({
@@ -154,7 +200,7 @@ describe('tillkit doctor', () => {
     const { code, out } = await tillkit(['doctor', '--json']);
     const { checks } = JSON.parse(out) as { checks: Checked[] };
     expect(code).toBe(1);
-    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(9).fill('skipped')]);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(10).fill('skipped')]);
   });
 
   it('says that the platform refuses the credentials', async () => {

@@ -332,7 +332,7 @@ describe.each(PLATFORMS)('A dashboard of all accounts on $platform', (platform) 
           clientId: 'id',
           clientSecret: 'secret',
           publicUrl: 'https://shop.example',
-          apiKeys: ['key'],
+          apiKeys: ['an-api-key-of-the-portal'],
           background: false,
           tillNumber: '7',
         }),

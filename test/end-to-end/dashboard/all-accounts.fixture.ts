@@ -23,7 +23,7 @@ export class NumberedShops extends Shops {
       baseUrl: 'https://platform.example',
       clientId: `id of ${name}`,
       clientSecret: 'secret',
-      apiKeys: [`key of ${name}`],
+      apiKeys: [`the API key of ${name}`],
       tillNumber: `${100_000 + this.options.size}`,
       defaultCountry: 'KE',
       ...options,

@@ -68,7 +68,7 @@ const ACCOUNT = {
   clientId: 'id',
   clientSecret: 'secret',
   publicUrl: 'https://shop.example',
-  apiKeys: ['key'],
+  apiKeys: ['an-api-key-of-the-portal'],
   background: false,
 } as const;
 

@@ -1,4 +1,4 @@
-import { misspeltVariables } from '@tillkit/payments/tools';
+import { misspeltVariables, startWarnings } from '@tillkit/payments/tools';
 import type { Command } from 'commander';
 import { EXIT } from '../command.context.js';
 import {
@@ -96,13 +96,18 @@ function usableKeys(keys: unknown): string[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }
 
-function settingsCheck({ problems, name }: ExaminedAccount, environment: NodeJS.ProcessEnv): Check {
+function settingsCheck(
+  { problems, name, settings }: ExaminedAccount,
+  environment: NodeJS.ProcessEnv,
+): Check {
   const misspelt = misspeltVariables(Object.keys(environment));
+  const risks = settings ? startWarnings(settings, (variable) => environment[variable]) : [];
   const finding = (): Finding => {
     if (problems.length > 0)
       return failed(problems.join('\n'), 'Correct each of them, as its text says.');
-    return misspelt.length > 0
-      ? warning(misspelt.join('\n'), 'Correct the names of the variables, or remove them.')
+    const warnings = [...misspelt, ...risks.map(({ cause, cure }) => `${cause}: ${cure}.`)];
+    return warnings.length > 0
+      ? warning(warnings.join('\n'), 'Correct each of them, as its text says.')
       : ok(`all settings of account "${name}" can be used`);
   };
   return { name: 'settings', run: () => Promise.resolve(finding()) };

@@ -5,7 +5,7 @@ import {
   type PostgresStore,
   type SchemaInspection,
 } from '@tillkit/postgres';
-import { LISTENER_WORK } from '@tillkit/payments/tools';
+import { LISTENER_WORK, memoryRisk, UNUSED_DATABASE } from '@tillkit/payments/tools';
 import { firstOf, knownNames, shownAccount } from '../account.names.js';
 import type { AccountOptions } from '../command.options.js';
 import { connectionOf, withStore } from '../store.connection.js';
@@ -33,10 +33,14 @@ export function databaseChecks(
     {
       name: 'database',
       run: async () => {
-        if (connectionString === undefined)
-          return skipped(
-            'no PAYMENTS_DATABASE_URL is set: without a database, payments are lost when the application restarts',
-          );
+        if (connectionString === undefined) {
+          const risk = memoryRisk((name) => environment[name]);
+          return risk
+            ? failed(risk.cause, `${risk.cure}.`)
+            : skipped(
+                'no PAYMENTS_DATABASE_URL is set: without a database, payments are lost when the application restarts',
+              );
+        }
         try {
           const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
           inspection = await inspectSchema({ connectionString, schema: options.schema, ...limits });
@@ -50,6 +54,11 @@ export function databaseChecks(
       name: 'migrations',
       needs: ['database'],
       run: () => Promise.resolve(judgeMigrations(inspection as SchemaInspection)),
+    },
+    {
+      name: 'application',
+      needs: ['migrations'],
+      run: () => inStore(applicationOf),
     },
     {
       name: 'listeners',
@@ -106,6 +115,15 @@ function judgeMigrations({ schema, pending, problem }: SchemaInspection): Findin
   return failed(
     `schema "${schema}" lacks ${pending.length} migrations, the first is ${pending[0]}`,
     'Run tillkit migrate, or start the application without migrate: false.',
+  );
+}
+
+/** An application that has the URL and not the module keeps its payments in memory, and leaves no trace here. */
+async function applicationOf(store: PostgresStore): Promise<Finding> {
+  if ((await knownNames(store)).length > 0) return ok('an application has used this database');
+  return warning(
+    'no application has used this database yet',
+    `If yours has started, its payments are not here: ${UNUSED_DATABASE.cure}. Else start it.`,
   );
 }
 

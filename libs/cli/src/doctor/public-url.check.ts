@@ -1,15 +1,13 @@
 import { causeOf, exchange } from '../http-answer.js';
 import type { ExaminedAccount } from '../examined.account.js';
-import { failed, skipped, warning, type Check } from './check.js';
+import { failed, skipped, type Check } from './check.js';
 import { judgeAnswer } from './public-url.answer.js';
 
 /** No key makes this signature, so the delivery is refused wherever it arrives. */
 const NOBODYS_SIGNATURE = '0'.repeat(64);
 
-const THIS_MACHINE = /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/;
-
 /** Posts a delivery that nobody signed to our webhook route: only our routes refuse it in the way that we know. */
-export function publicUrlCheck({ webhookUrl, baseUrl }: ExaminedAccount): Check {
+export function publicUrlCheck({ webhookUrl }: ExaminedAccount): Check {
   return {
     name: 'public URL',
     run: async (signal) => {
@@ -24,14 +22,7 @@ export function publicUrlCheck({ webhookUrl, baseUrl }: ExaminedAccount): Check 
         signal,
       }).catch((error: unknown) => causeOf(error));
       if (typeof answer === 'string') return unreachable(webhookUrl, answer);
-      const finding = judgeAnswer(webhookUrl, answer);
-      const isOnlyHere = isHere(webhookUrl) && baseUrl !== null && !isHere(baseUrl);
-      return finding.verdict === 'ok' && isOnlyHere
-        ? warning(
-            `${finding.found}, but only this machine reaches it`,
-            'Set PAYMENTS_PUBLIC_URL to the https: address at which the platform reaches the application.',
-          )
-        : finding;
+      return judgeAnswer(webhookUrl, answer);
     },
   };
 }
@@ -52,8 +43,4 @@ function unreachable(url: string, cause: string) {
     `${host} gave no answer: ${cause}`,
     'Start the application; then check the port, the proxy in front of it and the firewall.',
   );
-}
-
-function isHere(url: string): boolean {
-  return THIS_MACHINE.test(new URL(url).hostname);
 }

@@ -21,7 +21,7 @@ const MINUTE = 60 * SECOND;
 const options = (changes: Partial<LoadedAccountOptions> = {}): LoadedAccountOptions => ({
   clientId: 'id',
   clientSecret: 'secret',
-  apiKeys: ['key'],
+  apiKeys: ['an-api-key-of-the-portal'],
   ...changes,
 });
 
@@ -148,7 +148,7 @@ describe('The accounts of a source', () => {
     const refreshed = async (ageMs: number): Promise<boolean> => {
       await loader.load('shop');
       runtime.advance(ageMs);
-      source['shop'] = options({ apiKeys: ['new'] });
+      source['shop'] = options({ apiKeys: ['a-new-key-of-the-portal'] });
       const waits = loader.refreshOld('shop');
       await waits;
       return waits !== null;
@@ -164,16 +164,16 @@ describe('The accounts of a source', () => {
     it('are loaded after that, and nobody waits', async () => {
       expect(await refreshed(4 * MINUTE + 1)).toBe(false);
       await turns();
-      expect(keys()).toEqual(['new']);
+      expect(keys()).toEqual(['a-new-key-of-the-portal']);
     });
 
     it('are waited for when the time is over', async () => {
       expect(await refreshed(5 * MINUTE)).toBe(false);
       await turns();
       runtime.advance(5 * MINUTE + 1);
-      source['shop'] = options({ apiKeys: ['newest'] });
+      source['shop'] = options({ apiKeys: ['the-newest-key-of-the-portal'] });
       expect(await loader.load('shop')).toBe(true);
-      expect(keys()).toEqual(['newest']);
+      expect(keys()).toEqual(['the-newest-key-of-the-portal']);
     });
 
     it('are used while the source is away, and asked for once in a second', async () => {
@@ -189,9 +189,9 @@ describe('The accounts of a source', () => {
       await turns();
       expect(asked).toHaveLength(3);
       runtime.advance(30 * SECOND);
-      source['shop'] = options({ apiKeys: ['new'] });
+      source['shop'] = options({ apiKeys: ['a-new-key-of-the-portal'] });
       await loader.refreshOld('shop');
-      expect(keys()).toEqual(['new']);
+      expect(keys()).toEqual(['a-new-key-of-the-portal']);
     });
   });
 
@@ -203,7 +203,7 @@ describe('The accounts of a source', () => {
       runtime.advance(SECOND);
       expect(await loader.reload('shop')).toBe('same');
       runtime.advance(SECOND);
-      source['shop'] = options({ apiKeys: ['new'] });
+      source['shop'] = options({ apiKeys: ['a-new-key-of-the-portal'] });
       expect(await loader.reload('shop')).toBe('changed');
       expect(asked).toHaveLength(3);
     });
@@ -212,7 +212,7 @@ describe('The accounts of a source', () => {
       runtime.advance(SECOND);
       fails();
       expect(await loader.reload('shop')).toBe('unsure');
-      source['shop'] = options({ apiKeys: ['new'] });
+      source['shop'] = options({ apiKeys: ['a-new-key-of-the-portal'] });
       expect(await loader.reload('shop')).toBe('unsure');
       runtime.advance(SECOND);
       expect(await loader.reload('shop')).toBe('changed');
@@ -254,7 +254,7 @@ describe('The accounts of a source', () => {
       source['shop'] = options({ removed: true });
       expect(await loader.refresh('shop')).toBe('changed');
       expect(removals).toEqual(['follow shop']);
-      source['shop'] = options({ removed: true, apiKeys: ['new'] });
+      source['shop'] = options({ removed: true, apiKeys: ['a-new-key-of-the-portal'] });
       await loader.refresh('shop');
       expect(removals).toEqual(['follow shop']);
     });

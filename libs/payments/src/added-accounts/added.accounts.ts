@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ReadVariable } from '../environment.variables.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { DEFAULT_PATH } from '../payments.defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { ACCOUNT_SOURCE, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
-import { resolveAddedSettings, type ReadVariable } from '../settings.reader.js';
+import { SafeLogger } from '../runtime/safe.logger.js';
+import { resolveAddedSettings } from '../settings.reader.js';
+import { riskText, startWarnings } from '../start.risks.js';
 import type { PaymentsAccountsSource } from './payments-accounts.source.js';
 import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-account.options.js';
 
@@ -13,6 +16,8 @@ import type { AddedAccountOptions, PaymentsAccountsOptions } from './added-accou
 export class AddedAccounts {
   private shared: PaymentsAccountsOptions | null = null;
   private read: ReadVariable = () => undefined;
+  /** What was said aloud: accounts have the same risks, and are read again and again. */
+  private readonly warned = new Set<string>();
   /** Loads accounts that nobody has added; null: the host has none. */
   source: PaymentsAccountsSource | null = null;
 
@@ -74,14 +79,24 @@ export class AddedAccounts {
     // Its client secret must not go to the token host of another platform.
     const tokenBaseUrl = own.baseUrl !== undefined && { tokenBaseUrl: own.baseUrl };
     try {
-      return resolveAddedSettings(
+      const settings = resolveAddedSettings(
         { ...common, ...tokenBaseUrl, ...own, account },
         this.read,
         `${path}/accounts/${account}`,
       );
+      this.warnOf(settings);
+      return settings;
     } catch (error) {
       if (!(error instanceof PaymentsConfigurationError)) throw error;
       throw new PaymentsConfigurationError(error.problems, CANNOT_OPEN);
+    }
+  }
+
+  private warnOf(settings: PaymentsSettings): void {
+    for (const text of startWarnings(settings, this.read).map(riskText)) {
+      if (this.warned.has(text)) continue;
+      this.warned.add(text);
+      new SafeLogger().warn(text);
     }
   }
 }

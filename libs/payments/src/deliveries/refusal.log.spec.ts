@@ -16,7 +16,7 @@ const OPTIONS = resolveSettings(
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
     publicUrl: 'https://shop.example',
-    apiKeys: ['an-older-key', API_KEY],
+    apiKeys: ['an-older-api-key', API_KEY],
   },
   () => undefined,
 );

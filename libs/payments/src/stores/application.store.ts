@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { PaymentsStore } from '../payments.store.js';
+import { memoryRisk, riskText } from '../start.risks.js';
 import { START } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { MemoryStore } from './memory/memory.store.js';
@@ -8,7 +9,7 @@ import { SafeLogger } from '../runtime/safe.logger.js';
 
 /**
  * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
- * process.
+ * process, unless somebody must have meant another one.
  */
 @Injectable()
 export class ApplicationStore {
@@ -45,8 +46,8 @@ export class ApplicationStore {
 
   /**
    * Resolves when all these accounts have noted their option.
-   * @throws PaymentsConfigurationError when the options of an account do not come in time, or when some accounts set another store
-   *   than the application provides for the others
+   * @throws PaymentsConfigurationError when the options of an account do not come in time, when some accounts set another store
+   *   than the application provides for the others, or when there is none in production or beside a database
    */
   async chosen(accounts: readonly string[]): Promise<PaymentsStore> {
     const missing = (): string[] => accounts.filter((account) => !this.options.has(account));
@@ -78,6 +79,8 @@ function lateProblem(missing: readonly string[]): string {
 }
 
 function inMemory(): MemoryStore {
+  const risk = memoryRisk((name) => process.env[name]);
+  if (risk) throw new PaymentsConfigurationError([riskText(risk)]);
   new SafeLogger().warn(
     'payments are kept in the memory of this process only: a restart loses payments in flight, idempotency keys and ' +
       'completed calls, and does not find webhooks that were missed before it. Use @tillkit/postgres in production',

@@ -44,7 +44,7 @@ export const SETTINGS = resolveSettings(
     clientId: 'id',
     clientSecret: 'secret',
     publicUrl: 'https://shop.example',
-    apiKeys: ['key'],
+    apiKeys: ['an-api-key-of-the-portal'],
   },
   () => undefined,
 );
