@@ -28,12 +28,8 @@ export function describeAccounts(current: () => StoreUnderTest): void {
     tills: readonly string[],
     keyHashes: readonly string[] = [],
     listsTills = true,
-    areNew = false,
   ): Promise<readonly unknown[]> =>
-    current().store.accounts.claim([{ account, tills, keyHashes, listsTills }], HOUR, areNew);
-  /** Claims with settings that have changed. */
-  const claimAnew = (account: string, tills: readonly string[]): Promise<readonly unknown[]> =>
-    claim(account, tills, [], true, true);
+    current().store.accounts.claim([{ account, tills, keyHashes, listsTills }]);
 
   describe('the open work of accounts', () => {
     const isOpen = async (account: string): Promise<boolean> =>
@@ -80,78 +76,34 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(three, [other])).toEqual([]);
     });
 
-    it('stay claimed when another replica of the account does not name them yet', async () => {
+    it('stay its own, however long nobody claims them again, and whatever else it claims', async () => {
       const [one, two] = [newAccount(), newAccount()];
       const [till, added] = [newAccount(), newAccount()];
       expect(await claim(one, [till, added])).toEqual([]);
+      await current().advance(400 * 24 * HOUR);
       expect(await claim(one, [till])).toEqual([]);
-      expect(await claim(two, [added])).toEqual([
-        { kind: 'till', account: two, other: one, till: added },
-      ]);
-      await current().advance(HOUR);
-      expect(await claim(one, [till])).toEqual([]);
-      expect(await claim(two, [added])).toEqual([]);
+      expect(await claim(one, [])).toEqual([]);
+      for (const owned of [till, added])
+        expect(await claim(two, [owned])).toEqual([
+          { kind: 'till', account: two, other: one, till: owned },
+        ]);
     });
 
-    it('are free when the claim was not repeated in time', async () => {
-      const [one, two, till] = [newAccount(), newAccount(), newAccount()];
-      expect(await claim(one, [till])).toEqual([]);
-      await current().advance(HOUR);
-      expect(await claim(two, [till])).toEqual([]);
-      expect(await claim(one, [till])).toEqual([{ kind: 'till', account: one, other: two, till }]);
-    });
-
-    it('are free as soon as its settings do not name them any more, whatever a replica with older settings claims', async () => {
+    it('can be those of another account once they are released, and of nobody else before', async () => {
+      const { accounts } = current().store;
       const [one, two, till, kept] = [newAccount(), newAccount(), newAccount(), newAccount()];
-      await claim(one, [till, kept]);
-      expect(await claimAnew(one, [kept])).toEqual([]);
-      expect(await claim(one, [till, kept])).toEqual([]);
-      expect(await claim(two, [kept])).toMatchObject([{ other: one, till: kept }]);
-      expect(await claim(two, [till])).toEqual([]);
-      expect(await claim(one, [till, kept])).toEqual([]);
-    });
-
-    it('are those of another account for as long as that has claimed them', async () => {
-      const [one, two, till, other] = [newAccount(), newAccount(), newAccount(), newAccount()];
       const isClaimed = (tills: string[]): Promise<boolean> =>
-        current().store.accounts.isClaimedByAnother(one, tills);
-      await claim(one, [other]);
-      expect(await isClaimed([till, other])).toBe(false);
-      await claim(two, [till]);
-      expect(await isClaimed([other, till])).toBe(true);
-      expect(await isClaimed([other])).toBe(false);
-      await claimAnew(two, []);
-      expect(await isClaimed([till])).toBe(false);
-      await claimAnew(two, [till]);
-      await current().advance(HOUR);
-      expect(await isClaimed([till])).toBe(false);
-    });
-
-    it('belong to it again when its settings name them again', async () => {
-      const [one, two, till] = [newAccount(), newAccount(), newAccount()];
-      await claim(one, [till]);
-      await claimAnew(one, []);
-      await claimAnew(one, [till]);
-      expect(await claimAnew(two, [till])).toMatchObject([{ other: one, till }]);
-    });
-
-    it('belong to it again when somebody has still claimed them after a while, unless they are those of another account', async () => {
-      const [one, two, till, moved] = [newAccount(), newAccount(), newAccount(), newAccount()];
-      await claim(one, [till, moved]);
-      await claimAnew(one, []);
-      await current().advance(HOUR);
-      await claim(two, [moved]);
-      expect(await claim(one, [till])).toEqual([]);
-      expect(await claim(two, [moved, till])).toMatchObject([{ other: one, till }]);
-      expect(await claim(one, [moved])).toMatchObject([{ other: two, till: moved }]);
-    });
-
-    it('stay claimed when its new settings contradict the claims of another account', async () => {
-      const [one, two, till, other] = [newAccount(), newAccount(), newAccount(), newAccount()];
-      await claim(one, [till]);
-      await claim(two, [other]);
-      expect(await claimAnew(one, [other])).toHaveLength(1);
-      expect(await claimAnew(two, [till])).toHaveLength(1);
+        accounts.isClaimedByAnother(two, tills);
+      await claim(one, [till, kept]);
+      expect(await isClaimed([newAccount(), till])).toBe(true);
+      expect(await accounts.isClaimedByAnother(one, [till])).toBe(false);
+      expect(await accounts.release(two, [till])).toEqual([]);
+      expect(await accounts.release(one, [till, newAccount()])).toEqual([till]);
+      expect([await isClaimed([till]), await isClaimed([kept])]).toEqual([false, true]);
+      expect(await claim(two, [till])).toEqual([]);
+      expect(await claim(one, [till])).toMatchObject([{ other: two, till }]);
+      expect(await accounts.release(one, null)).toEqual([kept]);
+      expect(await claim(two, [kept])).toEqual([]);
     });
 
     it('go to one of many accounts that claim them at the same moment', async () => {
@@ -160,21 +112,20 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(results.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
     });
 
-    it('may move between accounts that claim at once, and belong to one of them', async () => {
+    it('belong to one of two accounts that claim at once', async () => {
       const { accounts } = current().store;
       const [one, two] = [newAccount(), newAccount()].toSorted() as [string, string];
-      const [till, other] = [newAccount(), newAccount()];
-      const of = (account: string, ...tills: string[]): AccountClaim => ({
+      const till = newAccount();
+      const of = (account: string): AccountClaim => ({
         account,
-        tills,
+        tills: [till],
         keyHashes: [],
         listsTills: true,
       });
-      expect(await accounts.claim([of(one, till), of(two, other)], HOUR, false)).toEqual([]);
-      expect(await accounts.claim([of(one, other), of(two, till)], HOUR, false)).toEqual([]);
-      expect(await accounts.claim([of(one, till), of(two, till)], HOUR, false)).toEqual([
+      expect(await accounts.claim([of(one), of(two)])).toEqual([
         { kind: 'till', account: two, other: one, till },
       ]);
+      expect(await claim(two, [till])).toEqual([]);
     });
   });
 

@@ -2,7 +2,6 @@ import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryStore, PaymentsAccounts, StoreUnavailableError } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest } from '../support/merchant.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';
 import { until } from '../support/until.js';
@@ -10,14 +9,13 @@ import { until } from '../support/until.js';
 let simulator: Simulator;
 let store: MemoryStore;
 let app: INestApplication;
-let origin: string;
 let shops: Shops;
 
 beforeEach(async () => {
   store = new MemoryStore();
   shops = new Shops();
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
-  ({ app, origin } = await startShops(store, shops, {
+  ({ app } = await startShops(store, shops, {
     refreshMs: 300,
     keepRemovedMs: 0,
     sending: { sendBeforeMs: 500 },
@@ -28,78 +26,65 @@ afterEach(async () => {
 });
 
 const accounts = (): PaymentsAccounts => app.get(PaymentsAccounts);
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const set = (name: string, tillNumber: string, more = {}): unknown =>
   shops.options.set(
     name,
     optionsOf(simulator, { tillNumber, apiKeys: [`key-of-${name}`], ...more }),
   );
-const post = async (account: string, key: string): Promise<number> =>
-  (await deliverSigned(`${origin}/payments/accounts/${account}/webhooks`, webhookBody(), key))
-    .status;
 const tillOf = async (name: string): Promise<string> => {
   const { payments } = await accounts().get(name);
   return (await payments.request(aRequest({ allowParallel: true }))).tillNumber;
 };
-/** The source gives a the till of b, which b gives up afterwards. */
-const opensARefused = async (): Promise<void> => {
+it('An account with the till of another one is opened when that one has left, or when a person has released the till', async () => {
   set('b', '000001');
-  await accounts().get('b');
-  set('b', '000002');
+  set('c', '000002');
+  await Promise.all([accounts().get('b'), accounts().get('c')]);
   set('a', '000001');
-  await expect(accounts().get('a')).rejects.toThrow(/both have till/);
+  await expect(accounts().get('a')).rejects.toThrow(
+    /both have till 000001.*npx @tillkit\/cli accounts release b --till 000001/s,
+  );
+  // Other settings give nothing up: they may be a mistake.
+  set('b', '000003');
   await accounts().refresh('b');
-  await until(() => accounts().names().includes('a'));
-};
-
-it('An account that was refused, and opened when another one gave up its till, takes a new key', async () => {
-  await opensARefused();
-  expect(await post('a', 'key-of-a')).toBe(200);
-  set('a', '000001', { apiKeys: ['new key of a'] });
-  await until(async () => (await post('a', 'new key of a')) === 200);
+  await expect(accounts().get('a')).rejects.toThrow(/both have till/);
+  const jane = { by: 'jane@shop.example', note: 'b has sold it' };
+  expect(await accounts().release({ account: 'b', till: '000001', ...jane })).toEqual(['000001']);
+  expect((await accounts().get('a')).name).toBe('a');
+  set('d', '000002');
+  await expect(accounts().get('d')).rejects.toThrow(/both have till/);
+  set('c', '000002', { removed: true });
+  await accounts().refresh('c');
+  await until(() =>
+    accounts()
+      .get('d')
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
 });
 
-it('An account that was refused, and opened when another one gave up its till, can leave', async () => {
-  await opensARefused();
-  set('a', '000001', { removed: true });
-  await until(async () => (await accounts().get('a')).isRemoved);
+it('An account that its source has lost keeps its till', async () => {
+  set('b', '000001');
+  await accounts().get('b');
+  shops.options.delete('b');
+  await accounts()
+    .refresh('b')
+    .catch(() => undefined);
+  set('a', '000001');
+  await expect(accounts().get('a')).rejects.toThrow(/both have till/);
 });
 
 it.each([
-  ['does not have', () => shops.options.delete('a')],
-  ['has with another till', () => set('a', '514459')],
-])(
-  'An account that was refused and that the source then %s takes no till that another one gives up',
-  async (_, correct) => {
-    set('b', '000002');
-    await accounts().get('b');
-    set('a', '000002');
-    await expect(accounts().get('a')).rejects.toThrow(/both have till/);
-    correct();
-    await accounts()
-      .refresh('a')
-      .catch(() => undefined);
-    set('b', '000003');
-    await accounts().refresh('b');
-    await sleep(100);
-    set('c', '000002');
-    expect((await accounts().get('c')).name).toBe('c');
-  },
-);
-
-it('A till that was mistyped and corrected at once is not charged when its owner gives it up', async () => {
-  set('a', '514459');
-  set('b', '000002');
-  await accounts().get('a');
+  [{ account: 'no name', by: 'jane', note: 'why' }, 'account'],
+  [{ account: 'b', till: 'nothing', by: 'jane', note: 'why' }, 'till'],
+  [{ account: 'b', by: ' ', note: 'why' }, 'by'],
+  [{ account: 'b', by: 'jane', note: '' }, 'note'],
+])('A till is not released with %j: the error names the field', async (release, field) => {
+  set('b', '000001');
   await accounts().get('b');
-  set('a', '000002');
-  await expect(accounts().refresh('a')).rejects.toThrow(/both have till/);
-  set('a', '514459');
-  await accounts().refresh('a');
-  set('b', '000003');
-  await accounts().refresh('b');
-  await sleep(100);
-  expect(await tillOf('a')).toBe('514459');
+  await expect(accounts().release(release)).rejects.toMatchObject({ problems: [{ field }] });
+  expect(await store.accounts.release('b', null)).toEqual(['000001']);
 });
 
 it('refresh() applies what the source has, also after add() has changed the account', async () => {
@@ -143,28 +128,4 @@ it('An account whose option removed is no boolean is refused', async () => {
   await expect(accounts().get('a')).rejects.toThrow(
     /cannot open the account:.*option "removed" of account "a" must be true or false/s,
   );
-});
-
-it('Two accounts that are added at the same moment can exchange their tills', async () => {
-  const change = (name: string, tillNumber: string): Promise<unknown> =>
-    accounts().add(name, optionsOf(simulator, { tillNumber, apiKeys: [name] }));
-  await Promise.all([change('a', '000001'), change('b', '000002')]);
-  await expect(change('a', '000002')).rejects.toThrow(/both have till/);
-  await Promise.all([change('a', '000002'), change('b', '000001')]);
-});
-
-it('An account that was refused, removed and forgotten is not opened when another one gives up its till', async () => {
-  set('a', '000001');
-  set('b', '000002');
-  await accounts().get('a');
-  await accounts().get('b');
-  set('a', '000002');
-  await expect(accounts().refresh('a')).rejects.toThrow(/both have till/);
-  accounts().remove('a');
-  await until(() => !accounts().names().includes('a'));
-  set('b', '000003');
-  await accounts().refresh('b');
-  set('c', '000002');
-  expect((await accounts().get('c')).name).toBe('c');
-  expect(accounts().names()).not.toContain('a');
 });

@@ -44,7 +44,8 @@ describe('A set-up that is wrong and harms nobody at once', () => {
     const reconciliation = { scheduleMs: [20], intervalMs: 10 };
     await open({ reconciliation, ...(await wrongUrl()) }, '/shop');
     await paid(7);
-    expect(lines).toEqual([
+    // A wrong path may also lead to this application.
+    expect(lines.filter((line) => !line.startsWith('a POST near the payments routes'))).toEqual([
       expect.stringMatching(
         /^the last 3 operations ended only because they were read.*check PAYMENTS_PUBLIC_URL.* account=default$/,
       ),

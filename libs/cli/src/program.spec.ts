@@ -14,6 +14,7 @@ it('Each command that changes something asks, or has --yes: a new one is added t
     'payments resolve',
     'deliveries replay',
     'dead-letters replay',
+    'accounts release',
     'pause',
     'resume',
     'restored',

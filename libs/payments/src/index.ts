@@ -95,6 +95,7 @@ export {
 } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
 export { PauseDecision } from './pause-decision.dto.js';
+export { TillRelease } from './till-release.dto.js';
 export type { Pause, PauseEntry } from './runtime/traffic.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';

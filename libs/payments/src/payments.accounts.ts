@@ -16,9 +16,12 @@ import {
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
+import { SafeLogger } from './runtime/safe.logger.js';
 import { TrafficStore, type Pause, type PauseEntry } from './runtime/traffic.store.js';
 import { Concealed } from './values/concealed.decorator.js';
 import type { Page, PageRequest } from './values/page.js';
+import { formsOfTill } from './values/till-number.js';
+import { TillRelease } from './till-release.dto.js';
 
 /** One account of `PaymentsAccounts.list()`. @publicApi */
 export interface ListedAccount {
@@ -38,6 +41,8 @@ export interface ListedAccount {
 @Injectable()
 @Concealed()
 export class PaymentsAccounts {
+  private readonly logger = new SafeLogger();
+
   constructor(
     private readonly added: AddedAccounts,
     private readonly loader: AccountLoader,
@@ -71,7 +76,7 @@ export class PaymentsAccounts {
     // Only now: an account that could not be added stays removed.
     this.removals.keep(account);
     this.loader.noteChange(account);
-    if (options.removed && !wasRemoved) this.removals.follow(account);
+    if (options.removed && !wasRemoved) this.removals.leave(account);
     if (!this.known.has(account)) throw new AccountRemovedError(account);
     return this.handles.of(account);
   }
@@ -133,6 +138,27 @@ export class PaymentsAccounts {
   /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
   names(): readonly string[] {
     return this.known.all().map(({ account }) => account);
+  }
+
+  /**
+   * Releases tills of an account, so that another account can have them. A till belongs to the first account that claims it, also while no process
+   * runs for it, until the account is removed or somebody releases it. Money that the till gets afterwards is not that account's any more: change
+   * its settings first, else it claims the till again at its next start.
+   * @example
+   * await accounts.release({ account: 'shop-17', till: '514459', by: 'jane@shop.example', note: 'sold to shop-18' });
+   * @returns the numbers that it had, also those by which aliases know the till
+   * @throws PaymentsValidationError when `account`, `by` or `note` is empty
+   * @throws StoreUnavailableError when the store does not answer. Ask again
+   */
+  async release(release: TillRelease): Promise<readonly string[]> {
+    const { account, till, by, note } = validateInput(TillRelease, release);
+    const tills = till === undefined ? null : formsOfTill(till);
+    const released = await this.store.release(account, tills);
+    this.logger.log(
+      `${by} released ${released.length === 0 ? 'no till' : `till ${released.join(', ')}`} (${note})`,
+      { account },
+    );
+    return released;
   }
 
   /**

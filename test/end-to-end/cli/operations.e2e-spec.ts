@@ -418,5 +418,19 @@ describe('tillkit, beside an application with a database', () => {
       await refused(2, /--by <name>/, 'pause', '--all');
       await refused(2, /never seen account "shop-9"/, 'pause', '--account', 'shop-9', ...decided);
     });
+
+    it('releases a till of an account, so that another one can have it', async () => {
+      const decided = ['--by', 'jane', '--note', 'it was sold'];
+      const claim = (account: string) =>
+        store.accounts.claim([{ account, tills: ['777777'], keyHashes: [], listsTills: true }]);
+      await store.accounts.noteStarts(['gone']);
+      await claim('gone');
+      const release = ['accounts', 'release', 'gone', '--till', 'K777777', ...decided];
+      expect(await json(...release)).toEqual({ code: 0, account: 'gone', released: ['777777'] });
+      expect(await claim('default')).toEqual([]);
+      await refused(1, /account gone has no such till/, ...release);
+      await refused(2, /must be digits/, 'accounts', 'release', 'gone', '--till', 'x', ...decided);
+      await store.accounts.release('default', ['777777']);
+    });
   });
 });

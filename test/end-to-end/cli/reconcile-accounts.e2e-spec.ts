@@ -199,11 +199,7 @@ describe('tillkit reconcile, with several accounts', () => {
 
   it('claims no till that its source gives to an account, and gives up none that the account has claimed', async () => {
     const claim = (account: string, till: string): Promise<readonly object[]> =>
-      store.accounts.claim(
-        [{ account, tills: [till], keyHashes: [], listsTills: true }],
-        60_000,
-        true,
-      );
+      store.accounts.claim([{ account, tills: [till], keyHashes: [], listsTills: true }]);
     // The source is older than the settings of the application.
     await claim('new-owner', '514459');
     await claim('shop-2', '000999');

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { withAccounts } from '../account.context.js';
+import { CommandError } from '../command.errors.js';
 import {
+  ofPerson,
   onDatabase,
   type CommonOptions,
   type DatabaseOptions,
@@ -7,7 +10,14 @@ import {
   type Invocation,
 } from '../command.options.js';
 import { wholeNumber } from '../option.readers.js';
+import { accountTarget } from '../command.targets.js';
 import { withStore } from '../store.connection.js';
+
+interface ReleaseOptions extends CommonOptions, DatabaseOptions {
+  till?: string;
+  by: string;
+  note: string;
+}
 
 interface ListOptions extends CommonOptions, DatabaseOptions {
   beginsWith?: string;
@@ -25,7 +35,9 @@ const COLUMNS = [
 ] as const;
 
 export function addAccounts(root: Command, does: Does): void {
-  const accounts = root.command('accounts').description('list the accounts of the store');
+  const accounts = root
+    .command('accounts')
+    .description('list the accounts of the store, and release their tills');
   does.reads(
     onDatabase(accounts.command('list'))
       .description(
@@ -36,6 +48,32 @@ export function addAccounts(root: Command, does: Does): void {
       .option('--after <cursor>', '`next` of the page before'),
     runList,
   );
+  does.changes(
+    ofPerson(onDatabase(accounts.command('release')))
+      .description('let another account have a till, or all tills and API keys, of an account')
+      .argument('<account>', 'its name')
+      .option('--till <number>', 'only this till'),
+    (invocation, options: ReleaseOptions, account) =>
+      accountTarget(invocation, { ...options, account }),
+    runRelease,
+  );
+}
+
+/** It needs the database only: the account may be one that no application has any more. */
+async function runRelease(
+  invocation: Invocation,
+  { till, by, note, ...options }: ReleaseOptions,
+  account: string,
+): Promise<void> {
+  const { environment, output } = invocation;
+  const released = await withStore(invocation, options, (store) =>
+    withAccounts({ store, environment }, (accounts) =>
+      accounts.release({ account, by, note, ...(till !== undefined && { till }) }),
+    ),
+  );
+  if (released.length === 0)
+    throw new CommandError(`account ${output.text(account)} has no such till.`);
+  output.result({ account, released }, () => `Released: till ${released.join(', ')}.`);
 }
 
 function runList(invocation: Invocation, options: ListOptions): Promise<void> {

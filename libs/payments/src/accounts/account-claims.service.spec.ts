@@ -47,7 +47,7 @@ describe('The claims of an account', () => {
   it('that the store could not keep at the start suspend its work when they contradict, until they do not', async () => {
     await claims.onModuleInit();
     isAway = false;
-    await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }], 60_000, true);
+    await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }]);
     claims.onApplicationBootstrap();
     await turns();
     expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one']);
@@ -56,8 +56,7 @@ describe('The claims of an account', () => {
         /work of account two is suspended.*"two" and "other" both have till 222/,
       ),
     ]);
-    // The other account gives up its till.
-    store.accounts.claim = () => Promise.resolve([]);
+    await store.accounts.release('other', ['222']);
     await turns();
     expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one', 'two']);
     expect(lines).toHaveLength(2);

@@ -24,8 +24,8 @@ import { AccountsStore, type AccountClaim, type AccountConflict } from './accoun
 export class AccountClaimsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly problem = new LastingProblem();
+  private later: Promise<void> = Promise.resolve();
   private isClaimed = false;
-  private renewals: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly accountsStore: AccountsStore,
@@ -35,13 +35,14 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   ) {}
 
   /**
-   * A start does not wait for a store that is away: the next claim finds what contradicts.
+   * A start does not wait for a store that is away: the claim then follows as soon as it answers.
    * @throws PaymentsConfigurationError when another account has a till or an API key of one of ours
    */
   async onModuleInit(): Promise<void> {
     try {
-      const conflicts = await this.claim();
+      const conflicts = await this.claimInTime(this.accounts.all());
       if (conflicts.length > 0) throw new PaymentsConfigurationError(conflicts.map(problemOf));
+      this.isClaimed = true;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
     }
@@ -49,75 +50,70 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   onApplicationBootstrap(): void {
     // A timer would keep a command from ending.
-    if (this.accounts.worksInBackground) this.renewals = this.renew();
+    if (this.accounts.worksInBackground && !this.isClaimed) this.later = this.claimLater();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
-    await this.renewals;
-  }
-
-  private async renew(): Promise<void> {
-    const waitMs = (): number => (this.isClaimed ? ACCOUNT_CLAIMS.everyMs : ACCOUNT_CLAIMS.againMs);
-    while (await this.shutdown.pause(waitMs())) {
-      try {
-        this.suspendWrong(await this.claim());
-      } catch (error) {
-        this.logger.debug(`the claims of the accounts were not renewed: ${String(error)}`);
-      }
-    }
+    await this.later;
   }
 
   /** Claims for accounts that are being added. Returns what is wrong with some of them; their claims changed nothing. */
   async claimFor(
     settings: readonly PaymentsSettings[],
   ): Promise<ReadonlyMap<string, PaymentsConfigurationError>> {
-    const claims = settings.map(claimOf);
-    const conflicts = await this.claimInTime(claims, true);
+    const conflicts = await this.claimInTime(settings);
     const wrong = new Map(
       conflicts.map((conflict) => [
         conflict.account,
         new PaymentsConfigurationError([problemOf(conflict)], 'cannot open the account'),
       ]),
     );
-    const left = claims.filter(({ account }) => !wrong.has(account));
-    if (wrong.size === 0 || left.length === 0) return wrong;
-    return new Map([
-      ...wrong,
-      ...(await this.claimFor(settings.filter((one) => !wrong.has(one.account)))),
-    ]);
+    if (wrong.size === 0) return wrong;
+    const others = settings.filter(({ account }) => !wrong.has(account));
+    return new Map([...wrong, ...(await this.claimFor(others))]);
   }
 
-  /** Claims for all accounts; if some of them contradict others, for the rest. Returns what contradicts. */
-  private async claim(): Promise<readonly AccountConflict[]> {
-    const claims = this.accounts.all().map(claimOf);
-    const conflicts = await this.claimInTime(claims, false);
-    this.isClaimed = conflicts.length === 0;
-    const wrong = new Set(conflicts.map(({ account }) => account));
-    const left = claims.filter(({ account }) => !wrong.has(account));
-    if (wrong.size > 0) await this.claimInTime(left, false);
-    return conflicts;
+  /** Releases the tills that only the settings of a change name which has failed. */
+  async takeBack(failed: PaymentsSettings): Promise<void> {
+    const { account } = failed;
+    // Those of an account that is not open here may be those of other processes.
+    if (!this.accounts.has(account)) return;
+    const before = new Set(claimOf(this.accounts.of(account)).tills);
+    const added = claimOf(failed).tills.filter((till) => !before.has(till));
+    if (added.length > 0) await this.accountsStore.release(account, added);
   }
 
-  private claimInTime(
-    claims: readonly AccountClaim[],
-    areNew: boolean,
-  ): Promise<readonly AccountConflict[]> {
+  private async claimLater(): Promise<void> {
+    while (!this.isClaimed && (await this.shutdown.pause(ACCOUNT_CLAIMS.againMs))) {
+      try {
+        const conflicts = await this.claimInTime(this.accounts.all());
+        const wrong = new Set(conflicts.map(({ account }) => account));
+        const others = this.accounts.all().filter(({ account }) => !wrong.has(account));
+        if (wrong.size > 0) await this.claimInTime(others);
+        this.suspendWrong(wrong, conflicts);
+        this.isClaimed = wrong.size === 0;
+      } catch (error) {
+        this.logger.debug(`the tills of the accounts could not be claimed: ${String(error)}`);
+      }
+    }
+  }
+
+  private claimInTime(settings: readonly PaymentsSettings[]): Promise<readonly AccountConflict[]> {
+    // A removed account claims nothing: another one may have its till.
+    const claims = settings.filter(({ isRemoved }) => !isRemoved).map(claimOf);
+    if (claims.length === 0) return Promise.resolve([]);
     return this.runtime.inTime(
-      this.accountsStore.claim(claims, ACCOUNT_CLAIMS.forMs, areNew),
+      this.accountsStore.claim(claims),
       ACCOUNT_CLAIMS.waitMs,
       () => new StoreUnavailableError('it did not answer'),
     );
   }
 
   /** Suspends the background work of accounts whose claims contradict: their money would be that of two accounts. */
-  private suspendWrong(conflicts: readonly AccountConflict[]): void {
-    const wrong = new Set(conflicts.map(({ account }) => account));
+  private suspendWrong(wrong: ReadonlySet<string>, [first]: readonly AccountConflict[]): void {
     for (const { account } of this.accounts.all())
       this.accounts.suspend(account, wrong.has(account));
-    // The till may have moved, and only this process does not know it yet.
-    for (const account of wrong) void this.accounts.reload(account);
-    const [first] = conflicts;
     if (!first) this.problem.end('no claims of accounts contradict each other any more');
     else {
       this.problem.begin(
@@ -127,16 +123,13 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   }
 }
 
-/** A removed account claims nothing: another one may have its till. */
 function claimOf({
   account,
   tills,
   tillNumber,
   tillAliases,
   apiKeys,
-  isRemoved,
 }: PaymentsSettings): AccountClaim {
-  if (isRemoved) return { account, tills: [], keyHashes: [], listsTills: true };
   const own = [...tills, ...(tillNumber === null ? [] : [tillNumber])];
   const numbers = own.flatMap((till) => joinedTills(till, tillAliases));
   return {
@@ -149,11 +142,11 @@ function claimOf({
 
 function problemOf(conflict: AccountConflict): string {
   const { account, other } = conflict;
-  const whenGone = `If account "${other}" is not used any more, its claims end ${ACCOUNT_CLAIMS.forMs / 60_000} minutes after its last use`;
+  const whenGone = `If account "${other}" does not use it any more, release it: npx @tillkit/cli accounts release ${other}`;
   if (conflict.kind === 'till') {
     return (
       `accounts "${account}" and "${other}" both have till ${conflict.till}, so its money would belong to both: remove it from one ` +
-      `of them (tillNumber, tills, tillAliases). ${whenGone}`
+      `of them (tillNumber, tills, tillAliases). ${whenGone} --till ${conflict.till}`
     );
   }
   return (

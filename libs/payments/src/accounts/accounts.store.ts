@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../values/page.js';
 
-/** What an account claims for as long as it is in use, so that no other account takes its money. */
+/** What an account claims, so that no other account takes its money. */
 export interface AccountClaim {
   account: string;
   /** Its tills, with aliases resolved. */
@@ -11,7 +11,7 @@ export interface AccountClaim {
   listsTills: boolean;
 }
 
-/** Two claims that contradict each other: that of `account` is new, that of `other` may be older. */
+/** Two claims that contradict each other: that of `account` is refused, that of `other` was there or comes with it. */
 export type AccountConflict =
   | { kind: 'till'; account: string; other: string; till: string }
   /** They share an API key, and `silent` does not list its tills. */
@@ -51,17 +51,13 @@ export interface TransactionNumbers {
 /** Store of the accounts in use. Every method may throw `StoreUnavailableError`. */
 export abstract class AccountsStore {
   /**
-   * Claims tills and keys for accounts: all at once, because a till may move from one of them to another. Returns what contradicts; if
-   * anything does, nothing has changed. Each till and key is claimed for its own time.
-   * @param areNew these are the present settings of the accounts, so they give up everything else. Claims that are not new are repeated,
-   * maybe by a replica with older settings, or of an application that is being replaced: they give up nothing, and leave out what their
-   * account has given up less than `forMs` ago.
+   * Claims tills and keys for accounts: all at once. Returns what contradicts; if anything does, nothing has changed. A till belongs to its
+   * account until it is released; the keys of an account are those that were claimed last.
    */
-  abstract claim(
-    claims: readonly AccountClaim[],
-    forMs: number,
-    areNew: boolean,
-  ): Promise<readonly AccountConflict[]>;
+  abstract claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]>;
+
+  /** Ends the claims of an account: to tills, or with null all. Returns the tills that it had. */
+  abstract release(account: string, tills: readonly string[] | null): Promise<readonly string[]>;
 
   /** Whether another account has claimed one of these numbers of a till. */
   abstract isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean>;

@@ -68,7 +68,7 @@ describe('The accounts of a source', () => {
       {
         staysRemoved: (_: string, bySource: boolean) => bySource,
         begin: (account: string) => removals.push(`begin ${account}`),
-        follow: (account: string) => removals.push(`follow ${account}`),
+        leave: (account: string) => removals.push(`leave ${account}`),
       } as unknown as AccountRemovals,
       accounts,
       { has: async (account: string) => stored.has(account) } as unknown as StoredNames,
@@ -250,13 +250,13 @@ describe('The accounts of a source', () => {
       expect(accounts.of('shop').isRemoved).toBe(false);
     });
 
-    it('are followed when the source says that they are removed', async () => {
+    it('leave when the source says that they are removed', async () => {
       source['shop'] = options({ removed: true });
       expect(await loader.refresh('shop')).toBe('changed');
-      expect(removals).toEqual(['follow shop']);
+      expect(removals).toEqual(['leave shop']);
       source['shop'] = options({ removed: true, apiKeys: ['a-new-key-of-the-portal'] });
       await loader.refresh('shop');
-      expect(removals).toEqual(['follow shop']);
+      expect(removals).toEqual(['leave shop']);
     });
 
     it('stay when the host has added them', async () => {
@@ -265,16 +265,6 @@ describe('The accounts of a source', () => {
       expect(await loader.refresh('own')).toBe('same');
       expect(removals).toEqual([]);
     });
-  });
-
-  it('that have exchanged their tills are opened together', async () => {
-    source['other'] = options();
-    contested.add('shop');
-    await expect(loader.find('shop')).rejects.toThrow(/its till is that of another account/);
-    contested.clear();
-    expect(await loader.find('other')).toBe(true);
-    await turns();
-    expect(accounts.has('shop')).toBe(true);
   });
 
   describe('that have work in the store', () => {

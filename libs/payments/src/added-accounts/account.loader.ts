@@ -3,7 +3,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownAccounts, type AccountLoading, type Reloaded } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { Recent } from '../runtime/recent.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { AccountUnavailableError } from '../payments.account-errors.js';
 import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../runtime/backoff.js';
@@ -48,8 +47,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Accounts of which no work is looked for: how often in a row, and until when. */
   private readonly leftOut = new Map<string, { times: number; until: number }>();
   private leftOutTimer: { at: number; cancel: CancelTimer } | null = null;
-  /** Accounts whose tills or keys were those of another account, until the source is asked for them again. */
-  private readonly refused: Recent<Answer>;
   /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
   private readonly unknownNames: PerSecond;
   private readonly reloads: PerSecond;
@@ -63,13 +60,9 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly lookout: WorkLookout,
     private readonly runtime: Runtime,
   ) {
-    this.refused = new Recent(runtime);
     this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
-    accounts.forgotten$.subscribe((account) => {
-      this.loaded.delete(account);
-      this.refused.delete(account);
-    });
+    accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
   }
 
   onModuleInit(): void {
@@ -233,7 +226,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       ACCOUNT_SOURCE.timeoutMs,
       () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
     );
-    this.refused.delete(account);
     if (!options || (options.account ?? account) !== account) return this.strange(account);
     const hash = hashOf(options);
     const before = this.loaded.get(account);
@@ -243,26 +235,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     }
     const removed = this.removals.staysRemoved(account, options.removed === true);
     const settings = this.added.settingsOf(account, { ...options, ...(removed && { removed }) });
-    await this.open({ settings, change, hash, askedAt });
+    await this.openOne({ settings, change, hash, askedAt });
     return 'changed';
-  }
-
-  /** Two accounts may have exchanged their tills: one that was refused is opened together with the next one. */
-  private async open(answer: Answer): Promise<void> {
-    for (const refused of this.refused.values()) {
-      const { account } = refused.settings;
-      this.openOne(refused).then(
-        () => this.refused.delete(account),
-        () => undefined,
-      );
-    }
-    try {
-      await this.openOne(answer);
-    } catch (error) {
-      if (error instanceof PaymentsConfigurationError)
-        this.refused.put(answer.settings.account, answer);
-      throw error;
-    }
   }
 
   private async openOne({ settings, change, hash, askedAt }: Answer): Promise<void> {
@@ -273,7 +247,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.loaded.set(account, { hash, askedAt });
     this.strangers.delete(account);
     this.failedAt.delete(account);
-    if (isRemoved && !wasRemoved) this.removals.follow(account);
+    if (isRemoved && !wasRemoved) this.removals.leave(account);
   }
 
   /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */

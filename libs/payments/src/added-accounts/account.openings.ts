@@ -90,18 +90,11 @@ export class AccountOpenings {
         else failed(problem);
       }
     } catch (error) {
-      await this.claimAgain(current);
+      // A store that is away keeps the claims of the failed change, until a person releases them.
+      for (const { settings } of current)
+        await this.claims.takeBack(settings).catch(() => undefined);
       for (const { failed } of openings) failed(error);
     }
-  }
-
-  /** Nothing has changed, so the claims must be as before. Those of an account that is not open here may be those of other processes. */
-  private async claimAgain(openings: readonly Opening[]): Promise<void> {
-    const former = openings
-      .filter(({ settings }) => this.accounts.has(settings.account))
-      .map(({ settings }) => this.accounts.of(settings.account));
-    // A store that is away keeps the claims for some minutes at most.
-    await this.claims.claimFor(former).catch(() => undefined);
   }
 
   /** What the store must know before the first work of an account. Work that is planned stays planned. */

@@ -48,6 +48,7 @@ describe('An account that is removed', () => {
           if (isStoreAway) throw new Error('away');
           return transactions;
         },
+        release: async (account: string) => void asked.push(`release ${account}`),
         withOpenWork: async (names: readonly string[]) => names.filter((name) => busy.has(name)),
       } as unknown as AccountsStore,
       accounts,
@@ -210,6 +211,14 @@ describe('An account that is removed', () => {
     expect(nextWait()).toBeNull();
     removals.begin('shop');
     expect(nextWait()).toBeNull();
+  });
+
+  it('leaves its tills to others when the host or the source removes it, and keeps them when the source has lost it', () => {
+    removals.begin('shop');
+    expect(asked).not.toContain('release shop');
+    removals.remove('shop');
+    removals.leave('shop');
+    expect(asked.filter((what) => what === 'release shop')).toHaveLength(2);
   });
 
   it('stays removed by the host until the source says so too, or the host adds it again', () => {

@@ -50,9 +50,10 @@ export class AccountRemovals implements OnModuleDestroy {
     const change = this.accounts.nextChange();
     this.accounts.put(settings, change);
     this.follow(account);
-    // It gives up its tills, so that another account can have them. If the store is away, the claims end by themselves.
     this.openings.open(settings, change).catch((error: unknown) => {
-      this.logger.debug(`a removed account still claims its tills: ${String(error)}`, { account });
+      this.logger.debug(`a removed account has not changed its plans: ${String(error)}`, {
+        account,
+      });
     });
   }
 
@@ -60,6 +61,23 @@ export class AccountRemovals implements OnModuleDestroy {
   remove(account: string): void {
     this.removedHere.add(account);
     this.begin(account);
+    this.release(account);
+  }
+
+  /** The account was opened as one that is removed: the host says so, or its source. */
+  leave(account: string): void {
+    this.follow(account);
+    this.release(account);
+  }
+
+  /** Another account can have its tills. An account that its source has lost keeps them: that may be a mistake. */
+  private release(account: string): void {
+    this.store.release(account, null).catch((error: unknown) => {
+      this.logger.warn(
+        `a removed account still has its tills: npx @tillkit/cli accounts release ${account}: ${String(error)}`,
+        { account },
+      );
+    });
   }
 
   /** The host adds an account again. */

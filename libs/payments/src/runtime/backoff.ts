@@ -317,11 +317,8 @@ export const START = {
 export const ACCOUNT_CLAIMS = {
   /** A start waits this long for the store. */
   waitMs: 5 * SECOND,
-  everyMs: 5 * MINUTE,
   /** While the store was away, or while claims contradict. */
   againMs: 5 * SECOND,
-  /** The tills of an account that nobody uses any more are free after this time. */
-  forMs: 20 * MINUTE,
 } as const;
 
 /** Figures about the store, for metrics and health checks. */

@@ -45,6 +45,12 @@ export function plainNumber(tillNumber: string): string {
   return tillNumber.replace(/^[Kk](?=\d)/, '');
 }
 
+/** A number with and without its `K`. */
+export function formsOfTill(tillNumber: string): string[] {
+  const plain = plainNumber(tillNumber);
+  return [plain, `K${plain}`];
+}
+
 /** The till's own number, by these aliases, with or without their `K`; a number that is no alias is its own. */
 export function ownNumberOf(tillNumber: string, aliases: TillAliases): string {
   if (Object.hasOwn(aliases, tillNumber)) return aliases[tillNumber] as string;

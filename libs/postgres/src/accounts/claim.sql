@@ -1,2 +1,2 @@
--- Claims tills and keys for accounts. Parameters: the claims as JSON, milliseconds, and whether the accounts give up everything else.
-select :schema.claim_accounts($1::jsonb, $2::float8, $3) as conflicts
+-- Claims tills and keys for accounts. Parameter: the claims as JSON.
+select :schema.claim_accounts($1::jsonb) as conflicts

@@ -44,13 +44,9 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
     it('one of two accounts that claim a till at the same moment is refused', async () => {
       const [a, b] = [newAccount(), newAccount()];
       await holder.query('begin');
-      await holder.query(`select tillkit.claim_accounts('[]'::jsonb, 1, false)`);
+      await holder.query(`select tillkit.claim_accounts('[]'::jsonb)`);
       const claim = (store: PostgresStore, account: string) =>
-        store.accounts.claim(
-          [{ account, tills: ['777'], keyHashes: [], listsTills: true }],
-          60_000,
-          true,
-        );
+        store.accounts.claim([{ account, tills: ['777'], keyHashes: [], listsTills: true }]);
       const both = [claim(one, a), claim(two, b)];
       const deadline = Date.now() + 3_000;
       while ((await waiting()) < 2 && Date.now() < deadline) await sleep(5);

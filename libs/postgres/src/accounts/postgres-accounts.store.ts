@@ -16,6 +16,7 @@ import {
   accountsListSql,
   accountsMsSinceFirstStartSql,
   accountsNoteStartsSql,
+  accountsReleaseSql,
   accountsTransactionsSql,
   accountsWithOpenWorkSql,
 } from '../generated/sql.js';
@@ -28,14 +29,14 @@ export class PostgresAccountsStore extends AccountsStore {
     super();
   }
 
-  async claim(
-    claims: readonly AccountClaim[],
-    forMs: number,
-    areNew: boolean,
-  ): Promise<readonly AccountConflict[]> {
-    const values = [JSON.stringify(claims), forMs, areNew];
-    const [row] = await this.database.rows(accountsClaimSql, values);
+  async claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
+    const [row] = await this.database.rows(accountsClaimSql, [JSON.stringify(claims)]);
     return JSON.parse(row?.['conflicts'] as string) as AccountConflict[];
+  }
+
+  async release(account: string, tills: readonly string[] | null): Promise<readonly string[]> {
+    const rows = await this.database.rows(accountsReleaseSql, [account, tills]);
+    return rows.map((row) => text(row, 'value'));
   }
 
   async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {

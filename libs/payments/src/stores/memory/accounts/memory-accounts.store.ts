@@ -19,9 +19,6 @@ interface Claimed {
   kind: 'till' | 'key';
   value: string;
   listsTills: boolean;
-  until: number;
-  /** The account has given it up. Until then a process with older settings does not claim it again. */
-  givenUpUntil: number;
 }
 
 export class MemoryAccountsStore extends AccountsStore {
@@ -90,51 +87,45 @@ export class MemoryAccountsStore extends AccountsStore {
   }
 
   async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {
-    const now = this.now();
     return this.claimed.some(
-      (one) =>
-        one.kind === 'till' &&
-        tills.includes(one.value) &&
-        one.account !== account &&
-        one.until > now &&
-        one.givenUpUntil <= now,
+      (one) => one.kind === 'till' && tills.includes(one.value) && one.account !== account,
     );
   }
 
-  async claim(
-    claims: readonly AccountClaim[],
-    forMs: number,
-    areNew: boolean,
-  ): Promise<readonly AccountConflict[]> {
-    const now = this.now();
+  async claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
     const names = new Set(claims.map(({ account }) => account));
-    const givenUp = this.claimed.filter(({ givenUpUntil }) => givenUpUntil > now);
-    const leftOut = new Set(areNew ? [] : givenUp.map(keyOf));
-    const given = claims
-      .flatMap((claim) => claimedBy(claim, now + forMs))
-      .filter((claim) => !leftOut.has(keyOf(claim)));
-    const others = this.claimed.filter(
-      ({ account, until, givenUpUntil }) =>
-        !names.has(account) && until > now && givenUpUntil <= now,
-    );
+    const given = claims.flatMap(claimedBy);
+    // Their keys are replaced.
+    const kept = this.claimed.filter(({ account, kind }) => kind === 'till' || !names.has(account));
     const conflicts = given.flatMap((claim) => [
-      ...others.flatMap((other) => conflictsOf(claim, other)),
+      ...kept
+        .filter(({ account }) => account !== claim.account)
+        .flatMap((other) => conflictsOf(claim, other)),
       ...given
         .filter(({ account }) => account < claim.account)
         .flatMap((other) => conflictsOf(claim, other)),
     ]);
-    if (conflicts.length > 0) return conflicts;
-    const replaced = new Set(given.map(keyOf));
-    const tills = new Set(given.filter(({ kind }) => kind === 'till').map(({ value }) => value));
-    const hasMoved = ({ account, kind, value }: Claimed): boolean =>
-      names.has(account) && kind === 'till' && tills.has(value);
-    const kept = this.claimed
-      .filter((one) => Math.max(one.until, one.givenUpUntil) > now && !replaced.has(keyOf(one)))
-      .filter((one) => areNew || one.givenUpUntil > now || !hasMoved(one));
-    for (const one of kept) if (areNew && names.has(one.account)) one.givenUpUntil = now + forMs;
-    this.claimed = [...kept, ...given];
+    if (conflicts.length > 0) return distinct(conflicts);
+    this.claimed = [...new Map([...kept, ...given].map((one) => [keyOf(one), one])).values()];
     return [];
   }
+
+  async release(account: string, tills: readonly string[] | null): Promise<readonly string[]> {
+    const released = this.claimed.filter(
+      (one) =>
+        one.account === account &&
+        (tills === null || (one.kind === 'till' && tills.includes(one.value))),
+    );
+    this.claimed = this.claimed.filter((one) => !released.includes(one));
+    return released
+      .filter(({ kind }) => kind === 'till')
+      .map(({ value }) => value)
+      .sort();
+  }
+}
+
+function distinct(conflicts: readonly AccountConflict[]): AccountConflict[] {
+  return [...new Map(conflicts.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 function counted<T>(all: readonly T[], is: (one: T) => boolean): number {
@@ -145,17 +136,12 @@ function keyOf({ account, kind, value }: Claimed): string {
   return [account, kind, value].join('/');
 }
 
-function claimedBy(
-  { account, tills, keyHashes, listsTills }: AccountClaim,
-  until: number,
-): Claimed[] {
+function claimedBy({ account, tills, keyHashes, listsTills }: AccountClaim): Claimed[] {
   const of = (kind: Claimed['kind'], value: string): Claimed => ({
     account,
     kind,
     value,
     listsTills,
-    until,
-    givenUpUntil: 0,
   });
   return [...tills.map((till) => of('till', till)), ...keyHashes.map((hash) => of('key', hash))];
 }
