@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownAccounts, type AccountLoading, type Reloaded } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { PaymentsConfigurationError } from '../payments.errors.js';
 import { WorkLookout } from '../runtime/work.lookout.js';
 import { AccountUnavailableError } from '../payments.account-errors.js';
 import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../runtime/backoff.js';

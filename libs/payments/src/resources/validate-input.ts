@@ -89,7 +89,7 @@ function toInstance<T extends object>(dto: ClassConstructor<T>, input: object): 
  * repeat of its idempotency key would be a conflict.
  */
 function unstorableFields(value: object, parent = ''): FieldProblem[] {
-  return Object.entries(value).flatMap(([name, item]) => {
+  return Object.entries(value as Record<string, unknown>).flatMap(([name, item]) => {
     const field = parent + name;
     const isWrong = !isStorable(name) || (typeof item === 'string' && !isStorable(item));
     if (isWrong) return [{ field, problem: UNSTORABLE }];
