@@ -75,8 +75,8 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'every refusal is logged',
-    file: 'libs/payments/src/deliveries/refusal.log.ts',
-    find: 'now - last.loggedAt < EXPLAIN_EVERY_MS',
+    file: 'libs/payments/src/runtime/safe.logger.ts',
+    find: 'now - last.at < SELDOM_EVERY_MS',
     replace: 'now < 0',
     run: ['--short', '--only', 'mutated'],
     problem: /warnings of one cause/,

@@ -6,6 +6,7 @@ import { DeliveryAdmission } from '../../libs/payments/src/deliveries/delivery.a
 import { deliveryRouteOf } from '../../libs/payments/src/deliveries/delivery.route.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
 import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
+import { NearMisses } from '../../libs/payments/src/deliveries/routes/near-misses.js';
 import { RawBodyCapture } from '../../libs/payments/src/deliveries/routes/raw-body.capture.js';
 import {
   SIGNATURE_HEADER,
@@ -69,6 +70,7 @@ const REPLACED: readonly InjectionToken[] = [
   ModuleRef,
   // A process without an HTTP server and a container does not need these.
   RawBodyCapture,
+  NearMisses,
   ApplicationStore,
   // The accounts of a history contradict each other on purpose. Renewals every five minutes of virtual weeks would be half of the work.
   AccountClaimsService,
