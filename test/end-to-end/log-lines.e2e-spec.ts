@@ -8,7 +8,7 @@ import {
 import { APP_GUARD } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
-import { MemoryStore } from '@tillkit/payments';
+import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
 import { StoreUnavailableError, type PaymentsStore } from '@tillkit/payments/store';
 import { altered } from '../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
@@ -22,6 +22,14 @@ const KEY = 'an-api-key';
 class RefusingGuard implements CanActivate {
   canActivate(): boolean {
     throw new ForbiddenException();
+  }
+}
+/** As while the database of the host is away. */
+@Injectable()
+class Failing {
+  @OnPaymentEvent('till.transaction.received')
+  received(): void {
+    throw new Error('away');
   }
 }
 const REFUSING: Provider = { provide: APP_GUARD, useClass: RefusingGuard };
@@ -121,6 +129,15 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     await deliver(`${merchant.url}/payments/callbacks/unheard/1`, '{}');
     await until(() => lines.length > 0);
     expect(lines).toEqual([expect.stringMatching(/^a delivery was refused: its URL is none/)]);
+  });
+
+  it('has one line for many events that a listener of the host cannot handle', async () => {
+    await open(new MemoryStore(), [Failing]);
+    expect(await forty(() => deliverSigned(merchant.webhookUrl, webhookBody(), KEY))).toEqual([
+      200,
+    ]);
+    await until(() => merchant.received.named('till.transaction.received').length === 40);
+    expect(lines).toEqual([expect.stringMatching(/^listener Failing\.received .* failed/)]);
   });
 
   it('has no line of a delivery whose URL ends with a slash: it is accepted', async () => {

@@ -74,16 +74,6 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     return new Map([...wrong, ...(await this.claimFor(others))]);
   }
 
-  /** Releases the tills that only the settings of a change name which has failed. */
-  async takeBack(failed: PaymentsSettings): Promise<void> {
-    const { account } = failed;
-    // Those of an account that is not open here may be those of other processes.
-    if (!this.accounts.has(account)) return;
-    const before = new Set(claimOf(this.accounts.of(account)).tills);
-    const added = claimOf(failed).tills.filter((till) => !before.has(till));
-    if (added.length > 0) await this.accountsStore.release(account, added);
-  }
-
   private async claimLater(): Promise<void> {
     while (!this.isClaimed && (await this.shutdown.pause(ACCOUNT_CLAIMS.againMs))) {
       try {

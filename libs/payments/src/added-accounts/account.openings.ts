@@ -42,7 +42,7 @@ export class AccountOpenings {
   }
 
   /**
-   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed. Neither has it when a later change of the
+   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but its claims. Neither has it when a later change of the
    * account was faster.
    * @throws PaymentsConfigurationError when another account has a till or an API key of this one
    * @throws StoreUnavailableError when the store does not answer
@@ -90,9 +90,7 @@ export class AccountOpenings {
         else failed(problem);
       }
     } catch (error) {
-      // A store that is away keeps the claims of the failed change, until a person releases them.
-      for (const { settings } of current)
-        await this.claims.takeBack(settings).catch(() => undefined);
+      // What was claimed stays claimed: another process may have opened the account with it.
       for (const { failed } of openings) failed(error);
     }
   }

@@ -49,18 +49,16 @@ describe('a webhook', () => {
   });
 
   it.each(['reference', 'id', 'sender_first_name', 'till_number', 'status', 'currency', 'amount'])(
-    'with a %s of half a million characters is read at once, and has none',
+    'with a %s of half a million characters is read at once, and has at most its beginning',
     (field) => {
       const read = parseDelivery(
         Buffer.from(JSON.stringify(webhook({ ...MONEY, [field]: '7'.repeat(500_000) }))),
         {},
       );
-      expect(
-        JSON.stringify({
-          ...read,
-          transaction: { ...(read as { transaction?: object }).transaction, raw: null },
-        }),
-      ).not.toContain('7777');
+      const { transaction } = read as { transaction?: object };
+      expect(JSON.stringify({ ...transaction, raw: null }).length).toBeLessThan(5_000);
+      if (field === 'reference' || field === 'id')
+        expect(transaction).toMatchObject({ [field]: null });
     },
   );
 

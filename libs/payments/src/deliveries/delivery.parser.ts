@@ -6,7 +6,7 @@ import {
   tillTopicOf,
   type AcceptedStatuses,
 } from '../resources/webhook-topics.js';
-import { wireObject, wireText, type WireObject } from '../resources/wire-value.js';
+import { wireName, wireObject, wireText, type WireObject } from '../resources/wire-value.js';
 import { parseJson } from '../values/json.js';
 import { readAmountValue } from '../values/money.js';
 import { isTillNumber } from '../values/till-number.js';
@@ -54,12 +54,12 @@ export function parseDelivery(body: Buffer, accepted: AcceptedStatuses): Message
     return { kind: 'unrecognised', topic: null };
   }
   if (!parsed) return { kind: 'unrecognised', topic: null };
-  const topic = typeof parsed['topic'] === 'string' ? wireText(parsed['topic']) : null;
+  const topic = typeof parsed['topic'] === 'string' ? wireName(parsed['topic']) : null;
   if (topic !== null) return readWebhook(parsed, topic, accepted);
   if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed, accepted);
   const resource = readEnvelope(parsed);
   if (!resource)
-    return { kind: 'unrecognised', topic: wireText(wireObject(parsed['data'])?.['type']) };
+    return { kind: 'unrecognised', topic: wireName(wireObject(parsed['data'])?.['type']) };
   const { initiation_time, created_at } = resource.attributes;
   return {
     kind: 'result',
@@ -82,7 +82,7 @@ function readWebhook(body: WireObject, topic: string, accepted: AcceptedStatuses
   return {
     kind: 'transaction',
     topic,
-    eventId: wireText(body['id']),
+    eventId: wireName(body['id']),
     reversal,
     transaction,
     at: readTimestamp(transaction.originationTime) ?? readTimestamp(body['created_at']),
@@ -100,7 +100,7 @@ function readNotice(body: WireObject, notices: Notices, accepted: AcceptedStatus
   return {
     kind: 'notice',
     topic,
-    eventId: wireText(body['id']),
+    eventId: wireName(body['id']),
     notices,
     notice,
     at: readTimestamp(originationTime) ?? readTimestamp(body['created_at']),
@@ -111,7 +111,7 @@ function readNotice(body: WireObject, notices: Notices, accepted: AcceptedStatus
 function readDarajaWebhook(raw: WireObject, accepted: AcceptedStatuses): Message {
   const at = readDarajaTimestamp(raw['TransTime']);
   const type = wireText(raw['TransactionType']);
-  const reference = wireText(raw['TransID'])?.trim() || null;
+  const reference = wireName(raw['TransID'])?.trim() || null;
   const kind = darajaKindOf(type, accepted);
   // This format has no status: its type is the proof.
   if (kind === null) return { kind: 'unproven', topic: 'daraja', status: type, reference };

@@ -275,7 +275,9 @@ export class EventDispatcher
     const outcome = await this.outcomeOf(call);
     const acknowledged = this.acknowledge(call, outcome)
       .catch((error: unknown) =>
-        this.logger.error(
+        this.logger.seldom(
+          'error',
+          'outcome',
           `the outcome of a listener call could not be stored: ${String(error)}`,
           logFieldsOfCall(call),
         ),

@@ -77,7 +77,9 @@ export class ListenerCaller {
       return { outcome: { kind: 'done' } };
     } catch (error) {
       if (listener.once && isCalled) {
-        this.logger.error(
+        this.logger.seldom(
+          'error',
+          call.listener,
           `an @OnEvent('${call.event}') listener failed and is not called again`,
           logFieldsOfCall(call),
           errorText(error instanceof Error ? error.stack : error),
@@ -98,7 +100,10 @@ export class ListenerCaller {
       );
       return { kind: 'given_up', error };
     }
-    this.logger.warn(
+    // While a service of the host is away, each delivery fails.
+    this.logger.seldom(
+      'warn',
+      call.listener,
       `listener ${call.listener} of ${call.event} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
       logFieldsOfCall(call),
     );

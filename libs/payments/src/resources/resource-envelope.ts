@@ -1,7 +1,7 @@
 import { PlatformResponseError } from '../payments.errors.js';
 import { isIdentifier } from '../values/identifier.js';
 import { sealUrlMacs } from './url-mac.sealing.js';
-import { wireObject, wireText, type WireObject } from './wire-value.js';
+import { wireName, wireObject, wireText, type WireObject } from './wire-value.js';
 
 /** The envelope of every resource that we read or that the platform posts: `data` with `id`, `type` and `attributes`. */
 export interface ResourceEnvelope {
@@ -17,7 +17,7 @@ export interface ResourceEnvelope {
 export function readEnvelope(body: unknown): ResourceEnvelope | null {
   const raw = wireObject(wireObject(body)?.['data']);
   const attributes = wireObject(raw?.['attributes']);
-  const type = wireText(raw?.['type']);
+  const type = wireName(raw?.['type']);
   if (!raw || !attributes || !isIdentifier(raw['id']) || type === null) return null;
   const links = wireObject(attributes['_links']);
   if (links && typeof links['callback_url'] === 'string') {

@@ -3,7 +3,7 @@ import { isPhoneHash, isPhoneNumber } from '../values/phone-number.js';
 import { timestampOf } from '../values/timestamp.js';
 import { lastDigits, sealCardNumber } from './card-number.sealing.js';
 import type { TillMoneyKind } from './webhook-topics.js';
-import { wireObject, wireText, wireTextOf, type WireObject } from './wire-value.js';
+import { wireName, wireObject, wireText, wireTextOf, type WireObject } from './wire-value.js';
 
 /**
  * Who said what is known of a transaction. `till`: a webhook or a list of its till. `operation`: a result or a status read of the operation
@@ -129,7 +129,7 @@ export function readTransaction(
   const currency = readCurrency(wireText(raw['currency']));
   return {
     provenance,
-    id: wireText(raw['id']),
+    id: wireName(raw['id']),
     type: wireText(type),
     kind,
     amount: readAmountValue(raw['amount'], currency),
@@ -193,5 +193,5 @@ function kindOf(type: string | null): TillMoneyKind | null {
 
 /** References are trimmed and case-sensitive. An empty reference counts as none. */
 function referenceOf(raw: WireObject): string | null {
-  return wireText(raw['reference'])?.trim() || null;
+  return wireName(raw['reference'])?.trim() || null;
 }

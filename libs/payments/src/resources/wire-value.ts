@@ -2,7 +2,7 @@ import { readAmountValue, readCurrency, type Amount } from '../values/money.js';
 
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
-/** In characters. A longer text is none that we understand, and work on it must not take long. */
+/** In characters. Work on a text must not take long. */
 export const LONGEST_TEXT = 4_096;
 
 /** Texts of a list that are read. */
@@ -16,10 +16,18 @@ export function wireObject(value: unknown): WireObject | null {
     : null;
 }
 
-/** A text, or a number as text: the platform sends ids and till numbers as both. Null for a text of more than 4,096 characters. */
+/**
+ * A text, or a number as text: the platform sends ids and till numbers as both. A text of more than 4,096 characters is cut, and not left out: it
+ * names something, and what is absent would contradict nothing.
+ */
 export function wireText(value: unknown): string | null {
-  if (typeof value === 'string') return value.length <= LONGEST_TEXT ? value : null;
+  if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+}
+
+/** A text by which something is recognised, such as a reference: one of more than 4,096 characters is none, because two of them may begin alike. */
+export function wireName(value: unknown): string | null {
+  return typeof value === 'string' && value.length > LONGEST_TEXT ? null : wireText(value);
 }
 
 /**

@@ -1,4 +1,5 @@
--- Indexes of the account: what a removed account has one row of, once retention has deleted all else.
+-- Indexes of the account: what a removed account has one row of, once retention has deleted all else. An account that has claims was not removed:
+-- its source has lost it, and that may be a mistake.
 with gone as (
   select name from :schema.account
   where name = $1
@@ -6,8 +7,7 @@ with gone as (
     and not exists (select from :schema.transaction where transaction.account = name)
     and not exists (select from :schema.delivery where delivery.account = name)
     and not exists (select from :schema.event where event.account = name)
-), claims as (
-  delete from :schema.account_claim using gone where account_claim.account = name
+    and not exists (select from :schema.account_claim claim where claim.account = name)
 ), sweeps as (
   delete from :schema.sweep using gone where sweep.account = name
 ), tokens as (

@@ -142,7 +142,7 @@ function reversed(text: string): string {
 const MONEY = "coalesce(nullif(sum->'received', 'null'), sum->'reversal')";
 
 /** Only a readable amount is compared: the platform may write anything. */
-const amountOf = `(case when ${MONEY}->>'amount' ~ '^\\d+(\\.\\d+){0,1}$' then (${MONEY}->>'amount')::numeric end)`;
+const amountOf = `(case when ${MONEY}->>'amount' ~ '^[0-9]+([.][0-9]+){0,1}$' then (${MONEY}->>'amount')::numeric end)`;
 
 const payerOf = `lower(concat_ws(' ', '', ${MONEY}->>'senderFirstName', ${MONEY}->>'senderMiddleName', ${MONEY}->>'senderLastName'))`;
 

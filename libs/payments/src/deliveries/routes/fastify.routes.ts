@@ -9,6 +9,12 @@ import type { KnownRoute } from './route.registry.js';
 export interface FastifyApp {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
   route(route: FastifyRoute): void;
+  initialConfig: RouterOptions & { routerOptions?: RouterOptions };
+}
+
+/** Fastify 5 has them at two places. */
+interface RouterOptions {
+  ignoreTrailingSlash?: boolean;
 }
 
 interface FastifyRoute {
@@ -65,7 +71,8 @@ export function hookFastifyRoutes(
 
 /** A slash at the end of the URL changes nothing, as on Express. */
 function addWithSlash(app: FastifyApp, route: FastifyRoute): void {
-  if (route.url.endsWith('/')) return;
+  const { ignoreTrailingSlash, routerOptions } = app.initialConfig;
+  if (route.url.endsWith('/') || ignoreTrailingSlash || routerOptions?.ignoreTrailingSlash) return;
   const { method, url, handler, config, constraints } = route;
   app.route({ method, url: `${url}/`, handler, config, constraints });
 }

@@ -162,6 +162,23 @@ describe('the results of a payout', () => {
         ] as const,
     ),
     [
+      'it names another phone, and thousands of blanks',
+      [aWallet()],
+      [paid('A', { phone_number: `${OTHER}${' '.repeat(5_000)}` })],
+    ],
+    [
+      'it names an account of another kind, and thousands of blanks',
+      [aWallet()],
+      [
+        paid('A', {
+          phone_number: null,
+          destination_type: `till${' '.repeat(5_000)}`,
+          till_number: `000124${' '.repeat(5_000)}`,
+        }),
+      ],
+    ],
+    ['what it names cannot be read', [aWallet()], [paid('A', { phone_number: { number: OTHER } })]],
+    [
       'two phones have exchanged their amounts',
       [aWallet('150'), aWallet('50', OTHER)],
       [paid('A', { amount: '50' }), paid('B', { amount: '150', phone_number: OTHER })],

@@ -222,13 +222,12 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
 }
 
 /**
- * Whether a disbursement shows nothing that another destination would have. A field that it does not show, or that cannot be read, fits every
- * value: only an amount must be readable.
+ * Whether a disbursement shows nothing that another destination would have. A field that it does not show fits every value; what it shows and
+ * cannot be read fits none.
  */
 function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
   const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
   const isAmount =
-    // An amount that is there and cannot be read is no proof that it is the right one.
     shown.amount === null
       ? (shown.raw['amount'] ?? null) === null
       : isSameAmount({ currency, value: shown.amount }, { currency, value: recipient.amount });
@@ -237,11 +236,18 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     isAmount &&
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
-      if (typeof value !== 'string' || compact(value) === '') return true;
+      // What is there and cannot be read is no proof that it is the right one.
+      if (typeof value !== 'string') return (shown.raw[wireNameOf(name)] ?? null) === null;
+      if (compact(value) === '') return true;
       if (name === 'phoneNumber') return isSamePhone(value, wanted);
       return (name === 'tillNumber' ? tillOf(value) : compact(value)) === wanted;
     })
   );
+}
+
+/** The name on the wire of a field: `phone_number` of `phoneNumber`. */
+function wireNameOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isPhoneNumber } from '../../values/phone-number.js';
-import { wireText, wireTextOf, type WireObject } from '../wire-value.js';
+import { wireName, wireText, wireTextOf, type WireObject } from '../wire-value.js';
 
 /** The name of the collection in the URL of a customer. */
 export const CUSTOMERS = 'mobile_money_user';
@@ -24,7 +24,7 @@ export interface Customer {
 export function readCustomer(raw: WireObject, linkedId: string | null): Customer {
   const phone = wireTextOf(raw, 'phone_number', 'msisdn');
   return {
-    id: wireText(raw['id']) ?? linkedId,
+    id: wireName(raw['id']) ?? linkedId,
     firstName: wireText(raw['first_name']),
     middleName: wireText(raw['middle_name']),
     lastName: wireText(raw['last_name']),

@@ -1,5 +1,5 @@
 import { readAmountValue } from '../../values/money.js';
-import { wireText, type WireObject } from '../wire-value.js';
+import { wireName, wireText, type WireObject } from '../wire-value.js';
 
 /** The name of the collection in the URL of a merchant transaction. */
 export const MERCHANT_TRANSACTIONS = 'payment_batches';
@@ -33,7 +33,7 @@ export function readMerchantTransaction(
   linkedId: string | null,
 ): MerchantTransaction {
   return {
-    id: wireText(raw['id']) ?? linkedId,
+    id: wireName(raw['id']) ?? linkedId,
     status: wireText(raw['status']),
     amount: readAmountValue(raw['amount']),
     currency: wireText(raw['currency']),

@@ -1,6 +1,6 @@
 import { readAmountValue } from '../../values/money.js';
 import { wireObjects } from '../transfer-batch.resource.js';
-import { wireObject, wireText, wireTextOf, type WireObject } from '../wire-value.js';
+import { wireObject, wireName, wireText, wireTextOf, type WireObject } from '../wire-value.js';
 
 /** The name of the collection in the URL of a settlement. */
 export const SETTLEMENTS = 'transfer_batch';
@@ -65,7 +65,7 @@ export interface Settlement {
 /** @param linkedId the id in the settlement's URL, for a settlement that shows no id itself */
 export function readSettlement(raw: WireObject, linkedId: string | null): Settlement {
   return {
-    id: wireText(raw['id']) ?? linkedId,
+    id: wireName(raw['id']) ?? linkedId,
     status: wireText(raw['status']),
     amount: readAmountValue(raw['amount']),
     currency: wireText(raw['currency']),
