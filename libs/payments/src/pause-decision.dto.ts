@@ -1,14 +1,12 @@
 import { IsOptional } from 'class-validator';
 import { filled, Satisfies } from './resources/satisfies.decorator.js';
-import { isAccountName } from './values/account-name.js';
+import { accountNameProblem } from './values/account-name.js';
 
 /** Who pauses or resumes sending, and why. @publicApi */
 export class PauseDecision {
   /** The account. @default all accounts */
   @IsOptional()
-  @Satisfies((value) =>
-    typeof value === 'string' && isAccountName(value) ? null : 'must be the name of an account',
-  )
+  @Satisfies(accountNameProblem)
   account?: string | null;
 
   /** Who decides: it stays in the history. */

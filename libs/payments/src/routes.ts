@@ -19,4 +19,4 @@ export { decisionNote } from './ledger/resolution.js';
 export { SafeLogger } from './runtime/safe.logger.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
 export { isAccountName } from './values/account-name.js';
-export { maskKey, maskPhones } from './values/phone-mask.js';
+export { beginningFor, maskKey, maskPhones } from './values/phone-mask.js';

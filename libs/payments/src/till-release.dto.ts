@@ -1,13 +1,11 @@
 import { IsOptional } from 'class-validator';
 import { filled, Satisfies } from './resources/satisfies.decorator.js';
-import { isAccountName } from './values/account-name.js';
+import { accountNameProblem } from './values/account-name.js';
 import { tillNumberProblem } from './values/till-number.js';
 
 /** Who releases tills of an account, and why. @publicApi */
 export class TillRelease {
-  @Satisfies((value) =>
-    typeof value === 'string' && isAccountName(value) ? null : 'must be the name of an account',
-  )
+  @Satisfies(accountNameProblem)
   account: string;
 
   /** One till. @default all tills and API keys of the account */

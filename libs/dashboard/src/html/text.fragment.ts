@@ -1,5 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
-import { maskPhones } from '@tillkit/payments/routes';
+import { beginningFor, maskPhones } from '@tillkit/payments/routes';
 
 /** Maximum length of texts from outside in lists, in characters. */
 export const SHORT = 160;
@@ -21,9 +21,6 @@ export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;
 }
 
-/** A mask is shorter than what it hides, at most 17 times. */
-const LOOKED_AT = 20;
-
 /** Like {@link text}, without phone numbers and hashes of them. What is too far behind to be shown is not looked at. */
 export function masked(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainMasked(value, maxLength)}</bdi>`;
@@ -31,7 +28,7 @@ export function masked(value: string, maxLength: number = SHORT): Html {
 
 /** Like {@link masked}, without markup. */
 export function plainMasked(value: string, maxLength: number = SHORT): string {
-  const seen = value.slice(0, maxLength * LOOKED_AT);
+  const seen = beginningFor(value, maxLength);
   return plainText(maskPhones(seen), maxLength, new Set(), value.length - seen.length);
 }
 

@@ -14,10 +14,9 @@ import {
   aTransaction,
   SETTINGS,
   resourcesWith,
+  tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { TillTransactionsService } from '../tills/till-transactions.service.js';
-import { OwnTills } from '../tills/own.tills.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
@@ -72,18 +71,9 @@ describe('sweeps', () => {
       { reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs } },
       runtime,
     );
-    const { tills, signals, accounts } = under;
+    const { accounts } = under;
     ({ shutdown, clocks } = under);
-    const transactions = new TillTransactionsService(
-      tills,
-      store.transactions,
-      store.operations,
-      new KnownRecords(runtime),
-      signals,
-      clocks,
-      new OwnTills(accounts, store.accounts),
-      accounts,
-    );
+    const transactions = tillTransactionsOf(under, new KnownRecords(runtime));
     const sweeper = new TillSweeper(
       resources,
       transactions,

@@ -401,7 +401,7 @@ describe('The requests of an account', () => {
 
   describe('for the clock of the platform', () => {
     /** The platform's clock is an hour behind ours. */
-    const told = (origin: string): void => {
+    const teach = (origin: string): void => {
       const now = runtime.now();
       clocks.at(origin).observe(new Date(now - 60 * MINUTE).toUTCString(), now, now);
     };
@@ -409,14 +409,14 @@ describe('The requests of an account', () => {
 
     it('resolve with the clock of the address that answered a repeat, when the address changed after the first attempt', async () => {
       network = [UNREACHABLE, answer(200)];
-      onAttempt = (attempt) => (attempt === 1 ? moved() : told('https://new.example'));
+      onAttempt = (attempt) => (attempt === 1 ? moved() : teach('https://new.example'));
       expect((await client.learnClock()).isKnown).toBe(true);
     });
 
     it('resolve with the clock of the address that answered, when the address changes with the answer', async () => {
       const before = settings.baseUrl;
       network = [answer(200)];
-      onAttempt = () => (told(before), moved());
+      onAttempt = () => (teach(before), moved());
       expect((await client.learnClock()).isKnown).toBe(true);
     });
 
@@ -428,7 +428,7 @@ describe('The requests of an account', () => {
       async (path, changes) => {
         Object.assign(settings, changes);
         network = [answer(401)];
-        onAttempt = () => told(settings.baseUrl);
+        onAttempt = () => teach(settings.baseUrl);
         expect((await client.learnClock()).isKnown).toBe(true);
         const { readTimeoutMs: timeoutMs } = settings.http;
         const operation = 'read the clock';
@@ -437,7 +437,7 @@ describe('The requests of an account', () => {
     );
 
     it('are not made while it is known', async () => {
-      told(settings.baseUrl);
+      teach(settings.baseUrl);
       expect(await client.learnClock()).toBe(clocks.at(settings.baseUrl));
       expect(requests).toEqual([]);
     });

@@ -1,4 +1,3 @@
-import { isStorable } from '../values/storable-text.js';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import {
   getMetadataStorage,
@@ -6,6 +5,7 @@ import {
   type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
+import { isStorable } from '../values/storable-text.js';
 
 /** Returns the instance of its DTO for a valid input, null for any input that it cannot vouch for. */
 type Reader = (input: object) => object | null;

@@ -79,12 +79,17 @@ export function toWireAmount({ currency, value }: Amount): WireObject {
   return { currency, value: Number(value) };
 }
 
-/** Fields as the platform names them: `phoneNumber` becomes `phone_number`. A field without a value is left out. */
+/** The name of a field on the wire: `phone_number` of `phoneNumber`. */
+export function wireFieldOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Fields as the platform names them. A field without a value is left out. */
 export function toWireFields(fields: object): WireObject {
   const entries = Object.entries(fields) as [string, unknown][];
   return Object.fromEntries(
     entries
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name.replace(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`), value]),
+      .map(([name, value]) => [wireFieldOf(name), value]),
   );
 }

@@ -1,16 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { LogLine, type LogFields } from './log.line.js';
 import { SELDOM_EVERY_MS } from './backoff.js';
-import { maskPhones } from '../values/phone-mask.js';
+import { beginningFor, maskPhones } from '../values/phone-mask.js';
 
 /** Characters that could begin a new line, move the cursor or change the direction of a line. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** The longest text of a line: the platform may send megabytes. */
 const LONGEST = 2_000;
-
-/** A mask is shorter than a hash, at most 17 times: what stands after this many characters is never in the line. */
-const LONGEST_MASKED = 20 * LONGEST;
 
 /** Causes and accounts whose last line is remembered. */
 const MOST_CAUSES = 1_000;
@@ -104,7 +101,7 @@ function written(line: string, fields: LogFields, stack?: string): string | LogL
 
 function safe(line: string): string {
   // An escape ends with a letter or a digit, and half a number is no number: so the mask comes before both.
-  return maskPhones(line.slice(0, LONGEST_MASKED)).slice(0, LONGEST).replace(CONTROLS, escaped);
+  return maskPhones(beginningFor(line, LONGEST)).slice(0, LONGEST).replace(CONTROLS, escaped);
 }
 
 function escaped(character: string): string {

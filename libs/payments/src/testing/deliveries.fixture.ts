@@ -14,10 +14,8 @@ import type { CallbackUrls } from '../resources/callback-urls.js';
 import type { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import type { Runtime } from '../runtime/runtime.js';
-import { OwnTills } from '../tills/own.tills.js';
-import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { LedgerUnderTest } from './ledger.fixture.js';
-import { resourcesWith, backgroundOf } from './ledger.fixture.js';
+import { resourcesWith, backgroundOf, tillTransactionsOf } from './ledger.fixture.js';
 
 const HANDED_OUT = 'https://shop.test/payments';
 
@@ -80,18 +78,9 @@ export function deliveriesOf(
   resources: Resources = resourcesWith({}),
   results = resultsOf(under, runtime, resources),
 ): DeliveriesUnderTest {
-  const { store, kinds, evidence, tills, signals, shutdown, clocks, accounts, commits } = under;
+  const { store, kinds, evidence, tills, signals, shutdown, accounts, commits } = under;
   const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
-  const transactions = new TillTransactionsService(
-    tills,
-    store.transactions,
-    store.operations,
-    known,
-    signals,
-    clocks,
-    new OwnTills(accounts, store.accounts),
-    accounts,
-  );
+  const transactions = tillTransactionsOf(under, known);
   const prompts = new PromptChangesService(
     known,
     store.operations,

@@ -15,6 +15,7 @@ import { OperationEvidenceService } from '../ledger/operation-evidence.service.j
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
 import { recordedFields } from '../ledger/operation.js';
 import type { OperationsStore } from '../ledger/operations.store.js';
+import type { OperationRecord } from '../operations/operation.forms.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import { paymentGuard } from '../operations/payments/payment.guard.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
@@ -34,6 +35,7 @@ import { WorkLookout } from '../runtime/work.lookout.js';
 import { resolveSettings } from '../settings.reader.js';
 import { OwnTills } from '../tills/own.tills.js';
 import { TillLedger } from '../tills/till.ledger.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
 import { TransactionDifferences } from '../transactions/transaction.differences.js';
 
@@ -181,6 +183,23 @@ export interface LedgerUnderTest {
   accounts: KnownAccounts;
   lookout: WorkLookout;
   settings: PaymentsSettings;
+}
+
+/** The service of transactions at tills of a process. */
+export function tillTransactionsOf(
+  { store, tills, signals, clocks, accounts }: LedgerUnderTest,
+  known: KnownRecords<OperationRecord>,
+): TillTransactionsService {
+  return new TillTransactionsService(
+    tills,
+    store.transactions,
+    store.operations,
+    known,
+    signals,
+    clocks,
+    new OwnTills(accounts, store.accounts),
+    accounts,
+  );
 }
 
 /** A process without listeners. */

@@ -38,8 +38,8 @@ export function observedChange(
   const { account, via, transaction, reversal, webhookEventId, announce } = observed;
   const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
-  const { webhookEventIds: told } = before;
-  const newId = webhookEventId !== null && told.length < MOST_IDS && !told.includes(webhookEventId);
+  const { webhookEventIds: ids } = before;
+  const newId = webhookEventId !== null && ids.length < MOST_IDS && !ids.includes(webhookEventId);
   const received = receivedOf(before.received, transaction, reversal);
   // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';

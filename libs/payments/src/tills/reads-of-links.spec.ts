@@ -9,10 +9,9 @@ import {
   aTransaction,
   resourcesWith,
   type LedgerUnderTest,
+  tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { OwnTills } from './own.tills.js';
-import { TillTransactionsService } from '../tills/till-transactions.service.js';
 
 Logger.overrideLogger(false);
 
@@ -34,17 +33,7 @@ describe('reads that money at a till causes', () => {
       await store.operations.schedule(link, { inMs: 3_600_000, checks: 7 });
     }
     runtime.advance(60_000);
-    const { tills, signals, clocks, accounts } = under;
-    const service = new TillTransactionsService(
-      tills,
-      store.transactions,
-      store.operations,
-      new KnownRecords(runtime),
-      signals,
-      clocks,
-      new OwnTills(accounts, store.accounts),
-      accounts,
-    );
+    const service = tillTransactionsOf(under, new KnownRecords(runtime));
     const originationTime = new Date(runtime.now()).toISOString();
     await service.observe(anObservedTransaction(aTransaction({ originationTime })), 4_000);
     const due = await store.operations.claimDue(['default'], {

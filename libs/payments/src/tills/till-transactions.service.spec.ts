@@ -15,11 +15,11 @@ import {
   aTransaction,
   type LedgerUnderTest,
   keyOf,
+  tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { ObservedTransaction } from '../transactions/observed-transaction.js';
-import { OwnTills } from './own.tills.js';
-import { TillTransactionsService } from './till-transactions.service.js';
+import type { TillTransactionsService } from './till-transactions.service.js';
 
 Logger.overrideLogger(false);
 
@@ -30,17 +30,7 @@ const opened = (settings: Partial<PaymentsSettings> = {}) => {
   const runtime = new SkippingRuntime();
   const store = new MemoryStore(() => runtime.now());
   const under = aLedger(store, settings, runtime);
-  const { tills, signals, clocks, accounts } = under;
-  const transactions = new TillTransactionsService(
-    tills,
-    store.transactions,
-    store.operations,
-    new KnownRecords(runtime),
-    signals,
-    clocks,
-    new OwnTills(accounts, store.accounts),
-    accounts,
-  );
+  const transactions = tillTransactionsOf(under, new KnownRecords(runtime));
   return { runtime, store, under, transactions };
 };
 

@@ -68,6 +68,14 @@ export function maskPhones(value: string): string {
   return parts.join('');
 }
 
+/** A mask is shorter than what it hides, at most 17 times. */
+const LOOKED_AT = 20;
+
+/** What is enough of a text to mask it and then show so many characters: what is further behind is not looked at. */
+export function beginningFor(value: string, shown: number): string {
+  return value.slice(0, shown * LOOKED_AT);
+}
+
 /** Masks one known number in every form, and hashes. A host may use the number in its idempotency keys. */
 export function maskThisPhone(value: string, phone: string): string {
   const digits = phone.replace(/\D/g, '');

@@ -3,7 +3,7 @@ import { KnownAccounts } from '../../known.accounts.js';
 import { accountOf } from '../delivery.route.js';
 import type { RawExchange } from './raw.exchange.js';
 import type { BodyLimits } from './body.reader.js';
-import type { RawRouteMark } from './raw-route.decorator.js';
+import type { DeliveryRouteMark, RawRouteMark } from './raw-route.decorator.js';
 
 /** One of our routes as the HTTP server has it, with the host's global prefix. */
 export interface KnownRoute {
@@ -34,8 +34,13 @@ export class RouteRegistry {
 
   /** Where the platform posts webhooks to, of the account that was declared first; undefined without HTTP. */
   webhookPath(): string | undefined {
-    return this.source().find(({ mark, path }) => mark.kind === 'webhook' && WEBHOOKS.test(path))
-      ?.path;
+    return this.webhookRoute(() => true)?.path;
+  }
+
+  private webhookRoute(isOf: (mark: DeliveryRouteMark) => boolean): KnownRoute | undefined {
+    return this.source().find(
+      ({ mark, path }) => mark.kind === 'webhook' && isOf(mark) && WEBHOOKS.test(path),
+    );
   }
 
   /**
@@ -45,12 +50,7 @@ export class RouteRegistry {
   urlOf(account: string): string {
     const { publicUrl, path } = this.accounts.of(account);
     const inPath = this.accounts.isAdded(account);
-    const route = this.source().find(
-      ({ mark, path: full }) =>
-        mark.kind === 'webhook' &&
-        mark.account === (inPath ? null : account) &&
-        WEBHOOKS.test(full),
-    );
+    const route = this.webhookRoute((mark) => mark.account === (inPath ? null : account));
     const known = route?.path.replace(WEBHOOKS, '').replace(ACCOUNT, account);
     return publicUrl + (known ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
   }

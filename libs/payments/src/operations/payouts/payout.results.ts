@@ -2,6 +2,7 @@ import type { SendMoney } from '../../resources/send-money/send-money.resource.j
 import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
 import { isDisbursed, type Disbursement } from '../../resources/transfer-batch.resource.js';
 import { plainNumber } from '../../values/till-number.js';
+import { wireFieldOf } from '../../resources/wire-value.js';
 import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../values/money.js';
 import {
   outcomesOf,
@@ -237,17 +238,12 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
       // What is there and cannot be read is no proof that it is the right one.
-      if (typeof value !== 'string') return (shown.raw[wireNameOf(name)] ?? null) === null;
+      if (typeof value !== 'string') return (shown.raw[wireFieldOf(name)] ?? null) === null;
       if (compact(value) === '') return true;
       if (name === 'phoneNumber') return isSamePhone(value, wanted);
       return (name === 'tillNumber' ? tillOf(value) : compact(value)) === wanted;
     })
   );
-}
-
-/** The name on the wire of a field: `phone_number` of `phoneNumber`. */
-function wireNameOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**

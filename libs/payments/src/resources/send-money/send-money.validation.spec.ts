@@ -117,7 +117,7 @@ describe('A request to send money', () => {
     });
   });
 
-  it("that has a phone number of the platform's examples is taken by its sandbox only", () => {
+  it("that has a phone number of the platform's examples is accepted by its sandbox only", () => {
     const sample = to({ ...WALLET, phoneNumber: '+254999999999' });
     expect(problemsOf(sample)).toEqual({
       'destinations.0.phoneNumber': expect.stringMatching(/only the platform's sandbox takes it/),
