@@ -143,12 +143,12 @@ const FILLINGS: readonly Filling[] = [
 const TOTALS = `
 insert into tillkit.total (account, measure, minutes, begins_at, kind, name, till, currency, count, minor)
 with final as materialized (
-  select tillkit.beginning(created_at, 15) as quarter, kind, state, tills[1] as till, reason, settled_via,
+  select date_bin('15 minutes', created_at, 'epoch') as quarter, kind, state, tills[1] as till, reason, settled_via,
     floor(4 * log(2, (extract(epoch from updated_at - created_at) * 1000)::numeric))::text as class, count(*) as count,
     sum(amount_minor::numeric) as minor
   from tillkit.operation where state in ('succeeded', 'failed', 'reversed') group by 1, 2, 3, 4, 5, 6, 7
 ), money as materialized (
-  select tillkit.beginning(originated_at, 15) as quarter, sums->0->'tills'->>0 as till,
+  select date_bin('15 minutes', originated_at, 'epoch') as quarter, sums->0->'tills'->>0 as till,
     count(*) as received, sum((sums->0->>'amountMinor')::numeric) as received_minor,
     count(*) filter (where not untied) as matched,
     coalesce(sum((sums->0->>'amountMinor')::numeric) filter (where not untied), 0) as matched_minor,
@@ -170,16 +170,16 @@ select 'default', 'movement', 15, quarter, '', moved.name, till, 'KES', moved.co
 cross join lateral (values ('received', received, received_minor), ('matched', matched, matched_minor),
   ('reported', reported, reported_minor), ('reversed', reversed, reversed_minor)) as moved(name, count, minor) where moved.count > 0
 union all
-select 'default', 'delivery', 15, tillkit.beginning(received_at, 15), '', kind, '', '', count(*), 0 from tillkit.delivery
-where received_at < tillkit.beginning(now(), 15) group by 4, 6`;
+select 'default', 'delivery', 15, date_bin('15 minutes', received_at, 'epoch'), '', kind, '', '', count(*), 0 from tillkit.delivery
+where received_at < date_bin('15 minutes', now(), 'epoch') group by 4, 6`;
 
-const TOTALS_PROGRESS = `insert into tillkit.total_progress (deliveries_until) values (tillkit.beginning(now(), 15))`;
+const TOTALS_PROGRESS = `insert into tillkit.total_progress (deliveries_until) values (date_bin('15 minutes', now(), 'epoch'))`;
 
 const LONGER_TOTALS = `
 insert into tillkit.total (account, measure, minutes, begins_at, kind, name, till, currency, count, minor)
-select account, measure, longer, tillkit.beginning(begins_at, longer), kind, name, till, currency, sum(count), sum(minor)
+select account, measure, longer, date_bin(make_interval(mins => longer), begins_at, 'epoch'), kind, name, till, currency, sum(count), sum(minor)
 from tillkit.total cross join (values (60), (1440)) as length(longer)
-group by account, measure, longer, tillkit.beginning(begins_at, longer), kind, name, till, currency`;
+group by account, measure, longer, date_bin(make_interval(mins => longer), begins_at, 'epoch'), kind, name, till, currency`;
 
 /** Number of payments per statement. */
 const STEP = 100_000;

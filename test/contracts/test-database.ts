@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
+import { qualified } from '../../libs/postgres/src/functions/function.set.js';
 
 /** Names the server for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, the tests start PostgreSQL from npm. */
 const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';
@@ -73,6 +74,9 @@ export function urlWithIsolation({ url }: TestDatabase, level: string): string {
   );
   return strict.href;
 }
+
+/** A statement of the store, with the names of its schema. */
+export const inSchema = (statement: string): string => qualified(statement, 'tillkit');
 
 /** A new database with the current schema. It is copied from a template, which costs less than the migrations. */
 export async function freshDatabase(): Promise<TestDatabase> {

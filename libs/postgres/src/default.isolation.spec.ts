@@ -14,6 +14,7 @@ import {
 } from '../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
+  inSchema,
   PATIENT,
   urlWithIsolation,
   type TestDatabase,
@@ -99,7 +100,7 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
   /** Pauses, and commits as soon as somebody waits for the pause. */
   const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {
     await person.query('begin');
-    await person.query(`select tillkit.set_pause($1, true, 'jane', 'the key is stolen')`, [
+    await person.query(inSchema(`select :fn.set_pause($1, true, 'jane', 'the key is stolen')`), [
       account,
     ]);
     const acting = act();

@@ -103,6 +103,39 @@ describe('the schema', () => {
     await open({ migrate: false }).init();
   });
 
+  it('has the functions of this version beside those of the versions before, and drops much older ones', async () => {
+    await open().init();
+    const own = (await sql('select checksum from tillkit.function_set')).rows[0]
+      ?.checksum as string;
+    const names = async (): Promise<string[]> =>
+      (
+        await sql(`select proname from pg_proc where pronamespace = 'tillkit'::regnamespace
+          and proname ~ '^claim_calls_' order by 1`)
+      ).rows.map(({ proname }) => proname as string);
+    expect(await names()).toEqual([`claim_calls_${own}`]);
+    // As after three other versions, of which the last one has dropped ours.
+    await sql(`drop function tillkit.claim_calls_${own}; delete from tillkit.function_set;
+      do $$ declare p_function text; begin
+        for p_function in select oid::regprocedure from pg_proc where pronamespace = 'tillkit'::regnamespace
+          and proname like '%\\_${own}' loop execute 'drop function ' || p_function; end loop;
+      end $$;`);
+    for (const [age, set] of ['00000003', '00000002', '00000001'].entries())
+      await sql(`create function tillkit.claim_calls_${set}() returns text language sql as 'select ''${set}''';
+        insert into tillkit.function_set values ('${set}', now() - interval '${3 - age} days')`);
+    const mine = open({ migrate: false });
+    await expect(mine.init()).rejects.toThrow(new RegExp(`lacks functions\\.${own}`));
+    const store = open();
+    await store.init();
+    expect(await names()).toEqual(
+      ['00000001', '00000002', own].map((set) => `claim_calls_${set}`).toSorted(),
+    );
+    expect((await sql('select tillkit.claim_calls_00000001() as of')).rows).toEqual([
+      { of: '00000001' },
+    ]);
+    expect(await store.deliveries.claim(['a'], 'webhook', 1, 1_000)).toEqual([]);
+    await mine.init();
+  });
+
   it('is refused at the start in a database that cannot store every character', async () => {
     await sql(`create database tillkit_latin encoding 'LATIN1' locale 'C' template template0`);
     try {

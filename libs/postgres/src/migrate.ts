@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FUNCTION_SET, FUNCTIONS, qualified } from './functions/function.set.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Database, Execute } from './postgres.database.js';
 import { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
@@ -19,17 +20,39 @@ const CREATE_TABLE = `create table :schema.migration (
   -- Whether versions that do not know it must not use the schema any more.
   breaks boolean not null default false,
   applied_at timestamptz not null default now()
+);
+-- The sets of functions that are there: those of this version, and of some before it.
+create table :schema.function_set (
+  checksum text primary key,
+  installed_at timestamptz not null default clock_timestamp()
 )`;
 
 const APPLIED = `select id::text, checksum, breaks::text from :schema.migration order by id`;
 
 const RECORD = `insert into :schema.migration (id, name, checksum, breaks) values ($1, $2, $3, $4)`;
 
+const HAS_FUNCTIONS = `select from :schema.function_set where checksum = $1`;
+
+/** They name each other, in any order. */
+const WITHOUT_CHECKS = `set local check_function_bodies = off`;
+
+const RECORD_FUNCTIONS = `insert into :schema.function_set (checksum) values ($1)`;
+
+/** Sets that stay: processes of the versions before may still run. */
+const KEPT_SETS = 3;
+
+const FORGET_OLD_SETS = `delete from :schema.function_set where checksum in (
+  select checksum from :schema.function_set order by installed_at desc offset $1)
+returning checksum`;
+
+const FUNCTIONS_OF_SET = `select oid::regprocedure::text as name from pg_catalog.pg_proc
+where pronamespace = $1::regnamespace and proname like '%\\_' || $2`;
+
 /** A lock of the transaction, so that it also works behind a pooler that gives each transaction another connection. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('tillkit:' || $1, 0))::text`;
 
 export interface MigrateResult {
-  /** The names of the migrations that ran, in their order. */
+  /** The names of the migrations that ran, in their order, and of the set of functions. */
   applied: string[];
 }
 
@@ -44,13 +67,13 @@ export async function migrate(
 ): Promise<MigrateResult> {
   await checkEncoding(database);
   // First without the lock, so that processes do not wait for each other when there is nothing to do.
-  if ((await pendingMigrations(database.direct, database.schema, migrations)).length === 0) {
+  if ((await missingParts(database.direct, database.schema, migrations)).length === 0)
     return { applied: [] };
-  }
   return database.transaction(async (execute) => {
     await execute(LOCK, [database.schema]);
+    const missing = await missingParts(execute, database.schema, migrations);
+    if (missing.length === 0) return { applied: [] };
     const pending = await pendingMigrations(execute, database.schema, migrations);
-    if (pending.length === 0) return { applied: [] };
     // `create schema if not exists` would need the privilege to create a schema even if it exists.
     if ((await execute(SCHEMA_EXISTS, [database.schema])).length === 0)
       await execute(CREATE_SCHEMA, []);
@@ -61,8 +84,34 @@ export async function migrate(
       const { id, name, breaks = false } = migration;
       await execute(RECORD, [id, name, checksum(migration), breaks]);
     }
-    return { applied: pending.map(nameOf) };
+    if (missing.includes(FUNCTIONS_NAME)) await installFunctions(execute, database.schema);
+    return { applied: missing };
   });
+}
+
+/** Those of the versions before stay, and those of much older ones go. */
+async function installFunctions(execute: Execute, schema: string): Promise<void> {
+  await execute(WITHOUT_CHECKS, []);
+  await execute(FUNCTIONS.join('\n'), []);
+  await execute(RECORD_FUNCTIONS, [FUNCTION_SET]);
+  for (const old of await execute(FORGET_OLD_SETS, [KEPT_SETS]))
+    for (const row of await execute(FUNCTIONS_OF_SET, [`"${schema}"`, text(old, 'checksum')]))
+      await execute(`drop function ${text(row, 'name')}`, []);
+}
+
+/** The name of this version's set of functions, among those of migrations. */
+const FUNCTIONS_NAME = `functions.${FUNCTION_SET}`;
+
+/** What of the schema of this version a database lacks: names of migrations in their order, and of the set of functions. */
+export async function missingParts(
+  execute: Execute,
+  schema: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  const pending = (await pendingMigrations(execute, schema, migrations)).map(nameOf);
+  const hasTable = (await execute(TABLE_EXISTS, [schema])).length > 0;
+  const hasFunctions = hasTable && (await execute(HAS_FUNCTIONS, [FUNCTION_SET])).length > 0;
+  return hasFunctions ? pending : [...pending, FUNCTIONS_NAME];
 }
 
 /**
@@ -74,10 +123,10 @@ export async function checkSchema(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   await checkEncoding(database);
-  const pending = await pendingMigrations(database.direct, database.schema, migrations);
-  if (pending.length > 0) {
+  const missing = await missingParts(database.direct, database.schema, migrations);
+  if (missing.length > 0) {
     throw new PostgresSchemaError(
-      `schema "${database.schema}" lacks ${pending.map(nameOf).join(', ')}; ` +
+      `schema "${database.schema}" lacks ${missing.join(', ')}; ` +
         'run `npx @tillkit/cli migrate`, or leave out `migrate: false`',
     );
   }
@@ -105,9 +154,13 @@ export function printMigrations(
       `insert into :schema.migration (id, name, checksum, breaks)\n` +
       `values (${migration.id}, '${migration.name}', '${checksum(migration)}', ${migration.breaks ?? false});\n`,
   );
-  return ['begin;\n', `${CREATE_SCHEMA};\n`, `${CREATE_TABLE};\n`, ...steps, 'commit;\n']
-    .join('\n')
-    .replaceAll(':schema', `"${schema}"`);
+  const functions = [
+    `${WITHOUT_CHECKS};\n`,
+    ...FUNCTIONS,
+    `insert into :schema.function_set (checksum) values ('${FUNCTION_SET}');\n`,
+  ];
+  const head = ['begin;\n', `${CREATE_SCHEMA};\n`, `${CREATE_TABLE};\n`];
+  return qualified([...head, ...steps, ...functions, 'commit;\n'].join('\n'), schema);
 }
 
 /**
@@ -115,7 +168,7 @@ export function printMigrations(
  * know are none of their business, unless one breaks them.
  * @throws PostgresSchemaError if the schema is too new, or if other migrations made it
  */
-export async function pendingMigrations(
+async function pendingMigrations(
   execute: Execute,
   schema: string,
   migrations: readonly Migration[],
@@ -144,7 +197,7 @@ function wasApplied(migration: Migration, applied: readonly Row[], schema: strin
   );
 }
 
-export function nameOf({ id, name }: Migration): string {
+function nameOf({ id, name }: Migration): string {
   return `${String(id).padStart(6, '0')}.${name}`;
 }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { StoreUnavailableError } from '@tillkit/payments/store';
 import { ClosingClient } from './closing.client.js';
+import { qualified } from './functions/function.set.js';
 import { cancelStatement } from './cancel.request.js';
 import {
   gaveUpWaiting,
@@ -15,7 +16,7 @@ import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
 import type { Row } from './row.js';
 import { unencryptedWarning } from './unencrypted.connection.js';
 
-/** Runs one statement. `:schema` in it stands for the quoted name of the schema. */
+/** Runs one statement, with the names of the schema: see `qualified`. */
 export type Execute = (statement: string, values: readonly unknown[]) => Promise<Row[]>;
 
 /**
@@ -131,11 +132,11 @@ export class Database {
   qualify(statement: string): string {
     const known = this.#qualified.get(statement);
     if (known !== undefined) return known;
-    const qualified = statement.replaceAll(':schema', `"${this.#schema}"`);
+    const named = qualified(statement, this.#schema);
     // Statements of lists are composed of filters and limits.
     if (this.#qualified.size >= MOST_QUALIFIED) this.#qualified.clear();
-    this.#qualified.set(statement, qualified);
-    return qualified;
+    this.#qualified.set(statement, named);
+    return named;
   }
 
   /** Closes the store's own pool after its running statements. A pool of the host stays open. */

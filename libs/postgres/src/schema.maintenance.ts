@@ -1,5 +1,4 @@
-import { MIGRATIONS } from './migrations/index.js';
-import { migrate, nameOf, pendingMigrations, printMigrations } from './migrate.js';
+import { migrate, missingParts, printMigrations } from './migrate.js';
 import { Database } from './postgres.database.js';
 import { PostgresSchemaError } from './postgres.errors.js';
 import {
@@ -15,7 +14,7 @@ export interface SchemaInspection {
   serverVersion: string;
   /** The schema that was looked at. */
   schema: string;
-  /** Names of the migrations that are missing, in their order. */
+  /** Names of the migrations that are missing, in their order, and of the set of functions. */
   pending: readonly string[];
   /** Why this version cannot use the schema: it is newer, or other migrations made it. Null when it can. */
   problem: string | null;
@@ -58,8 +57,8 @@ export function inspectSchema(options: PostgresStoreOptions = {}): Promise<Schem
     const [row] = await database.direct(VERSION, []);
     const found = { serverVersion: row ? text(row, 'version') : '', schema: database.schema };
     try {
-      const pending = await pendingMigrations(database.direct, database.schema, MIGRATIONS);
-      return { ...found, pending: pending.map(nameOf), problem: null };
+      const pending = await missingParts(database.direct, database.schema);
+      return { ...found, pending, problem: null };
     } catch (error) {
       if (!(error instanceof PostgresSchemaError)) throw error;
       return { ...found, pending: [], problem: error.message };

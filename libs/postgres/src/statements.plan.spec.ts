@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import {
+  freshDatabase,
+  inSchema,
+  type TestDatabase,
+} from '../../../test/contracts/test-database.js';
 import { listDeliveries } from './deliveries/deliveries.query.js';
 import { recentEvents } from './events/events.query.js';
 import {
@@ -93,7 +97,6 @@ interface Watched {
   plannedAnew?: boolean;
 }
 
-const inSchema = (statement: string): string => statement.replaceAll(':schema', 'tillkit');
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A customer with more payments of one amount than any real customer, among transactions of many others. */
@@ -107,25 +110,25 @@ const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 const STATEMENTS: readonly Watched[] = [
   {
     name: 'claiming payments that are due',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', false, 20, 1000, 1000)`,
+    statement: `select * from :fn.claim_due_operations('{a,b}', false, 20, 1000, 1000)`,
     indexes: ['operation_due', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming payments that are followed',
-    statement: `select * from tillkit.claim_due_operations('{a,b}', true, 20, 1000, 1000)`,
+    statement: `select * from :fn.claim_due_operations('{a,b}', true, 20, 1000, 1000)`,
     indexes: ['operation_followed', 'operation_pkey'],
     claims: 20,
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from tillkit.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
+    statement: `select * from :fn.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
     indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
     claims: 20,
   },
   {
     name: 'claiming calls',
-    statement: `select * from tillkit.claim_calls('${JSON.stringify(WANTED)}', 20, 1000)`,
+    statement: `select * from :fn.claim_calls('${JSON.stringify(WANTED)}', 20, 1000)`,
     indexes: ['call_due', 'call_line', 'call_pkey', 'event_pkey'],
     claims: 20,
   },
@@ -164,7 +167,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'looking for due work',
-    statement: `select * from tillkit.look_for_work('{a,b}', false, '{a,b}', false, 5000)`,
+    statement: `select * from :fn.look_for_work('{a,b}', false, '{a,b}', false, 5000)`,
     indexes: [
       'operation_due',
       'operation_followed',
@@ -176,70 +179,70 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'looking for due work of all accounts but some',
-    statement: `select * from tillkit.look_for_work('{x}', true, '{x}', true, 5000)`,
+    statement: `select * from :fn.look_for_work('{x}', true, '{x}', true, 5000)`,
     indexes: ['operation_due', 'operation_followed', 'delivery_queue_due', 'call_due', 'call_line'],
   },
   {
     name: 'acknowledging calls',
-    statement: `select tillkit.finish_calls(
+    statement: `select :fn.finish_calls(
       '{1,2,3}', '{x,y,z}', '{done,retry,given_up}', '{0,0,0}', '{null,a,b}')`,
     indexes: ['call_pkey'],
   },
   {
     name: 'acknowledging deliveries',
-    statement: `select tillkit.finish_deliveries('{1,2}', '{x,y}', '{done,retry}', '{0,0}', '{null,a}')`,
+    statement: `select :fn.finish_deliveries('{1,2}', '{x,y}', '{done,retry}', '{0,0}', '{null,a}')`,
     indexes: ['delivery_queue_pkey'],
   },
   {
     name: 'making changes',
-    statement: `select tillkit.commit_changes('${JSON.stringify(CHANGES)}', 't', null)`,
+    statement: `select :fn.commit_changes('${JSON.stringify(CHANGES)}', 't', null)`,
     indexes: ['operation_pkey', 'transaction_pkey'],
     sorts: true,
   },
   {
     name: 'making a change whose event has listeners',
-    statement: `select tillkit.commit_changes('${JSON.stringify([WITH_EVENT])}', 't', null)`,
+    statement: `select :fn.commit_changes('${JSON.stringify([WITH_EVENT])}', 't', null)`,
     indexes: ['listener_pkey', 'call_line'],
     sorts: true,
   },
   {
     name: 'making a change with transfers',
-    statement: `select tillkit.commit_changes('${JSON.stringify([{ ...CHANGES[0], operation: { ...CHANGES[0]?.operation, transfers: ['OUT1'] }, transaction: null }])}', 't', null)`,
+    statement: `select :fn.commit_changes('${JSON.stringify([{ ...CHANGES[0], operation: { ...CHANGES[0]?.operation, transfers: ['OUT1'] }, transaction: null }])}', 't', null)`,
     indexes: ['operation_pkey', 'transfer_pkey'],
     sorts: true,
   },
   {
     name: 'recording payments',
-    statement: `select tillkit.record_operations('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
+    statement: `select :fn.record_operations('${JSON.stringify([RECORDING])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key'],
     sorts: true,
   },
   {
     name: 'recording a payout with a limit',
-    statement: `select tillkit.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
+    statement: `select :fn.record_operations('${JSON.stringify([PAYOUT])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key', 'operation_of_kind'],
     sorts: true,
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] } }])}', 50, 4000, true)`,
+    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] } }])}', 50, 4000, true)`,
     indexes: ['operation_guard_pkey', 'operation_pkey'],
     sorts: true,
   },
   {
     name: 'recording a payment that is there',
-    statement: `select tillkit.record_operations('${JSON.stringify([{ ...RECORDING, idempotencyKey: '7' }])}', 50, 4000, false)`,
+    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, idempotencyKey: '7' }])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key'],
   },
   {
     name: 'recording a payment alone',
-    statement: `select tillkit.record_operation('${JSON.stringify(RECORDING)}', 3000, 4000)`,
+    statement: `select :fn.record_operation('${JSON.stringify(RECORDING)}', 3000, 4000)`,
     indexes: ['operation_idempotency_key'],
     sorts: true,
   },
   {
     name: 'making a change after which a payment is no longer in flight',
-    statement: `select tillkit.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't', null)`,
+    statement: `select :fn.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't', null)`,
     indexes: ['operation_pkey', 'operation_without_id'],
     sorts: true,
   },
@@ -321,7 +324,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'counting duplicates of deliveries',
-    statement: `select tillkit.count_duplicates('{a}', '{ff}', '{1}')`,
+    statement: `select :fn.count_duplicates('{a}', '{ff}', '{1}')`,
     indexes: ['delivery_key'],
     sorts: true,
   },
@@ -341,7 +344,7 @@ const plans: string[] = [];
 async function plansOf({ statement, values }: Watched): Promise<string> {
   plans.length = 0;
   await client.query('begin');
-  await client.query(statement, values);
+  await client.query(inSchema(statement), values);
   await client.query('rollback');
   return plans.join('\n');
 }
@@ -465,9 +468,9 @@ describe.each(STATEMENTS.filter(({ claims }) => claims))('$name', (watched) => {
 describe('looking for due work among much that waits for later', () => {
   it('reads only the first rows that are due soon', async () => {
     const plan = async (): Promise<string> => {
-      const statement = `select * from tillkit.look_for_work('{a,b}', false, '{a,b}', false, 5000)`;
+      const statement = `select * from :fn.look_for_work('{a,b}', false, '{a,b}', false, 5000)`;
       plans.length = 0;
-      await client.query(statement);
+      await client.query(inSchema(statement));
       return plans.join('\n');
     };
     await client.query('begin');

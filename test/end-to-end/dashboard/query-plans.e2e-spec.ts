@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, inSchema, type TestDatabase } from '../../contracts/test-database.js';
 import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
@@ -71,7 +71,8 @@ describe('With a month of payments, a page of the dashboard', () => {
     });
     await pool.query(FILL);
     // A day of deliveries is counted at a time.
-    for (let day = 0; day < 40; day += 1) await pool.query('select tillkit.roll_up_totals(1)');
+    for (let day = 0; day < 40; day += 1)
+      await pool.query(inSchema('select :fn.roll_up_totals(1)'));
     await pool.query(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_level = notice;
       set auto_explain.log_min_duration = 0; set auto_explain.log_timing = off`);
     store = new PostgresStore({ pool });

@@ -1,2 +1,2 @@
 -- Claims tills and keys for accounts. Parameter: the claims as JSON.
-select :schema.claim_accounts($1::jsonb) as conflicts
+select :fn.claim_accounts($1::jsonb) as conflicts

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { newAccount } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
+  inSchema,
   PATIENT,
   urlWithIsolation,
   type TestDatabase,
@@ -44,7 +45,7 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
     it('one of two accounts that claim a till at the same moment is refused', async () => {
       const [a, b] = [newAccount(), newAccount()];
       await holder.query('begin');
-      await holder.query(`select tillkit.claim_accounts('[]'::jsonb)`);
+      await holder.query(inSchema(`select :fn.claim_accounts('[]'::jsonb)`));
       const claim = (store: PostgresStore, account: string) =>
         store.accounts.claim([{ account, tills: ['777'], keyHashes: [], listsTills: true }]);
       const both = [claim(one, a), claim(two, b)];

@@ -1,2 +1,2 @@
 -- Counts duplicates; an unrecognised delivery is queued again. See count_duplicates.
-select :schema.count_duplicates($1, $2, $3)
+select :fn.count_duplicates($1, $2, $3)

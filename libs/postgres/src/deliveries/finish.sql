@@ -1,2 +1,2 @@
--- Finishes many claims in one commit; see finish_deliveries in migrations/000013.delivery-functions.sql.
-select :schema.finish_deliveries($1, $2, $3, $4, $5) as number
+-- Finishes many claims in one commit; see functions/finish-deliveries.sql.
+select :fn.finish_deliveries($1, $2, $3, $4, $5) as number

@@ -1,3 +1,3 @@
--- Says what can be claimed; see look_for_work in migrations/000015.claim-functions.sql.
+-- Says what can be claimed; see functions/look-for-work.sql.
 select kind, to_json(accounts)::text as accounts, listener, is_due::text as is_due, next_ms::text as next_ms
-from :schema.look_for_work($1, $2, $3, $4, $5)
+from :fn.look_for_work($1, $2, $3, $4, $5)

@@ -1,2 +1,2 @@
--- Extends the leases of claimed calls; see renew_calls in migrations/000014.event-functions.sql.
-select :schema.renew_calls($1, $2, $3) as id
+-- Extends the leases of claimed calls; see functions/renew-calls.sql.
+select :fn.renew_calls($1, $2, $3) as id

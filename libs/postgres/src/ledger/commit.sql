@@ -1,2 +1,2 @@
--- Makes many changes, each of them completely or not at all; see commit_changes in migrations/000012.ledger-functions.sql.
-select :schema.commit_changes($1::jsonb, $2, $3) as result
+-- Makes many changes, each of them completely or not at all; see functions/commit-changes.sql.
+select :fn.commit_changes($1::jsonb, $2, $3) as result

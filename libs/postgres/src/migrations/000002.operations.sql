@@ -183,22 +183,3 @@ select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, reque
   phone_hash, any_payer, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
   created_at as raw_created_at
 from :schema.operation;
-
--- Whether a final operation can be redacted. One that failed after it was sent, or failed in part, stays for 31 days, because money may still move for it. A
--- payout stays for as long as it refuses an equal one after it was paid.
-create function :schema.may_redact(p_operation :schema.operation, p_now timestamptz)
-returns boolean language sql stable parallel safe as $body$
-  select (p_operation.state not in ('failed', 'partially_succeeded') or p_operation.sent_at is null
-      or p_operation.reason in ('rejected', 'not_sent', 'declined') or p_operation.updated_at <= p_now - interval '31 days')
-    and (p_operation.kind <> 'payout' or p_operation.updated_at <= p_now - interval '10 minutes')
-$body$;
-
--- Operations of a time that are not redacted: final ones by their last change, the others by their beginning. The planner replaces it by its query. Indexes
--- operation_finished and operation_watched.
-create function :schema.personal_operations(p_account text, p_from timestamptz, p_to timestamptz)
-returns setof :schema.operation language sql stable parallel safe as $body$
-  select * from :schema.operation
-  where account = p_account and not redacted
-    and (state in ('succeeded', 'partially_succeeded', 'failed', 'reversed') and updated_at >= p_from and updated_at < p_to
-      or state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed') and created_at >= p_from and created_at < p_to)
-$body$;

@@ -9,19 +9,13 @@ import {
   migrations000008SweepsSql,
   migrations000009TokensSql,
   migrations000010AnomaliesSql,
-  migrations000011OperationFunctionsSql,
-  migrations000012LedgerFunctionsSql,
-  migrations000013DeliveryFunctionsSql,
-  migrations000014EventFunctionsSql,
-  migrations000015ClaimFunctionsSql,
-  migrations000016AccountsSql,
-  migrations000017PlannedWorkSql,
-  migrations000018TrafficSql,
-  migrations000019QueuesSql,
-  migrations000020TotalsSql,
+  migrations000011AccountsSql,
+  migrations000012PlannedWorkSql,
+  migrations000013TrafficSql,
+  migrations000014TotalsSql,
 } from '../generated/sql.js';
 
-/** One step of the schema. A released migration is never changed: each database that ran it keeps its checksum. */
+/** One step of the tables. A released migration is never changed: each database that ran it keeps its checksum. */
 export interface Migration {
   id: number;
   name: string;
@@ -45,14 +39,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 8, name: 'sweeps', sql: migrations000008SweepsSql },
   { id: 9, name: 'tokens', sql: migrations000009TokensSql },
   { id: 10, name: 'anomalies', sql: migrations000010AnomaliesSql },
-  { id: 11, name: 'operation-functions', sql: migrations000011OperationFunctionsSql },
-  { id: 12, name: 'ledger-functions', sql: migrations000012LedgerFunctionsSql },
-  { id: 13, name: 'delivery-functions', sql: migrations000013DeliveryFunctionsSql },
-  { id: 14, name: 'event-functions', sql: migrations000014EventFunctionsSql },
-  { id: 15, name: 'claim-functions', sql: migrations000015ClaimFunctionsSql },
-  { id: 16, name: 'accounts', sql: migrations000016AccountsSql },
-  { id: 17, name: 'planned-work', sql: migrations000017PlannedWorkSql },
-  { id: 18, name: 'traffic', sql: migrations000018TrafficSql },
-  { id: 19, name: 'queues', sql: migrations000019QueuesSql },
-  { id: 20, name: 'totals', sql: migrations000020TotalsSql },
+  { id: 11, name: 'accounts', sql: migrations000011AccountsSql },
+  { id: 12, name: 'planned-work', sql: migrations000012PlannedWorkSql },
+  { id: 13, name: 'traffic', sql: migrations000013TrafficSql },
+  { id: 14, name: 'totals', sql: migrations000014TotalsSql },
 ];

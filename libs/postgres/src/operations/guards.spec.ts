@@ -11,6 +11,7 @@ import {
 } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
+  inSchema,
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
@@ -84,7 +85,7 @@ describe('guards in PostgreSQL', () => {
       .record(aPayout(account, 'jane'), { sendBeforeMs: 60_000, sending })
       .then(({ kind }) => ends.push(kind));
     // At first it waits a moment together with others. When it is then recorded alone, a pause that waits already comes first, and refuses it.
-    await untilWaiting(1, 'record_operation(');
+    await untilWaiting(1, 'record_operation_');
     const pausing = store.traffic.pause(account, 'jane', 'a test').then(() => ends.push('pause'));
     await untilWaiting(2);
     await holder.query('rollback');
@@ -95,10 +96,9 @@ describe('guards in PostgreSQL', () => {
 
   it('a pause of one account waits for no recording of another one, and holds none up', async () => {
     const [recorded, paused] = [newAccount(), newAccount()];
-    const schema = await schemaOf();
     const holder = await pool.connect();
     await holder.query('begin');
-    await holder.query(`select ${schema}.lock_sending(array[$1])`, [recorded]);
+    await holder.query(inSchema('select :fn.lock_sending(array[$1])'), [recorded]);
     expect(await store.traffic.pause(paused, 'jane', 'a test')).toBe(true);
     const pausing = store.traffic.pause(recorded, 'jane', 'a test');
     await untilWaiting(1);
@@ -111,10 +111,9 @@ describe('guards in PostgreSQL', () => {
 
   it('a pause that waits holds up no payment of another account that is recorded together with one of its own', async () => {
     const [paused, other] = [newAccount(), newAccount()];
-    const schema = await schemaOf();
     const holder = await pool.connect();
     await holder.query('begin');
-    await holder.query(`select ${schema}.lock_sending(array[$1])`, [paused]);
+    await holder.query(inSchema('select :fn.lock_sending(array[$1])'), [paused]);
     const pausing = store.traffic.pause(paused, 'jane', 'a test');
     await untilWaiting(1);
     const ends: string[] = [];
@@ -149,7 +148,7 @@ describe('guards in PostgreSQL', () => {
       await host.query('begin');
       await record(payout, host);
       const repeating = record({ ...payout, id: `${account}-again` });
-      await untilWaiting(1, 'record_operation(');
+      await untilWaiting(1, 'record_operation_');
       await host.query('commit');
       host.release();
       expect(await repeating).toMatchObject({ kind: 'existing', operation: { id: payout.id } });

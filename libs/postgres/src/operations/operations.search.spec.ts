@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { OperationFilter, Page, TransactionFilter } from '@tillkit/payments/store';
 import {
   freshDatabase,
+  inSchema,
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
@@ -64,7 +65,7 @@ describe('A list in a large database', () => {
   /** Rows that the scans of a query read. */
   async function rowsRead({ text, values }: { text: string; values: unknown[] }): Promise<number> {
     plans.length = 0;
-    await client.query(text.replaceAll(':schema', 'tillkit'), values);
+    await client.query(inSchema(text), values);
     const plan = plans.join('\n');
     expect(plan).not.toMatch(/Seq Scan on (operation|transaction)(?![^\n]*never executed)/);
     // Not the entries of an index that only says where to look: how many it uses is for the planner to weigh.

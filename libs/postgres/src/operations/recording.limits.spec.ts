@@ -17,6 +17,7 @@ import {
 } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
+  inSchema,
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
@@ -83,7 +84,7 @@ async function observe(text: string, values: unknown[] = []): Promise<pg.QueryRe
 /** Resolves when this number of recordings wait for a lock. */
 async function untilWaitingAlone(count: number): Promise<void> {
   const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%record_operation(%'`;
+    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, 'record_operation_') > 0`;
   while ((await observe(waiting)).rowCount !== count) await new Promise(setImmediate);
 }
 
@@ -315,7 +316,7 @@ describe('with synchronous_commit off,', () => {
     if (result.kind !== 'recorded') throw new Error(result.kind);
     const change = (set: object): string => JSON.stringify([ledgerChange(result.operation, set)]);
     const commit = (changes: string): Promise<unknown> =>
-      host.query(`select tillkit.commit_changes($1, 't', null)`, [changes]);
+      host.query(inSchema(`select :fn.commit_changes($1, 't', null)`), [changes]);
 
     const again = async (): Promise<void> => {
       await host.query('rollback');
@@ -328,7 +329,7 @@ describe('with synchronous_commit off,', () => {
     await commit(change({ state: 'requested' }));
     expect(await durability()).toEqual({ synchronous_commit: 'on' });
     await again();
-    await host.query(`select tillkit.record_operations('[]', 50, 4000, false)`);
+    await host.query(inSchema(`select :fn.record_operations('[]', 50, 4000, false)`));
     expect(await durability()).toEqual({ synchronous_commit: 'on' });
   });
 

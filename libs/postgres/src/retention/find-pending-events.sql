@@ -2,7 +2,7 @@
 select id, payload from :schema.event
 where account = $1 and not redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
   and created_at >= to_timestamp($7::float8 / 1000) and created_at < to_timestamp($8::float8 / 1000)
-  and ($5::text is null or stream = any ($9::text[]) or :schema.mentions(payload::text, $5, $6))
+  and ($5::text is null or stream = any ($9::text[]) or :fn.mentions_in_text(payload::text, $5, $6))
   and exists (select from :schema.call
       where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account)
   and not exists (

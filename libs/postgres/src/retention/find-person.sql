@@ -4,24 +4,24 @@ select 'operation' as kind, id, extract(epoch from updated_at) * 1000 as at, nul
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,
     'tills', tills, 'request', request, 'personal', personal, 'transaction', transaction, 'outcome', outcome, 'errors', errors,
     'causeDetail', cause_detail, 'approvedBy', approved_by, 'createdAt', created_at) as data
-from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
-where (id = any ($6::text[]) or :schema.mentions(operation, $2, $3))
+from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
+where (id = any ($6::text[]) or :fn.mentions_in_operation(operation, $2, $3))
 union all
 select 'transaction', reference, extract(epoch from created_at) * 1000, null, sums
 from :schema.transaction
 where account = $1 and not redacted
   and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
-  and :schema.mentions(sums::text, $2, $3)
+  and :fn.mentions_in_text(sums::text, $2, $3)
 union all
 select 'delivery', id, extract(epoch from received_at) * 1000, encode(body, 'hex'), null::jsonb
 from :schema.delivery
 where account = $1
   and received_at >= to_timestamp($4::float8 / 1000) and received_at < to_timestamp($5::float8 / 1000)
-  and (:schema.mentions(body, $2, $3) or :schema.mentions_one_of(body, $6::text[]))
+  and (:fn.mentions_in_body(body, $2, $3) or :fn.mentions_one_of(body, $6::text[]))
 union all
 select 'event', id, extract(epoch from created_at) * 1000, null, jsonb_build_object('name', name, 'payload', payload)
 from :schema.event
 where account = $1 and not redacted
   and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
-  and (stream = any ($6::text[]) or :schema.mentions(payload::text, $2, $3))
+  and (stream = any ($6::text[]) or :fn.mentions_in_text(payload::text, $2, $3))
 order by at

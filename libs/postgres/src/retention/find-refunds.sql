@@ -1,14 +1,14 @@
 -- Refunds of a customer's payments and other money. Indexes operation_finished, operation_watched, transaction_age and operation_refund_of.
 with money as (
   select id, transaction->>'reference' as reference
-  from :schema.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
-  where :schema.mentions(operation, $2, $3)
+  from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
+  where :fn.mentions_in_operation(operation, $2, $3)
   union all
   select null, reference
   from :schema.transaction
   where account = $1 and not redacted
     and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
-    and :schema.mentions(sums::text, $2, $3)
+    and :fn.mentions_in_text(sums::text, $2, $3)
 )
 select refund.id, refund.platform_id
 from money join :schema.operation refund

@@ -14,12 +14,12 @@ with old as (
             and event.account = operation.account and not event.redacted)
         and not exists (select from :schema.delivery_queue queue join :schema.delivery using (account, id)
           where queue.account = operation.account
-            and :schema.mentions_one_of(delivery.body, array[operation.id, operation.platform_id]))
-      or :schema.mentions(operation, $4, $5)
+            and :fn.mentions_one_of(delivery.body, array[operation.id, operation.platform_id]))
+      or :fn.mentions_in_operation(operation, $4, $5)
         and not exists (select from :schema.operation refund
           where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
             and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))
-    and :schema.may_redact(operation, (select :schema.clock()))
+    and :fn.may_redact(operation, (select :schema.clock()))
   order by updated_at limit $3 for no key update skip locked
 ), history_rows as (
   delete from :schema.operation_history using old
@@ -39,7 +39,7 @@ with old as (
     and not guard.holders <@ ids.ids
 )
 update :schema.operation
-set redacted = true, personal = null, transaction = :schema.without_person(transaction), errors = '[]', cause_detail = null,
+set redacted = true, personal = null, transaction = :fn.without_person(transaction), errors = '[]', cause_detail = null,
   counted = null, guard_keys = case when operation.kind = 'refund' then operation.guard_keys end, approved_by = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
   outcome = case jsonb_typeof(outcome)
     when 'array' then (select jsonb_agg(part || '{"errors": []}' order by place)

@@ -6,12 +6,12 @@ with given as (
   select operation.account, operation.id, guard_keys, given.personal, given.outcome
   from :schema.operation join given on given.id = operation.id
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
-    and operation.personal = given.before::jsonb and :schema.may_redact(operation, (select :schema.clock()))
+    and operation.personal = given.before::jsonb and :fn.may_redact(operation, (select :schema.clock()))
   for no key update of operation skip locked
 ), history_rows as (
   delete from :schema.operation_history using old
   where operation_history.account = old.account and operation_history.operation_id = old.id
-    and :schema.mentions(detail, $6, $7)
+    and :fn.mentions_in_text(detail, $6, $7)
 ), ids as (
   select coalesce(array_agg(id), '{}') as ids from old
 ), unused as (

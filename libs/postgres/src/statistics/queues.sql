@@ -1,2 +1,2 @@
--- What waits now; see queues in migrations/000019.queues.sql.
-select account, queue, count, oldest_ms from :schema.queues()
+-- What waits now; see functions/queues.sql.
+select account, queue, count, oldest_ms from :fn.queues()

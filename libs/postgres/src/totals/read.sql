@@ -10,18 +10,18 @@ with segment as (
     group by measure, kind, name, till, currency
   ) as kept
   union all
-  select width_bucket(:schema.beginning(at, 15), $3::timestamptz[]) - 1, measure, kind, name, till, currency, count, minor
-  from :schema.total_change cross join lateral :schema.total_entries(committed_at, changes)
+  select width_bucket(:fn.beginning(at, 15), $3::timestamptz[]) - 1, measure, kind, name, till, currency, count, minor
+  from :schema.total_change cross join lateral :fn.total_entries(committed_at, changes)
   where account = $1 and refused is null and measure = any($2::text[])
   union all
-  select width_bucket(:schema.beginning(created_at, 15), $3::timestamptz[]) - 1,
+  select width_bucket(:fn.beginning(created_at, 15), $3::timestamptz[]) - 1,
     'open', kind, state, coalesce(tills[1], ''), currency, 1, amount_minor::numeric
   from :schema.operation
   where 'open' = any($2::text[]) and account = $1
     and state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and created_at >= ($3::timestamptz[])[1] and created_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
   union all
-  select width_bucket(:schema.beginning(received_at, 15), $3::timestamptz[]) - 1, 'delivery', '', kind, '', '', 1, 0
+  select width_bucket(:fn.beginning(received_at, 15), $3::timestamptz[]) - 1, 'delivery', '', kind, '', '', 1, 0
   from :schema.delivery
   where 'delivery' = any($2::text[]) and account = $1
     and received_at >= greatest((select deliveries_until from :schema.total_progress), ($3::timestamptz[])[1])

@@ -1,2 +1,2 @@
--- See migrations/000020.totals.sql.
-select taken, refused from :schema.roll_up_totals($1)
+-- See functions/roll-up-totals.sql.
+select taken, refused from :fn.roll_up_totals($1)

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,
+  inSchema,
   letTimePass,
   PATIENT,
   type TestDatabase,
@@ -60,7 +61,7 @@ describe('Rolling up totals', () => {
 
   const rollUp = async (most = 10_000): Promise<number> => {
     const { rows } = await client.query<{ added: number }>(
-      'select taken as added from tillkit.roll_up_totals($1)',
+      inSchema('select taken as added from :fn.roll_up_totals($1)'),
       [most],
     );
     return rows[0]!.added;
@@ -154,7 +155,7 @@ describe('Rolling up totals', () => {
         boundaries: EVER,
       });
       seen.push(totals[0]?.count ?? 0);
-      await client.query('select tillkit.roll_up_totals(7)');
+      await client.query(inSchema('select :fn.roll_up_totals(7)'));
     });
     await Promise.all([...commits, ...rollUps]);
     while ((await rollUp()) > 0);
@@ -197,7 +198,9 @@ describe('Rolling up totals', () => {
     const second = new pg.Client({ connectionString: database.url });
     await second.connect();
     await add(account);
-    const { rows } = await second.query('select taken as added from tillkit.roll_up_totals(100)');
+    const { rows } = await second.query(
+      inSchema('select taken as added from :fn.roll_up_totals(100)'),
+    );
     expect(rows).toEqual([{ added: 0 }]);
     await client.query('rollback');
     await second.end();

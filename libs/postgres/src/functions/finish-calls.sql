@@ -1,9 +1,7 @@
--- Finishing and renewing listener calls. For the settings of the functions see operation-functions.
-
 -- Finishes claims of calls and returns the numbers of the arguments whose claim was still valid. A call that
 -- succeeded moves to completed_call. state || '' is a comparison that no partial index can use: on an empty table they look
 -- as good as call_pkey.
-create function :schema.finish_calls(
+create function :fn.finish_calls(
   p_ids bigint[], p_tokens text[], p_kinds text[], p_in_ms float8[], p_notes text[])
 returns setof bigint language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
@@ -30,21 +28,5 @@ begin
       returning given.number
     )
     select number from done union all select number from failed;
-end
-$body$;
-
--- Extends the leases of calls and returns the ids of those whose claim was still valid.
-create function :schema.renew_calls(p_ids bigint[], p_tokens text[], p_lease_ms float8)
-returns setof bigint language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
-declare
-  p_now constant timestamptz := :schema.clock();
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  return query
-    update :schema.call set claimed_until = p_now + p_lease_ms * interval '1 millisecond'
-    from unnest(p_ids, p_tokens) as given(id, token)
-    where call.id = given.id and call.token = given.token and call.state || '' = 'pending'
-    returning call.id;
 end
 $body$;

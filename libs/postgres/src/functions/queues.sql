@@ -1,7 +1,6 @@
 -- What waits, of all accounts. Each part reads a queue or a partial index, and all are small: delivery_unrecognised, operation_due,
--- operation_in_review, call_dead. The first of a queue has the lowest number, so its age costs one row for each account. For the
--- settings of the function see operation-functions.
-create function :schema.queues()
+-- operation_in_review, call_dead. The first of a queue has the lowest number, so its age costs one row for each account.
+create function :fn.queues()
 returns table (account text, queue text, count bigint, oldest_ms float8)
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $body$
 #variable_conflict use_column

@@ -1,0 +1,75 @@
+-- Makes many changes in one commit and returns the result of each, in their order. A refused change has written nothing and does not
+-- affect the others. A change is held, and has written nothing either, if another transaction holds one of its rows. A change may come
+-- with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored as pending, with a lease
+-- for the caller. The change of a duplicate is not made.
+--
+-- What the group writes into one table is one statement. The function does not wait for row locks. lock_timeout limits the other
+-- waits: a statement that its client has given up must not keep a connection of the server busy.
+create function :fn.commit_changes(p_changes jsonb, p_token text, p_bodies bytea)
+returns setof text language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set lock_timeout = '5s' as $body$
+declare
+  p_stored text[] := '{}';
+  p_verdicts text[];
+  p_made jsonb;
+  p_left jsonb;
+  p_moment timestamptz;
+  p_calls jsonb := '{}';
+begin
+  -- An operation becomes 'requested' just before it is sent. After a crash of the server the row must still say that
+  -- it may have been sent.
+  if p_changes @> '[{"operation": {"set": {"state": "requested"}}}]' then
+    perform :fn.make_durable();
+    perform :fn.lock_sending(array(
+      select value->>'account' from jsonb_array_elements(p_changes)
+      where value->'operation'->'set'->>'state' = 'requested'));
+  end if;
+  if p_bodies is not null then
+    p_stored := :fn.store_arrived(p_changes, p_bodies, :schema.clock());
+  end if;
+  p_verdicts := :fn.lock_changes(p_changes, p_stored);
+  if 'made' = all (p_verdicts) then
+    p_made := p_changes;
+  else
+    select jsonb_agg(change order by place) filter (where p_verdicts[place] = 'made'),
+      jsonb_agg(change->'delivery') filter (
+        where p_verdicts[place] in ('held', 'refused') and jsonb_typeof(change->'delivery') = 'object')
+    into p_made, p_left
+    from jsonb_array_elements(p_changes) with ordinality as given(change, place);
+  end if;
+  p_moment := :schema.clock();
+  if p_made is not null then
+    perform :fn.write_operations(p_made, p_moment);
+    perform :fn.write_transactions(p_made, p_moment);
+    insert into :schema.total_change (account, committed_at, changes)
+    select change->>'account', p_moment, change->'totals' from jsonb_array_elements(p_made) as changes(change)
+    where jsonb_typeof(change->'totals') = 'array';
+    p_calls := :fn.write_events(p_made, p_moment, p_token);
+    if p_made @> '[{"finishes": {}}]' then
+      perform :fn.finish_deliveries(
+        array_agg(place), array_agg(token), array_agg(kind), array_agg(0::float8), array_agg(note))
+      from jsonb_array_elements(p_made) as changes(change)
+      cross join lateral jsonb_to_record(change->'finishes') as given(place bigint, token text, kind text, note text)
+      where jsonb_typeof(change->'finishes') = 'object';
+    end if;
+  end if;
+  return query
+    with left_over as (
+      insert into :schema.delivery_queue (account, id, kind, due_at, claimed_until, token, attempts)
+      select account, id, kind, p_moment, p_moment + "leaseMs" * interval '1 millisecond', p_token, 1
+      from jsonb_to_recordset(p_left) as given(account text, id text, kind text, "leaseMs" float8)
+      returning account, id, place || '.' || token as token
+    )
+    select case
+      when left_over.id is not null then json_build_object('kind', 'stored', 'token', left_over.token,
+        'receivedAt', extract(epoch from p_moment) * 1000)
+      when verdict = 'made' then json_build_object('kind', 'committed', 'at', extract(epoch from p_moment) * 1000,
+        'calls', coalesce(p_calls->(count(*) filter (where verdict = 'made') over (order by place))::text, '[]'))
+      else json_build_object('kind', verdict) end::text
+    from unnest(p_verdicts) with ordinality as verdicts(verdict, place)
+    left join left_over on left_over.id = p_changes->(place::integer - 1)->'delivery'->>'id'
+      and left_over.account = p_changes->(place::integer - 1)->'delivery'->>'account'
+    order by place;
+end
+$body$;

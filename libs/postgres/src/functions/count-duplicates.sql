@@ -1,0 +1,25 @@
+-- Counts duplicates. The rows are locked in the order of their keys, so that two such statements cannot deadlock. A
+-- duplicate of an unrecognised delivery puts it back into the queue, unless it is there: in a minute, so that a delivery
+-- that comes a thousand times is processed once. The statement does not wait for a delivery that is just being finished.
+create function :fn.count_duplicates(p_accounts text[], p_keys text[], p_times integer[])
+returns void language plpgsql volatile
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+begin
+  with known as (
+    select delivery.account, delivery.id, delivery.kind, delivery.outcome, given.times
+    from unnest(p_accounts, p_keys, p_times) as given(account, key, times)
+    join :schema.delivery on delivery.key = decode(given.key, 'hex')
+      and delivery.account || '' = given.account
+    order by delivery.key, delivery.account
+    for no key update of delivery
+  ), due_again as (
+    insert into :schema.delivery_queue (account, id, kind, due_at)
+    select known.account, known.id, known.kind, :schema.clock() + interval '1 minute' from known
+    where known.outcome = 'unrecognised' and not exists (
+      select from :schema.delivery_queue queue where queue.id = known.id and queue.account || '' = known.account)
+    on conflict do nothing
+  )
+  update :schema.delivery set duplicates = duplicates + known.times
+  from known where delivery.id = known.id and delivery.account || '' = known.account;
+end
+$body$;

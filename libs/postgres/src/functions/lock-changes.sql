@@ -1,0 +1,61 @@
+-- Locks the rows that changes name and that no other transaction holds, operations first: two groups that change the same rows lock
+-- them in the same order and cannot deadlock. Says of each change what can be made of it now, in their order:
+-- made, duplicate (of its delivery), held (another transaction has one of its rows, or an earlier change of the group), or refused.
+--
+-- A new transaction has no row to lock, and two inserts of one reference would wait for each other, so an advisory lock stands for
+-- the row. Each step is a statement of its own, so that it sees what others committed before the locks were free.
+create function :fn.lock_changes(p_changes jsonb, p_stored text[])
+returns text[] language plpgsql volatile as $body$
+declare
+  p_operations text[];
+  p_transactions text[];
+  p_verdicts text[];
+begin
+  select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
+    select operation.account, operation.id from :schema.operation
+    where operation.id = any (array(
+      select change->'operation'->>'id' from jsonb_array_elements(p_changes) as given(change)))
+    order by operation.id for no key update skip locked) as free;
+  select coalesce(array_agg(account || ' ' || hash), '{}') into p_transactions from (
+    select account, encode(reference_hash, 'hex') as hash from :schema.transaction
+    where reference_hash = any (array(
+      select decode(change->'transaction'->>'referenceHash', 'hex') from jsonb_array_elements(p_changes) as given(change)))
+    order by reference_hash for no key update skip locked) as free;
+  p_transactions := p_transactions || array(
+    select account || ' ' || hash from (
+      select distinct change->>'account' as account, change->'transaction'->>'referenceHash' as hash
+      from jsonb_array_elements(p_changes) as given(change)
+      where jsonb_typeof(change->'transaction') = 'object' and change->'transaction'->>'version' is null) as new
+    where pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || hash, 0)));
+
+  with given as materialized (
+    select place, change->>'account' as account, change->'operation'->>'id' as operation,
+      (change->'operation'->>'version')::integer as operation_version,
+      change->'operation'->'set'->>'state' = 'requested' as is_request,
+      change->'transaction'->>'referenceHash' as hash, (change->'transaction'->>'version')::integer as transaction_version,
+      jsonb_typeof(change->'delivery') is not distinct from 'object'
+        and (change->'delivery'->>'account') || ' ' || (change->'delivery'->>'id') <> all (p_stored) as is_duplicate
+    from jsonb_array_elements(p_changes) with ordinality as given(change, place)
+  ), turn as (
+    select *,
+      operation is not null and row_number() over (partition by is_duplicate, account, operation order by place) > 1
+      or hash is not null and row_number() over (partition by is_duplicate, account, hash order by place) > 1 as is_later
+    from given
+  )
+  select array_agg(case
+    when is_duplicate then 'duplicate'
+    when turn.is_later
+      or operation.id is not null and turn.account || ' ' || turn.operation <> all (p_operations)
+      or turn.hash is not null and turn.account || ' ' || turn.hash <> all (p_transactions)
+        and (transaction.version is not null or turn.transaction_version is null) then 'held'
+    when turn.operation is not null and operation.version is distinct from turn.operation_version
+      or turn.is_request and (:schema.clock() >= operation.send_before or not :fn.may_send(turn.account))
+      or turn.hash is not null and transaction.version is distinct from turn.transaction_version then 'refused'
+    else 'made' end order by place) into p_verdicts
+  from turn
+  left join :schema.operation on operation.id = turn.operation and operation.account || '' = turn.account
+  left join :schema.transaction
+    on transaction.reference_hash = decode(turn.hash, 'hex') and transaction.account || '' = turn.account;
+  return p_verdicts;
+end
+$body$;

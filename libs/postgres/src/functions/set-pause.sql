@@ -1,0 +1,24 @@
+-- Pauses or resumes sending and keeps that in the history. False when there is nothing to change. Durable, whatever the role's
+-- default is: a restart must not send what a person has paused.
+create function :fn.set_pause(p_account text, p_is_paused boolean, p_by text, p_note text)
+returns boolean language plpgsql volatile as $body$
+begin
+  perform :fn.make_durable();
+  -- One after the other: pause_transaction has the one that was stored last, which no older snapshot sees.
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'pauses'), 0));
+  -- See lock_sending.
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', p_account), 0));
+  perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
+  insert into :schema.traffic (account) values (p_account) on conflict do nothing;
+  update :schema.traffic
+  set paused_at = case when p_is_paused then :schema.clock() end,
+    paused_by = case when p_is_paused then p_by end, pause_note = case when p_is_paused then p_note end
+  where account = p_account and (paused_at is not null) <> p_is_paused;
+  if not found then
+    return false;
+  end if;
+  insert into :schema.pause_entry (account, what, by_whom, note)
+  values (p_account, case when p_is_paused then 'paused' else 'resumed' end, p_by, p_note);
+  return true;
+end
+$body$;
