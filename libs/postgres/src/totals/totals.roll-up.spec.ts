@@ -192,9 +192,13 @@ describe('Rolling up totals', () => {
 
   it('leaves it to the process that is at it', async () => {
     const account = newAccount();
-    await add(account);
+    let added = 0;
     await client.query('begin');
-    expect(await rollUp()).toBe(1);
+    // The store rolls up by itself, too: then another change is needed.
+    do {
+      await add(account);
+      added += 1;
+    } while ((await rollUp()) === 0);
     const second = new pg.Client({ connectionString: database.url });
     await second.connect();
     await add(account);
@@ -204,7 +208,8 @@ describe('Rolling up totals', () => {
     expect(rows).toEqual([{ added: 0 }]);
     await client.query('rollback');
     await second.end();
-    expect(await rollUp()).toBe(2);
+    while ((await waiting()) > 0) await rollUp();
+    expect(await read(account)).toMatchObject([{ count: added + 1 }]);
   });
 
   it('happens by itself after a change, also for changes that another process has left', async () => {
