@@ -54,40 +54,6 @@ export function describeRecording(current: () => StoreUnderTest): void {
       });
     });
 
-    it('stores it as requested when its attempt sends it at once: due when there can be no answer any more', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      const sending = {
-        sender: 'attempt',
-        sentAt: new Date('2026-01-20T12:00:00Z'),
-        giveUpInMs: 30_000,
-      };
-      const input = aPayment(account);
-      const { guard, ...stored } = input;
-      const result = await store.operations.record(input, { sendBeforeMs: 60_000, sending });
-      const requested = {
-        ...stored,
-        state: 'requested',
-        version: 1,
-        sender: 'attempt',
-        sentAt: sending.sentAt,
-      };
-      expect(result).toMatchObject({ kind: 'recorded', operation: requested });
-      expect(await store.operations.find(account, input.id)).toMatchObject(requested);
-      expect(await store.operations.history(account, input.id)).toMatchObject([
-        { via: 'request', what: 'state', detail: 'created to requested' },
-      ]);
-      const due = { followed: false, limit: 5, leaseMs: 1_000, sendLeaseMs: 1_000 };
-      expect(await store.operations.claimDue([account], due)).toEqual([]);
-      await advance(30_001);
-      expect(await store.operations.claimDue([account], due)).toMatchObject([{ id: input.id }]);
-      const again = await store.operations.record(
-        { ...input, id: `${input.id}-again` },
-        { sendBeforeMs: 60_000, sending: { ...sending, sender: 'other' } },
-      );
-      expect(again).toMatchObject({ kind: 'existing', operation: { sender: 'attempt' } });
-    });
-
     it('finds no payment of another account, and no unknown payment', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));

@@ -9,8 +9,6 @@ import {
   type StoreUnderTest,
 } from './store-under-test.js';
 
-const SENDING = { sender: 'one', sentAt: new Date('2026-01-20T12:00:00Z'), giveUpInMs: 40_000 };
-
 /** Of an account whose requests may be sent. */
 const NOTHING = { pause: null, closedForMs: { creates: 0, others: 0 } };
 
@@ -25,14 +23,12 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       const { store } = current();
       const [paused, other] = [newAccount(), newAccount()];
       expect(await pause(paused)).toBe(true);
-      for (const sending of [undefined, SENDING]) {
-        expect(
-          await store.operations.record(aPayment(paused), { sendBeforeMs: 60_000, sending }),
-        ).toMatchObject({
-          kind: 'paused',
-          pause: { account: paused, by: 'jane', note: 'the till moved', at: expect.any(Date) },
-        });
-      }
+      expect(
+        await store.operations.record(aPayment(paused), { sendBeforeMs: 60_000 }),
+      ).toMatchObject({
+        kind: 'paused',
+        pause: { account: paused, by: 'jane', note: 'the till moved', at: expect.any(Date) },
+      });
       expect((await recorded(store, aPayment(other))).state).toBe('created');
       expect(await store.traffic.hindrance(other)).toEqual(NOTHING);
     });
@@ -63,9 +59,8 @@ export function describeTraffic(current: () => StoreUnderTest): void {
     it('lets what was sent before it be settled', async () => {
       const { store } = current();
       const account = newAccount();
-      const { id } = aPayment(account);
-      const payment = aPayment(account, { id });
-      await store.operations.record(payment, { sendBeforeMs: 60_000, sending: SENDING });
+      const payment = await recorded(store, aPayment(account));
+      const { id } = await changed(store, payment, { state: 'requested', sender: 'one' });
       await pause(account);
       const sent = await store.operations.find(account, id);
       expect((await changed(store, sent!, { state: 'pending', platformId: id })).id).toBe(sent?.id);
@@ -200,10 +195,7 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       const account = newAccount();
       await store.traffic.close(account, 'creates', 30_000);
       const input = aPayment(account);
-      const result = await store.operations.record(input, {
-        sendBeforeMs: 60_000,
-        sending: SENDING,
-      });
+      const result = await store.operations.record(input, { sendBeforeMs: 60_000 });
       expect(result).toMatchObject({
         kind: 'recorded',
         operation: { state: 'created', sender: null, sentAt: null },
@@ -225,11 +217,9 @@ export function describeTraffic(current: () => StoreUnderTest): void {
       expect(hindrance.closedForMs.creates).toBeGreaterThan(20_000);
       expect(hindrance.closedForMs.others).toBe(0);
       expect(await store.traffic.hindrance(other)).toEqual(NOTHING);
-      const result = await store.operations.record(aPayment(other), {
-        sendBeforeMs: 60_000,
-        sending: SENDING,
-      });
-      expect(result).toMatchObject({ operation: { state: 'requested', sender: 'one' } });
+      const payment = await recorded(store, aPayment(other));
+      const requested = { state: 'requested', sender: 'one' } as const;
+      expect((await changed(store, payment, requested)).id).toBe(payment.id);
       const turns = { kind: 'overdue', count: 1, gapMs: 1, kindGapMs: 1, withinMs: 10 };
       expect((await store.traffic.reserve(asked, turns)).count).toBe(1);
     });

@@ -91,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/ledger/operations.service.ts',
-    find: 'const options = how.isHeld ? { ...held, sendBeforeMs: NEVER_SENT_MS } : how;',
-    replace: 'const options = how.isHeld ? held : how;',
+    find: 'const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;',
+    replace: 'const options = how;',
     rules: ['sent without approval'],
   },
   {

@@ -70,13 +70,6 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
     rules: ['second create'],
   },
   {
-    name: 'an abandoned attempt can be taken over twice',
-    file: 'libs/payments/src/ledger/abandoned.attempts.ts',
-    find: 'return this.has(operation) && this.attempts.delete(operation.sender as string);',
-    replace: 'return this.has(operation);',
-    rules: ['second create', 'charge not recognised'],
-  },
-  {
     name: 'a lost answer to the commit before sending counts as success',
     file: 'libs/payments/src/ledger/operation.sender.ts',
     find: 'if (!(error instanceof StoreUnavailableError)) throw error;\n        if (',
@@ -114,8 +107,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment is sent after its deadline',
     file: 'libs/payments/src/ledger/operation.sender.ts',
-    find: 'const limit = new TimeLimit(this.runtime, operation.sendWithinMs);',
-    replace: 'const limit = new TimeLimit(this.runtime, 10 * 60_000);',
+    find: 'given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);',
+    replace: 'new TimeLimit(this.runtime, 10 * 60_000);',
     rules: ['sent late'],
   },
   {

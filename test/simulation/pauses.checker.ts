@@ -129,18 +129,12 @@ export class Pauses {
     return this.of(account).some(({ to }) => to === Infinity);
   }
 
-  /** An account of its own that is not paused, and whose platform wants requests, records what it sends at once. */
+  /** An account that is not paused records. */
   private recorded(
-    [{ account, idempotencyKey: key }, { sending, transaction }]: [OperationRecord, RecordOptions],
+    [{ account, idempotencyKey: key }, { transaction }]: [OperationRecord, RecordOptions],
     result: RecordResult,
   ): void {
-    if (transaction) return;
-    const isHeldBack =
-      result.kind === 'recorded' && sending !== undefined && result.operation.state === 'created';
-    if (
-      (result.kind === 'paused' && !this.isPaused(account)) ||
-      (isHeldBack && !this.isClosed(account))
-    )
+    if (!transaction && result.kind === 'paused' && !this.isPaused(account))
       this.waits(account, `${key} is ${result.kind}`);
   }
 

@@ -1,5 +1,4 @@
 import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
-import type { RecordOptions } from '../../libs/payments/src/ledger/operations.store.js';
 import type { Processes } from './history.processes.js';
 import type { ReplicaAccount } from './replica.account.js';
 import { accountIn, changeIn } from './store.observer.js';
@@ -37,7 +36,6 @@ export class Permissions {
 
 function asksWhether(method: string, args: readonly unknown[]): boolean {
   if (method === 'traffic.hindrance') return true;
-  if (method === 'operations.record') return (args[1] as RecordOptions).sending !== undefined;
   const change: LedgerChange | undefined = changeIn(method, args);
   return change?.operation?.set.state === 'requested';
 }

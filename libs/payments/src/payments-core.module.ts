@@ -46,7 +46,6 @@ import { LedgerStore } from './ledger/ledger.store.js';
 import { OperationEvidenceService } from './ledger/operation-evidence.service.js';
 import { OperationKinds } from './ledger/operation.kind.js';
 import { OperationReader } from './ledger/operation.reader.js';
-import { AbandonedAttempts } from './ledger/abandoned.attempts.js';
 import { OperationSender } from './ledger/operation.sender.js';
 import { OperationTools } from './ledger/operations.service.js';
 import { OperationsStore } from './ledger/operations.store.js';
@@ -128,7 +127,6 @@ const SERVICES: readonly Provider[] = [
   Ledger,
   CreateAnswersService,
   OperationEvidenceService,
-  AbandonedAttempts,
   OperationSender,
   OperationReader,
   OperationTools,

@@ -71,9 +71,7 @@ export {
   type OperationFields,
   type OperationState,
   recordedFields,
-  REQUESTED_AT_ONCE,
   type ReviewCause,
-  type Sending,
   type Via,
 } from './ledger/operation.js';
 export {

@@ -21,8 +21,6 @@ import {
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
 
-const SENDING = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
-
 // Some hosts set a stricter default for their whole database. What conflicts there fails with an error that read committed does not know.
 describe.each(['repeatable read', 'serializable'])('where the default isolation is %s', (level) => {
   let database: TestDatabase;
@@ -116,49 +114,41 @@ describe.each(['repeatable read', 'serializable'])('where the default isolation 
     return acting;
   };
 
-  it('nothing is recorded as requested after a pause was committed', async () => {
-    const account = newAccount();
-    const result = await pauseWhile(account, () =>
-      any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, sending: SENDING }),
+  const requested = (payment: OperationRecord): Promise<string> =>
+    changed(any(0), payment, { state: 'requested', sender: 'one' }).then(
+      () => 'requested',
+      (error: unknown) => String(error),
     );
-    expect(result.kind).toBe('paused');
-  });
-
-  it('nothing is recorded as requested after a pause was committed, also when another account is paused at that moment', async () => {
-    const [account, other] = [newAccount(), newAccount()];
-    let pausing: Promise<boolean> | undefined;
-    const result = await pauseWhile(account, () => {
-      pausing = any(1).traffic.pause(other, 'peter', 'another reason');
-      return any(0).operations.record(aPayment(account), {
-        sendBeforeMs: 60_000,
-        sending: SENDING,
-      });
-    });
-    expect(result.kind).toBe('paused');
-    expect(await pausing).toBe(true);
-  });
 
   it('nothing becomes requested after a pause was committed', async () => {
     const account = newAccount();
     const payment = await recorded(any(0), aPayment(account));
-    const outcome = await pauseWhile(account, () =>
-      changed(any(0), payment, { state: 'requested', sender: 'one' }).then(
-        ({ state }) => state,
-        (error: unknown) => String(error),
-      ),
-    );
+    const outcome = await pauseWhile(account, () => requested(payment));
     expect(outcome).toBe('Error: the change was refused');
   });
 
-  it('payments are recorded after a database was restored from a dump of another server', async () => {
+  it('nothing becomes requested after a pause was committed, also when another account is paused at that moment', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    const payment = await recorded(any(0), aPayment(account));
+    let pausing: Promise<boolean> | undefined;
+    const outcome = await pauseWhile(account, () => {
+      pausing = any(1).traffic.pause(other, 'peter', 'another reason');
+      return requested(payment);
+    });
+    expect(outcome).toBe('Error: the change was refused');
+    expect(await pausing).toBe(true);
+  });
+
+  it('payments are sent after a database was restored from a dump of another server', async () => {
     // A dump has the value of each sequence, and a new server counts its transactions from the beginning.
     await person.query(
       `select setval('tillkit.pause_transaction', pg_current_xact_id()::text::bigint + 1000000)`,
     );
     const account = newAccount();
-    const record = (): Promise<{ kind: string }> =>
-      any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, sending: SENDING });
-    expect((await record()).kind).toBe('recorded');
-    expect((await pauseWhile(account, record)).kind).toBe('paused');
+    const payments = await Promise.all(times(2, () => recorded(any(0), aPayment(account))));
+    expect(await requested(payments[0]!)).toBe('requested');
+    expect(await pauseWhile(account, () => requested(payments[1]!))).toBe(
+      'Error: the change was refused',
+    );
   });
 });

@@ -1,4 +1,3 @@
-import { AbandonedAttempts } from './abandoned.attempts.js';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PlatformClocks } from '../http/platform.clock.js';
@@ -60,7 +59,6 @@ describe('a payment that is to be sent', () => {
   const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
     learn = learnClock;
     const sender = new OperationSender(
-      new AbandonedAttempts(store.operations as never, shutdown, runtime),
       under.known,
       under.ledger,
       under.answers,

@@ -20,12 +20,11 @@ import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
-import { AbandonedAttempts } from './abandoned.attempts.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
 import { KnownRecords } from './known.records.js';
-import { logFieldsOf, type Operation, type OperationKey, type Sending } from './operation.js';
+import { logFieldsOf, type Operation } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
 const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
@@ -40,7 +39,6 @@ export class OperationSender<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
 
   constructor(
-    readonly abandoned: AbandonedAttempts<O>,
     private readonly known: KnownRecords<O>,
     private readonly ledger: Ledger<O>,
     private readonly answers: CreateAnswersService<O>,
@@ -57,10 +55,12 @@ export class OperationSender<O extends Operation = Operation> {
    * Sends a `created` operation and applies the answer. It sends nothing when another process was faster, or when the time to send
    * is over. Resolves with the operation after it: an operation of `record()` stays `created` while sending is paused, while the platform
    * wants no creates, and while there is no token. The caller tries again, because others must not wait for it.
+   * @param given began before the recording, so what the store says is left counts from then: its answer may have been long on its way
    * @throws StoreUnavailableError when the store is unavailable before anything is sent; then nothing is sent later either
    */
-  async send(operation: O): Promise<O> {
-    const limit = new TimeLimit(this.runtime, operation.sendWithinMs);
+  async send(operation: O, given?: TimeLimit): Promise<O> {
+    const limit =
+      given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);
     const failures = new FailedAttempts(this.runtime);
     const refusal = await this.prepare(operation, limit, failures);
     // The operation stays `created`. A repeat sends it, if its time to be sent is not over.
@@ -72,42 +72,6 @@ export class OperationSender<O extends Operation = Operation> {
     const requested = await this.markRequested(operation, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
     return this.sendRequested(requested, limit, failures);
-  }
-
-  /**
-   * The attempt of an operation that can be sent as soon as it is recorded. Null when a token or the platform's clock must be got
-   * first: then the operation is recorded as `created`.
-   */
-  readyToSend(account: string, sendBeforeMs: number): Sending | null {
-    const clock = this.clocks.of(account);
-    if (!this.resources.of(account).tokens.isWarm || !clock.isKnown) return null;
-    if (this.shutdown.signal.aborted) return null;
-    return {
-      sender: this.runtime.id(),
-      sentAt: clock.now(),
-      giveUpInMs: this.answerWithinMs({ account, sendWithinMs: sendBeforeMs }),
-    };
-  }
-
-  /**
-   * Sends an operation that was recorded as `requested` by an attempt of this process which has sent nothing.
-   * @param limit began before the recording, so what the store says is left counts from then: its answer may have been long on its way
-   */
-  async sendRecorded(operation: O, limit: TimeLimit): Promise<O> {
-    // Its result may come before the answer to its create.
-    this.known.keep(operation);
-    return this.sendRequested(
-      operation,
-      limit.atMost(operation.sendWithinMs),
-      new FailedAttempts(this.runtime),
-    );
-  }
-
-  /** Ends an attempt whose operation may be recorded as `requested`, and which has sent nothing. */
-  abandon({ account, id }: OperationKey, sending: Sending, sendBeforeMs: number): void {
-    this.abandoned.add({ account, id }, sending, sendBeforeMs, (operation) =>
-      this.tooLate(operation),
-    );
   }
 
   private async sendRequested(

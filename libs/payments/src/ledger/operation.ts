@@ -182,31 +182,13 @@ export interface NewOperation extends Pick<
   readonly dailyLimitMinor?: string;
 }
 
-/** An attempt that sends an operation. */
-export interface Sending {
-  /** Id of the attempt. */
-  readonly sender: string;
-  /** When it sends, by the platform's clock. */
-  readonly sentAt: Date;
-  /** Milliseconds after which the attempt can have no answer any more. */
-  readonly giveUpInMs: number;
-}
-
-/** The line in the history of an operation that is recorded as `requested`. */
-export const REQUESTED_AT_ONCE = {
-  via: 'request',
-  what: 'state',
-  detail: 'created to requested',
-} as const;
-
 /**
  * The fields of an operation that has just been recorded.
  * @param at the store's time, in epoch milliseconds
- * @param sending the attempt that sends it at once
  */
-export function recordedFields(at: number, sendBeforeMs: number, sending?: Sending) {
+export function recordedFields(at: number, sendBeforeMs: number) {
   return {
-    state: sending ? 'requested' : 'created',
+    state: 'created',
     version: 1,
     platformId: null,
     transaction: null,
@@ -217,8 +199,8 @@ export function recordedFields(at: number, sendBeforeMs: number, sending?: Sendi
     errors: [],
     cause: null,
     causeDetail: null,
-    sender: sending?.sender ?? null,
-    sentAt: sending?.sentAt ?? null,
+    sender: null,
+    sentAt: null,
     windowSwept: false,
     deniedAt: null,
     decided: false,

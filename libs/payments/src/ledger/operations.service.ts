@@ -36,13 +36,7 @@ import type { StoredHistoryEntry } from './ledger.store.js';
 import { OperationSender } from './operation.sender.js';
 import { isSettled } from './operation.states.js';
 import { sendingTime } from './sending.time.js';
-import type {
-  NewOperation,
-  Operation,
-  OperationKey,
-  OperationState,
-  Sending,
-} from './operation.js';
+import type { NewOperation, Operation, OperationKey, OperationState } from './operation.js';
 import { OperationsStore, type RecordOptions, type RefusedRecord } from './operations.store.js';
 import { WatchedOperations } from './watched-operations.js';
 
@@ -240,54 +234,24 @@ export abstract class OperationsService<
     input: Requested,
     options: Pick<RecordOptions, 'isHeld'>,
   ): Promise<O> {
-    const { sender } = this.tools;
     await this.upToDate();
     return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
       const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.sending);
       const limit = new TimeLimit(this.tools.runtime, sendBeforeMs);
-      // A removed account may be forgotten by now.
-      const isHeld = options.isHeld || this.settings.isRemoved;
-      const sending = isHeld ? null : sender.readyToSend(this.settings.account, sendBeforeMs);
-      const operation = sending
-        ? await this.recordSending(request, sending, sendBeforeMs)
-        : await this.recordOnce(request, { ...options, sendBeforeMs });
-      return sending && operation.sender === sending.sender
-        ? sender.sendRecorded(operation, limit)
-        : this.sendIfMine(operation, limit);
+      const operation = await this.recordOnce(request, { ...options, sendBeforeMs });
+      return this.mustBeSent(operation) ? this.tools.sender.send(operation, limit) : operation;
     });
+  }
+
+  /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
+  private mustBeSent({ state, inBackground, sendWithinMs }: O): boolean {
+    return state === 'created' && !inBackground && sendWithinMs > 0 && !this.settings.isRemoved;
   }
 
   /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
   protected async upToDate(): Promise<void> {
     await this.tools.accounts.refreshOld(this.settings.account);
-  }
-
-  /** Records an operation that is sent at once. When the store does not say whether it did, nothing is sent. */
-  private async recordSending(request: New, sending: Sending, sendBeforeMs: number): Promise<O> {
-    try {
-      return await this.recordOnce(request, { sending, sendBeforeMs });
-    } catch (error) {
-      if (error instanceof StoreUnavailableError)
-        this.tools.sender.abandon(request, sending, sendBeforeMs);
-      throw error;
-    }
-  }
-
-  /** A repeat while nothing was sent sends it as well: whoever is first, and one of them only. */
-  private async sendIfMine(operation: O, limit: TimeLimit): Promise<O> {
-    const { sender } = this.tools;
-    if (operation.inBackground || operation.sendWithinMs <= 0 || this.settings.isRemoved)
-      return operation;
-    if (operation.state === 'created') return sender.send(operation);
-    // It was recorded as requested before: sending may have been paused since.
-    if (!sender.abandoned.has(operation) || !(await this.maySend())) return operation;
-    return sender.abandoned.take(operation) ? sender.sendRecorded(operation, limit) : operation;
-  }
-
-  private async maySend(): Promise<boolean> {
-    const { pause, closedForMs } = await this.tools.traffic.hindrance(this.settings.account);
-    return !pause && closedForMs.creates === 0;
   }
 
   /** Records an operation inside the transaction of the host. */
@@ -340,8 +304,7 @@ export abstract class OperationsService<
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
-    const { sending, ...held } = how;
-    const options = how.isHeld ? { ...held, sendBeforeMs: NEVER_SENT_MS } : how;
+    const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;
     const traceparent = currentTraceparent();
     const traced = traceparent === undefined ? request : { ...request, traceparent };
     const result = await this.tools.store.record(traced, options);

@@ -3,7 +3,7 @@ import type { Pause } from '../runtime/traffic.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { FailureReason } from '../values/known-failures.js';
-import type { NewOperation, Operation, OperationState, Sending, Via } from './operation.js';
+import type { NewOperation, Operation, OperationState, Via } from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -30,8 +30,6 @@ export interface RecordOptions {
   isHeld?: boolean;
   /** The open transaction of the host that records it. */
   transaction?: HostTransaction;
-  /** The attempt that sends it as soon as it is recorded. Then it is recorded as `requested`. */
-  sending?: Sending;
 }
 
 /** Finds operations that may own a transaction. */
@@ -107,9 +105,8 @@ export abstract class OperationsStore<
   /**
    * Records an operation as `created`, unless its key exists, the same till, payer and amount is in flight, its guard refuses it, or
    * its daily limit is reached. An operation that the background sends is due at once, so that it is sent after the host's commit.
-   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. With `sending` it is
-   * recorded as `requested`, and due when its attempt can have no answer any more; as `created` when the platform has asked to wait.
-   * While sending is paused, only an existing operation is returned.
+   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. While sending is paused, only
+   * an existing operation is returned.
    *
    * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
    * record later, because its caller has given up.

@@ -25,7 +25,7 @@ class SleepingRuntime extends Runtime {
   }
 }
 
-describe('a process that is suspended after a payment was recorded, before it knows that', () => {
+describe('a process that is suspended between the recording of a payment and its create', () => {
   let under: LedgerUnderTest;
   /** Of each create: the milliseconds that are left to send it. */
   let leftMs: number[];
@@ -46,16 +46,27 @@ describe('a process that is suspended after a payment was recorded, before it kn
   });
   afterEach(() => under.shutdown.close());
 
-  it('has no time left to send it', async () => {
+  it('does not send it', async () => {
     const { record } = store.operations;
     store.operations.record = async (...given) => {
       const recorded = await record.apply(store.operations, given);
       runtime.sleep();
       return recorded;
     };
-    await payments.request(ASKED);
-    expect(leftMs).toHaveLength(1);
-    expect(leftMs[0]).toBeLessThan(0);
+    expect(await payments.request(ASKED)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(leftMs).toEqual([]);
+  });
+
+  it('does not send it when it was suspended during the commit before sending', async () => {
+    const { commit } = store.ledger;
+    store.ledger.commit = async (changes) => {
+      store.ledger.commit = commit;
+      const results = await store.ledger.commit(changes);
+      runtime.sleep();
+      return results;
+    };
+    expect(await payments.request(ASKED)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(leftMs).toEqual([]);
   });
 
   it('has all its time when it was not suspended', async () => {

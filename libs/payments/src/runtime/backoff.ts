@@ -151,8 +151,6 @@ export const SENDING = {
   askStoreMs: 10 * SECOND,
   /** So long an operation of `record()` keeps others waiting that could be sent; it is tried again after the same time. */
   holdsOthersMs: 2 * SECOND,
-  /** How often a process tries to fail operations that may be recorded and were not sent. */
-  failAbandonedEveryMs: 5 * SECOND,
   /** How long a process tries to store that an operation was not sent. */
   keepNotSentMs: 10 * MINUTE,
 } as const;

@@ -1,4 +1,4 @@
--- Records one operation, or returns the operation that it conflicts with. With 'sending' it is recorded as 'requested'. The function is volatile, so each of its
+-- Records one operation, or returns the operation that it conflicts with. The function is volatile, so each of its
 -- statements sees what other transactions committed while the statement before it waited.
 create function :fn.insert_operation(p_operation jsonb)
 returns text language plpgsql volatile as $body$
@@ -23,7 +23,6 @@ declare
   p_keys constant bytea[] := p_guards || array(select decode(key, 'hex') from jsonb_object_keys(p_counted) as given(key));
   p_approve_from constant numeric := (p_operation->>'approveFromMinor')::numeric;
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
-  p_sending jsonb := p_operation->'sending';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
   p_moment timestamptz;
   p_found text;
@@ -31,7 +30,6 @@ declare
   p_holders text[];
   p_used numeric;
   p_pause jsonb;
-  p_is_later boolean;
 begin
   -- The row that the insert conflicted with may be gone when this function reads it. Then the insert is tried again.
   for attempt in 1..5 loop
@@ -43,16 +41,11 @@ begin
     end if;
     select (array_agg(jsonb_build_object(
             'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
-          order by account = '*') filter (where paused_at is not null))[1],
-      coalesce(bool_or(creates_closed_until > :schema.clock()), false)
-      into p_pause, p_is_later
+          order by account = '*') filter (where paused_at is not null))[1]
+      into p_pause
     from :schema.traffic where account = any (array[p_account, '*']);
     if p_pause is not null then
       return json_build_object('kind', 'paused', 'pause', p_pause)::text;
-    end if;
-    if p_is_later then
-      -- The platform has asked to wait: the operation is sent afterwards, if its time is not over.
-      p_sending := null;
     end if;
     if p_limit is not null then
       perform :fn.lock_day(p_account, p_kind, p_currency);
@@ -104,22 +97,15 @@ begin
     p_moment := :schema.clock();
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, counted, in_background, state, sender, sent_at, send_before, due_at, traceparent, created_at, updated_at)
+      allow_parallel, guard_keys, counted, in_background, state, send_before, due_at, traceparent, created_at, updated_at)
     values (
       p_account, p_id, p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', decode(p_operation->>'phoneHash', 'hex'),
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
-      nullif(p_keys, '{}'), p_counted, p_background, case when p_sending is null then 'created' else 'requested' end,
-      p_sending->>'sender', to_timestamp((p_sending->>'sentAt')::float8 / 1000), p_moment + p_send_before,
-      case when p_held then null when p_background then p_moment
-        else p_moment + coalesce((p_sending->>'giveUpInMs')::float8 * interval '1 millisecond', p_send_before) end,
+      nullif(p_keys, '{}'), p_counted, p_background, 'created', p_moment + p_send_before,
+      case when p_held then null when p_background then p_moment else p_moment + p_send_before end,
       p_operation->>'traceparent', p_moment, p_moment)
     on conflict do nothing;
     if found then
-      if p_sending is not null then
-        insert into :schema.operation_history (account, operation_id, at, via, what, detail)
-        values (
-          p_account, p_id, p_moment, p_sending->>'via', p_sending->>'what', p_sending->>'detail');
-      end if;
       if cardinality(p_holders) > 0 then
         -- Operations that can never refuse another one are left out.
         update :schema.operation_guard
@@ -131,7 +117,7 @@ begin
         where key = any (p_keys) and account || '' = p_account;
       end if;
       return json_build_object(
-        'kind', 'recorded', 'at', extract(epoch from p_moment) * 1000, 'isSending', p_sending is not null)::text;
+        'kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end if;
   end loop;
   perform from :schema.operation where id = p_id and account || '' = p_account;

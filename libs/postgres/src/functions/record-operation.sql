@@ -8,9 +8,6 @@ declare
 begin
   perform set_config('lock_timeout', p_wait_ms::text, true);
   perform :fn.make_durable();
-  if jsonb_typeof(p_operation->'sending') = 'object' then
-    perform :fn.lock_sending(array[p_operation->>'account']);
-  end if;
   p_result := :fn.insert_operation(p_operation);
   perform :fn.refuse_late(p_late_ms);
   return p_result;

@@ -11,20 +11,11 @@ declare
   p_result text;
 begin
   perform :fn.make_durable();
-  if not p_drop and p_operations @> '[{"sending": {}}]' then
-    perform set_config('lock_timeout', p_wait_ms::integer::text, true);
-    perform :fn.lock_sending(array(
-      select value->>'account' from jsonb_array_elements(p_operations) where jsonb_typeof(value->'sending') = 'object'));
-  end if;
   for p_operation in select value from jsonb_array_elements(p_operations) loop
     perform set_config('lock_timeout', greatest(
       2, p_wait_ms - extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer::text, true);
     if p_drop then
       begin
-        -- A pause that waits holds up the operations of its own account only.
-        if jsonb_typeof(p_operation->'sending') = 'object' then
-          perform :fn.lock_sending(array[p_operation->>'account']);
-        end if;
         p_result := :fn.insert_operation(p_operation);
       exception when lock_not_available then
         p_result := '{"kind": "waits"}';

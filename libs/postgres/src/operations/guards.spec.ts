@@ -66,34 +66,6 @@ const schemaOf = async (): Promise<string> => {
 };
 
 describe('guards in PostgreSQL', () => {
-  it('a pause waits for a payout that is recorded and sent at once, which waits for its guard', async () => {
-    const account = newAccount();
-    const schema = await schemaOf();
-    const old = aPayout(account, 'jane');
-    const { operation } = (await record(old)) as { operation: OperationRecord };
-    await changed(store, operation, { state: 'failed', reason: 'rejected' });
-    const holder = await pool.connect();
-    await holder.query('begin');
-    await holder.query(
-      `insert into ${schema}.operation_guard (account, key, holders) values ($1, decode($2, 'hex'), '{}')
-       on conflict (key, account) do update set holders = operation_guard.holders`,
-      [account, hash('jane')],
-    );
-    const sending = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
-    const ends: string[] = [];
-    const recording = store.operations
-      .record(aPayout(account, 'jane'), { sendBeforeMs: 60_000, sending })
-      .then(({ kind }) => ends.push(kind));
-    // At first it waits a moment together with others. When it is then recorded alone, a pause that waits already comes first, and refuses it.
-    await untilWaiting(1, 'record_operation_');
-    const pausing = store.traffic.pause(account, 'jane', 'a test').then(() => ends.push('pause'));
-    await untilWaiting(2);
-    await holder.query('rollback');
-    holder.release();
-    await Promise.all([recording, pausing]);
-    expect(ends).toEqual(['recorded', 'pause']);
-  });
-
   it('a pause of one account waits for no recording of another one, and holds none up', async () => {
     const [recorded, paused] = [newAccount(), newAccount()];
     const holder = await pool.connect();
@@ -107,30 +79,6 @@ describe('guards in PostgreSQL', () => {
     await holder.query('rollback');
     holder.release();
     expect(await pausing).toBe(true);
-  });
-
-  it('a pause that waits holds up no payment of another account that is recorded together with one of its own', async () => {
-    const [paused, other] = [newAccount(), newAccount()];
-    const holder = await pool.connect();
-    await holder.query('begin');
-    await holder.query(inSchema('select :fn.lock_sending(array[$1])'), [paused]);
-    const pausing = store.traffic.pause(paused, 'jane', 'a test');
-    await untilWaiting(1);
-    const ends: string[] = [];
-    const recordings = [paused, other].map(async (account) => {
-      const sending = { sender: 'one', sentAt: new Date(), giveUpInMs: 40_000 };
-      const { kind } = await store.operations.record(aPayout(account, 'jane'), {
-        sendBeforeMs: 60_000,
-        sending,
-      });
-      ends.push(`${account === paused ? 'paused' : 'other'}: ${kind}`);
-    });
-    await recordings[1];
-    expect(ends).toEqual(['other: recorded']);
-    await holder.query('rollback');
-    holder.release();
-    await Promise.all([pausing, ...recordings]);
-    expect(ends).toEqual(['other: recorded', 'paused: paused']);
   });
 
   it.each<[string, Partial<NewPayout>]>([

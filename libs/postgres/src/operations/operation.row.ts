@@ -1,7 +1,6 @@
 import {
   formOf,
   payerHashOf,
-  REQUESTED_AT_ONCE,
   type LedgerChange,
   type NewOperationRecord,
   type OperationRecord,
@@ -68,7 +67,7 @@ function readTransaction(row: Row): OperationRecord['transaction'] {
 /** An operation as `insert_operation` reads it. */
 export function writeOperation(
   operation: NewOperationRecord,
-  { sendBeforeMs, isHeld = false, sending }: RecordOptions,
+  { sendBeforeMs, isHeld = false }: RecordOptions,
 ): object {
   const { amount, guard, dailyLimitMinor, approveFromMinor } = operation;
   const form = formOf(operation);
@@ -89,9 +88,6 @@ export function writeOperation(
     inBackground: operation.inBackground,
     sendBeforeMs,
     isHeld,
-    ...(sending && {
-      sending: { ...sending, sentAt: storableTime(sending.sentAt), ...REQUESTED_AT_ONCE },
-    }),
     ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
     ...(guard && { guard }),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),

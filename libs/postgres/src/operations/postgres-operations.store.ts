@@ -45,7 +45,7 @@ import { HeldUpRecordings, type Names } from './held-up.recordings.js';
 
 /** The result of `insert_operation`. */
 type Recorded =
-  | { kind: 'recorded'; at: number; isSending: boolean }
+  | { kind: 'recorded'; at: number }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
   | { kind: 'existing' | 'in_flight'; id: string }
   | { kind: 'needs_approval' }
@@ -137,7 +137,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     options: RecordOptions,
   ): Promise<RecordResult<OperationRecord>> {
     await this.database.ready();
-    const { sendBeforeMs, transaction, sending } = options;
+    const { sendBeforeMs, transaction } = options;
     const execute = transaction && inHostTransaction(transaction, this.database);
     const recording = {
       operation,
@@ -150,8 +150,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, approveFromMinor: ___, ...fields } = operation;
-      const sent = result.isSending ? sending : undefined;
-      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, sent) };
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
     if (result.kind === 'paused')

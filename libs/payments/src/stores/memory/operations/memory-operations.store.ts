@@ -68,8 +68,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     const own = this.of(account);
     const pause = this.traffic.pausing(account);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
-    const { sending, ...how } = options;
-    return own.record(operation, this.traffic.isClosed(account) ? how : options);
+    return own.record(operation, options);
   }
 
   async transferOwners(

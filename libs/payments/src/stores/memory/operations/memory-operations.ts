@@ -17,7 +17,7 @@ import type {
   RecordResult,
 } from '../../../ledger/operations.store.js';
 import { refuses } from '../../../ledger/operation.guard.js';
-import { recordedFields, REQUESTED_AT_ONCE } from '../../../ledger/operation.js';
+import { recordedFields } from '../../../ledger/operation.js';
 import {
   formOf,
   payerHashOf,
@@ -83,7 +83,7 @@ export class MemoryOperations {
 
   record(
     operation: NewOperationRecord,
-    { sendBeforeMs, isHeld = false, sending }: RecordOptions,
+    { sendBeforeMs, isHeld = false }: RecordOptions,
   ): RecordResult<OperationRecord> {
     const { kind, idempotencyKey, guard, dailyLimitMinor, approveFromMinor, ...fields } = operation;
     const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
@@ -99,15 +99,11 @@ export class MemoryOperations {
     const row: OperationRow = {
       recordedAt: now,
       sendBefore: now + sendBeforeMs,
-      dueAt: isHeld
-        ? NEVER
-        : fields.inBackground
-          ? now
-          : now + (sending?.giveUpInMs ?? sendBeforeMs),
+      dueAt: isHeld ? NEVER : fields.inBackground ? now : now + sendBeforeMs,
       claimedUntil: 0,
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
-      history: sending ? [{ at: new Date(now), ...REQUESTED_AT_ONCE }] : [],
+      history: [],
       guardKeys: guard?.keys ?? [],
       counted: guard?.counted ?? {},
       isRedacted: false,
@@ -116,7 +112,7 @@ export class MemoryOperations {
         ...fields,
         kind,
         idempotencyKey,
-        ...recordedFields(now, sendBeforeMs, sending),
+        ...recordedFields(now, sendBeforeMs),
       } as OperationRecord,
     };
     this.rows.set(operation.id, row);
