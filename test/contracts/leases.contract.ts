@@ -141,29 +141,13 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const former = newHolder();
       const present = { ...former, application: 'present' };
       await store.tokens.claimRenewal(former, 'one', 600_000);
-      await store.tokens.close(former, 600_000);
       expect(await store.tokens.claimRenewal(present, 'two', 10_000)).toBe(true);
-      expect(await store.tokens.closedForMs(present)).toBe(0);
       await store.tokens.save(present, 'two', aToken(Buffer.from('b')));
       expect(await store.tokens.read(former)).toBeNull();
-      expect(await store.tokens.closedForMs(former)).toBeGreaterThan(0);
       expect(await store.tokens.claimRenewal(former, 'three', 10_000)).toBe(false);
       await store.tokens.save(former, 'one', aToken(Buffer.from('a')));
       await store.tokens.clear(former);
       expect((await store.tokens.read(present))?.sealed).toEqual(Buffer.from('b'));
-    });
-
-    it('is closed for requests until the latest end that the platform has named', async () => {
-      const { store, advance } = current();
-      const holder = newHolder();
-      expect(await store.tokens.closedForMs(holder)).toBe(0);
-      await store.tokens.close(holder, 60_000);
-      await store.tokens.close(holder, 1_000);
-      const closedForMs = await store.tokens.closedForMs(holder);
-      expect(closedForMs).toBeGreaterThan(50_000);
-      expect(closedForMs).toBeLessThanOrEqual(60_000);
-      await advance(60_000);
-      expect(await store.tokens.closedForMs(holder)).toBe(0);
     });
 
     it('of a former application is deleted when nothing of it counts any more', async () => {

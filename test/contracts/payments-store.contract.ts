@@ -20,7 +20,7 @@ import { describePlannedWork } from './planned-work.contract.js';
 import { describeRecording } from './recording.contract.js';
 import { describeRetention } from './retention.contract.js';
 import { describeTotals } from './totals.contract.js';
-import { describeTraffic } from './traffic.contract.js';
+import { describePauses } from './pauses.contract.js';
 import { describeTransactions } from './transactions.contract.js';
 import { describeTraceparents } from './traceparents.contract.js';
 import { describeViews } from './views.contract.js';
@@ -55,7 +55,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describeLeases(current);
     describeDueWork(current);
     describePlannedWork(current);
-    describeTraffic(current);
+    describePauses(current);
     describeRetention(current);
     describePersonalData(current);
     describeSharedData(current);

@@ -353,12 +353,12 @@ export function describeRetention(current: () => StoreUnderTest): void {
       const kept = async (): Promise<unknown> => ({
         anomalies: (await store.anomalies.list(account)).length,
         totals: (await store.totals.read(account, EVER)).length > 0,
-        pauses: (await store.traffic.pauseHistory(account, 10)).length,
+        pauses: (await store.pauses.history(account, 10)).length,
       });
       for (const each of [account, other]) {
         await store.anomalies.record(each, 'unknown status Odd', 'one');
-        await store.traffic.pause(each, 'jane', 'why');
-        await store.traffic.resume(each, 'jane', 'why');
+        await store.pauses.pause(each, 'jane', 'why');
+        await store.pauses.resume(each, 'jane', 'why');
       }
       const { transaction, ...change } = transactionChange(account, 'T1', null);
       await commitTo(store, { ...change, transaction: { ...transaction!, totals: [COUNTED] } });
@@ -371,7 +371,7 @@ export function describeRetention(current: () => StoreUnderTest): void {
       await store.retention.apply(account, POLICY);
       expect(await kept()).toEqual({ anomalies: 0, totals: false, pauses: 0 });
       expect(await store.anomalies.list(other)).toHaveLength(1);
-      expect(await store.traffic.pauseHistory(other, 10)).toHaveLength(2);
+      expect(await store.pauses.history(other, 10)).toHaveLength(2);
     });
 
     it('works in batches, and ends', async () => {

@@ -180,28 +180,6 @@ describe('Two replicas of an application', () => {
     );
   });
 
-  it('both wait when the platform asks one of them to, and other accounts do not', async () => {
-    await bothStart();
-    // Both have a token and know the platform's clock, so that they could send at once.
-    for (const app of [one, other])
-      await paymentsOf(app).request(aRequest({ allowParallel: true }));
-    const before = creates().length;
-    simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 2 });
-    const first = paymentsOf(one).request(aRequest({ allowParallel: true }));
-    await until(() => creates().length > before);
-    const askedAt = Date.parse(creates()[before]?.at ?? '');
-    await until(() => store.traffic.isClosed('default'));
-    const second = paymentsOf(other).request(aRequest({ allowParallel: true }));
-    const unaffected = await accountsOf(other).get('second');
-    expect((await unaffected.payments.request(aRequest())).state).toBe('pending');
-    const later = creates().slice(before + 1);
-    expect(later).toHaveLength(1);
-    expect([(await first).state, (await second).state]).toEqual(['pending', 'pending']);
-    for (const { at } of creates().slice(before + 2))
-      expect(Date.parse(at) - askedAt).toBeGreaterThanOrEqual(2_000);
-    expect(creates()).toHaveLength(before + 4);
-  });
-
   it('send no bare request after a pause that waits because the platform asked it to', async () => {
     await bothStart();
     const { subscriber, amount } = aRequest();
@@ -222,8 +200,8 @@ describe('Two replicas of an application', () => {
     await paymentsOf(one).request(aRequest({ allowParallel: true }));
     simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
     altered(store, {
-      traffic: {
-        hindrance: () => () => Promise.reject(new StoreUnavailableError('no connection')),
+      pauses: {
+        of: () => () => Promise.reject(new StoreUnavailableError('no connection')),
       },
     });
     const before = creates().length;
@@ -238,21 +216,5 @@ describe('Two replicas of an application', () => {
     await expect(paymentsOf(one).request(aRequest())).rejects.toThrow(
       /by jane 2026 fatal \(a restore\)/,
     );
-  });
-
-  it('hold bare requests of money back while the platform asks one of them to wait, or refuse them when that is too long', async () => {
-    await bothStart({ sending: { sendBeforeMs: 20_000 } });
-    const { subscriber, amount } = aRequest();
-    const create = (app: INestApplication): Promise<unknown> =>
-      app.get(IncomingPaymentsService).create({ subscriber, amount });
-    for (const app of [one, other]) await create(app);
-    await store.traffic.close('default', 'creates', 1_000);
-    const before = creates().length;
-    await Promise.all([one, other].map(create));
-    expect(store.traffic.isClosed('default')).toBe(false);
-    expect(creates()).toHaveLength(before + 2);
-    await store.traffic.close('default', 'creates', 60_000);
-    await expect(create(other)).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
-    expect(creates()).toHaveLength(before + 2);
   });
 });

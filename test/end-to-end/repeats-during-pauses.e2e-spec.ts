@@ -62,7 +62,7 @@ const lostAnswer = async (): Promise<{
   request: RequestPayment;
   sentBefore: number;
 }> => {
-  const shop = await add();
+  const shop = await add({ sendBeforeMs: 3_000 });
   await shop.payments.request(aRequestFrom('+254700000009'));
   const sentBefore = platform.count(CREATE);
   const request = aRequest();
@@ -94,6 +94,18 @@ it('A repeat of a payment whose recording had no answer sends nothing after the 
   accounts().remove('shop');
   await shop.payments.request(request).catch(() => undefined);
   expect(platform.count(CREATE) - sentBefore).toBe(0);
+});
+
+it('A payment whose recording is answered after a pause was stored is not sent', async () => {
+  const shop = await add({ sendBeforeMs: 3_000 });
+  await shop.payments.request(aRequestFrom('+254700000009'));
+  const sentBefore = platform.count(CREATE);
+  afterRecording = async () => {
+    afterRecording = null;
+    await accounts().pause(JANE);
+  };
+  expect(await shop.payments.request(aRequest())).toMatchObject({ reason: 'not_sent' });
+  expect(platform.count(CREATE)).toBe(sentBefore);
 });
 
 it('A payment that waits for a token after it was recorded is not sent after a pause was stored', async () => {

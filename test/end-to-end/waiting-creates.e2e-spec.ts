@@ -1,29 +1,31 @@
-import { afterEach, beforeEach, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { poolOf } from '../support/pool.js';
-import { CREATE, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  type Handler,
+} from '../support/scripted.platform.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;
 let store: PostgresStore;
 let merchant: Merchant;
 let platform: ScriptedPlatform;
+let create: Handler;
 
 beforeEach(async () => {
   database = await freshDatabase();
   store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 8 });
   platform = await ScriptedPlatform.open();
   let ids = 0;
-  platform.on(CREATE, (request, response) =>
-    json(
-      201,
-      {},
-      { location: `${platform.url}/api/v2/incoming_payments/an-id-${(ids += 1)}` },
-    )(request, response),
-  );
+  create = (request, response) => created(`an-id-${(ids += 1)}`)(request, response);
+  platform.on(CREATE, create);
   merchant = await Merchant.open({
     payments: { store, reconciliation: false },
     imports: [
@@ -72,11 +74,14 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 it('a payment of record() is sent soon although the platform wants no creates of four other accounts', async () => {
   const closed = await Promise.all([1, 2, 3, 4].map((index) => add(`closed-${index}`, index)));
   const open = await add('open', 9);
-  for (const { name } of closed) await store.traffic.close(name, 'creates', 40_000);
+  const wait = json(503, {}, { 'retry-after': '40' });
+  platform.on(CREATE, wait, wait, wait, wait, create);
+  for (const account of closed) await account.payments.request(aRequest({ allowParallel: true }));
+  expect(platform.count(CREATE)).toBe(4);
   await recordAll(closed, 10);
   await sleep(2_000);
   await recordAll([open], 1);
-  await until(() => platform.count(CREATE) === 1);
+  await until(() => platform.count(CREATE) === 5);
 });
 
 it('an account is read while it is paused, although ten payments of record() wait to be sent', async () => {

@@ -109,7 +109,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a pause of one account holds for all',
-    file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
+    file: 'libs/payments/src/stores/memory/pauses/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace:
       'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? null;',
@@ -117,7 +117,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a pause of all accounts holds for none',
-    file: 'libs/payments/src/stores/memory/traffic/memory-traffic.store.ts',
+    file: 'libs/payments/src/stores/memory/pauses/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace: 'return this.paused.get(account) ?? null;',
     rules: ['recorded during a pause', 'sent during a pause'],
@@ -132,8 +132,8 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'all accounts wait when the platform of one asks to',
     file: 'libs/payments/src/http/platform.waits.ts',
-    find: 'this.traffic.close(account, kind, ',
-    replace: 'this.traffic.close(account === "default" ? "twin" : account, kind, ',
+    find: 'const until = this.until.of(account);',
+    replace: 'const until = this.until.of(account === "default" ? "twin" : account);',
     rules: ['waits for another account'],
   },
   {
@@ -154,15 +154,16 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a create that has waited is not asked for again',
     file: 'libs/payments/src/runtime/backoff.ts',
-    find: 'allowedForMs: 100,',
-    replace: 'allowedForMs: 1_000_000,',
+    find: 'unaskedMs: SECOND,',
+    replace: 'unaskedMs: 1_000_000,',
     rules: ['sent without permission'],
   },
   {
     name: 'a create is sent without asking again after the answer to its commit was lost',
     file: 'libs/payments/src/ledger/operation.sender.ts',
-    find: "if (current.state === 'requested' && current.sender === sender) {",
-    replace: 'if (current.version < 0) {',
+    find: 'return this.sendRequested(requested, { limit, failures, unaskedUntil });',
+    replace:
+      'return this.sendRequested(requested, { limit, failures, unaskedUntil: this.runtime.elapsed() + 1_000 });',
     rules: ['sent without permission'],
   },
   {
@@ -188,8 +189,8 @@ export const SQL_FAULTS: readonly SimulationFault[] = [
   {
     name: 'SQL: a pause of one account holds for all accounts',
     file: SQL,
-    find: "from :schema.traffic where account = any (array[p_account, '*']);",
-    replace: 'from :schema.traffic;',
+    find: "from :schema.pause where account = any (array[p_account, '*']) order by",
+    replace: 'from :schema.pause order by',
     rules: ['paused by another account', 'cross-talk'],
   },
 ];

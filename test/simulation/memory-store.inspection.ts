@@ -45,7 +45,7 @@ interface StoreInternals {
     }>;
   };
   events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work> } }> };
-  traffic: { entries: readonly { account: string | null; what: 'paused' | 'resumed'; at: Date }[] };
+  pauses: { entries: readonly { account: string | null; what: 'paused' | 'resumed'; at: Date }[] };
   plannedWork: { plans: Readonly<Record<string, ReadonlyMap<string, number>>> };
   ledger: { totals: { accounts: PerAccount<ReadonlyMap<string, KeptTotal>> } };
   transactions: { records: PerAccount<ReadonlyMap<string, TransactionRecord>> };
@@ -107,7 +107,7 @@ export function versionOf(store: MemoryStore, id: string): number | null {
 
 /** All pauses and resumptions, oldest first. */
 export function pauseEntriesIn(store: MemoryStore): PauseMark[] {
-  const { entries } = internalsOf(store).traffic;
+  const { entries } = internalsOf(store).pauses;
   return entries.map(({ account, what, at }) => ({ account, what, at: at.getTime() }));
 }
 

@@ -7,7 +7,6 @@ import type { OperationRecord } from '../../libs/payments/src/operations/operati
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import { mayBeRequested, pauseEntriesIn } from './memory-store.inspection.js';
-import type { SimulatedReplica } from './simulated.replica.js';
 import { changeIn } from './store.observer.js';
 
 /** A pause or a resumption in the store. */
@@ -25,20 +24,14 @@ interface Period {
   to: number;
 }
 
-/** The platform's wish to wait is stored at most this long after its answer, while it lasts. */
-const STORED_WITHIN_MS = 16 * 60_000;
-
 const OPEN = new Set(['created', 'requested', 'pending', 'unknown']);
 
 /**
- * Checks that nothing is recorded or sent while sending is paused, and that an account waits for its own pauses and its own platform
- * only.
+ * Checks that nothing is recorded or sent while sending is paused, and that an account waits for its own pauses only.
  */
 export class Pauses {
   private periods: readonly Period[] = [];
   private known = 0;
-  /** Until when the platform of each account wants no creates. */
-  private readonly closedUntil = new Map<string, number>();
 
   constructor(private readonly processes: Processes) {}
 
@@ -66,37 +59,12 @@ export class Pauses {
     this.known = entries.length;
   }
 
-  /** Called when a process calls the traffic store. */
-  called(replica: SimulatedReplica, method: string, args: readonly unknown[]): void {
-    const { processes } = this;
-    const [account] = args as [string];
-    if (method === 'traffic.close') {
-      const askedAt = processes.worldOf(account).platform.askedToWaitAt;
-      if (processes.scheduler.now > askedAt + STORED_WITHIN_MS)
-        processes.violate(
-          'waits for another account',
-          `${replica.name} stores that the platform of ${account} asked to wait, and it did not`,
-        );
-    }
-    if (method === 'traffic.reserve' && processes.isDouble && !replica.waiting.get(account))
-      processes.violate(
-        'waits for another account',
-        `${replica.name} reserves turns of ${account}, of which no background request waits`,
-      );
-  }
-
   /** Called when a call of any store took effect. */
   stored(method: string, args: readonly unknown[], result: unknown): void {
     const { processes } = this;
-    const { scheduler, store, backend } = processes;
+    const { store, backend } = processes;
     if (backend) return;
-    if (method === 'traffic.pause' || method === 'traffic.resume') this.note(pauseEntriesIn(store));
-    if (method === 'traffic.close') {
-      const [account, what, forMs] = args as [string, string, number];
-      const until = Math.max(this.closedUntil.get(account) ?? 0, scheduler.now + forMs);
-      if (what === 'creates') this.closedUntil.set(account, until);
-      processes.reached('the platform of one account asks to wait');
-    }
+    if (method === 'pauses.pause' || method === 'pauses.resume') this.note(pauseEntriesIn(store));
     if (method === 'operations.record')
       this.recorded(args as [OperationRecord, RecordOptions], result as RecordResult);
     const change = changeIn(method, args);
@@ -139,21 +107,14 @@ export class Pauses {
   }
 
   private refused({ account, operation }: LedgerChange): void {
-    if (this.isPaused(account) || this.isClosed(account) || !operation) return;
+    if (this.isPaused(account) || !operation) return;
     const { store, scheduler } = this.processes;
     if (mayBeRequested(store, account, operation, scheduler.now))
       this.waits(account, `${operation.id} may not be requested`);
   }
 
   private waits(account: string, what: string): void {
-    this.processes.violate(
-      'waits for another account',
-      `${what}, but ${account} is not paused, and its platform did not ask to wait`,
-    );
-  }
-
-  private isClosed(account: string): boolean {
-    return (this.closedUntil.get(account) ?? 0) > this.processes.scheduler.now;
+    this.processes.violate('waits for another account', `${what}, but ${account} is not paused`);
   }
 
   private of(account: string): Period[] {

@@ -4,9 +4,9 @@ import type { ReplicaAccount } from './replica.account.js';
 import { accountIn, changeIn } from './store.observer.js';
 
 /** A create is sent at most this long after the store has allowed it. */
-const WITHIN_MS = 200;
+const WITHIN_MS = 1_000;
 
-/** Checks that each create is sent just after the store has allowed it: somebody may pause sending, or the platform may ask to wait. */
+/** Checks that each create is sent just after the store has allowed it: somebody may pause sending. */
 export class Permissions {
   /** When the store last allowed or refused a create, by process and account. */
   private readonly asked = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Permissions {
 }
 
 function asksWhether(method: string, args: readonly unknown[]): boolean {
-  if (method === 'traffic.hindrance') return true;
+  if (method === 'pauses.of') return true;
   const change: LedgerChange | undefined = changeIn(method, args);
   return change?.operation?.set.state === 'requested';
 }

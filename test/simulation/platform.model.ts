@@ -50,8 +50,6 @@ export class PlatformModel {
   readonly reversals: PlatformReversals;
   readonly links: PlatformLinks;
   webhookUrl: string | null = null;
-  /** When it answered 429, which may have a `Retry-After`. */
-  askedToWaitAt = -Infinity;
   private readonly serials = new Map<string, number>();
   private readonly prompts: PlatformPayments;
 
@@ -107,10 +105,8 @@ export class PlatformModel {
     const creation = isCreate(request) ? this.arrive(request, fault, name, chance) : null;
     if (isCancel(request) && fault === 'answer lost') this.respond(request, chance);
     if (fault === 'unprocessed' || fault === 'answer lost') return null;
-    if (fault === 'rate limited') {
-      this.askedToWaitAt = this.simulation.scheduler.now;
+    if (fault === 'rate limited')
       return answer(429, '', null, chance.pick(['0', null, '2', '30', '3600']));
-    }
     if (fault === 'unauthorized') return answer(401, '{"error_message":"ExpiredAccessToken"}');
     if (fault === 'rejected')
       return answer(chance.pick([400, 403, 404, 422, 302]), '{"error_message":"no"}');

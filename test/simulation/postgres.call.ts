@@ -15,7 +15,7 @@ import {
 
 /** Calls that change nothing that the observer reads. */
 const CHANGES_NOTHING =
-  /^(init|sweeps|tokens|statistics|dueWork|anomalies\.list|traffic\.(reserve|close|hindrance|pauses))|\.(find|list|history|register|deadLetters)/;
+  /^(init|sweeps|tokens|statistics|dueWork|anomalies\.list|pauses\.(of|all|history))|\.(find|list|history|register|deadLetters)/;
 
 type Outcome = ({ result: unknown } | { error: Error }) & { snapshot: Snapshot | null };
 

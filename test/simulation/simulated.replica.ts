@@ -19,6 +19,7 @@ import { ListenersExplorer } from '../../libs/payments/src/events/listeners.expl
 import { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
 import { PlatformHttp } from '../../libs/payments/src/http/platform.http.js';
 import { BackgroundRequests } from '../../libs/payments/src/http/background-requests.js';
+import { PlatformWaits } from '../../libs/payments/src/http/platform.waits.js';
 import { KnownAccounts } from '../../libs/payments/src/known.accounts.js';
 import type { PaymentsAccount } from '../../libs/payments/src/payments.account.js';
 import { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
@@ -42,7 +43,7 @@ import { simulatedStore } from './simulated.store.js';
 import { markOf, type Account } from './history.accounts.js';
 import type { Processes } from './history.processes.js';
 import { ReplicaAccount } from './replica.account.js';
-import { watchBackgroundRequests } from './waits.checker.js';
+import { watchWaits } from './waits.checker.js';
 import type { StepOwner } from './virtual.scheduler.js';
 
 /** Settings of the host; all others have their defaults. */
@@ -128,8 +129,6 @@ export class SimulatedReplica implements StepOwner {
   accounts: PaymentsAccounts;
   /** The accounts whose platform has failed a request of this process, or asked it to wait. */
   readonly troubled = new Set<string>();
-  /** How many background requests of each account wait or run. */
-  readonly waiting = new Map<string, number>();
   protected readonly each: ReadonlyMap<Account, ReplicaAccount>;
   private handles: AccountHandles;
   private admission: DeliveryAdmission;
@@ -198,7 +197,12 @@ export class SimulatedReplica implements StepOwner {
     this.admission = get(DeliveryAdmission) as DeliveryAdmission;
     for (const part of parts) this.replaceTimers(part);
     if (this.processes.isDouble)
-      watchBackgroundRequests(this.processes, this, get(BackgroundRequests) as BackgroundRequests);
+      watchWaits(
+        this.processes,
+        this,
+        get(BackgroundRequests) as BackgroundRequests,
+        get(PlatformWaits) as PlatformWaits,
+      );
   }
 
   /** This process as an account sees it. */

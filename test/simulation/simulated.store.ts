@@ -11,7 +11,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Calls that create no work. */
 export const CREATES_NO_WORK =
-  /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork|traffic)|\.(find|list|history|renew|register|deadLetters|missing)/;
+  /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork|pauses)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
 /** Arguments that are large, or whose durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
@@ -97,7 +97,6 @@ export class StoreCall {
   ) {
     this.simulation = processes.main;
     this.name = replica.nextCall(method);
-    if (method.startsWith('traffic.')) processes.pauses.called(replica, method, args);
     if (processes.isDouble) processes.called(method, args);
   }
 
@@ -245,7 +244,7 @@ export function isRead(method: string): boolean {
 /** The queues that a call may change. */
 export function queuesOf(method: string): readonly Queue[] {
   if (method.startsWith('plannedWork.')) return ['planned work'];
-  if (method.startsWith('traffic.')) return [];
+  if (method.startsWith('pauses.')) return [];
   if (method.startsWith('deliveries.')) return ['callbacks', 'webhooks'];
   if (method.startsWith('events.')) return ['calls'];
   return method.startsWith('operations.') ? ['payments', 'followed payments'] : QUEUES;

@@ -38,7 +38,7 @@ interface Claimed {
 
 /** Calls that do not change payments. */
 const READS =
-  /^(init|anomalies|tokens|sweeps|statistics|traffic|plannedWork)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
+  /^(init|anomalies|tokens|sweeps|statistics|pauses|plannedWork)|\.(find|list|history|claim|renew|deadLetters|register|store|finish|missing)/;
 
 /** Reads the store after each call that took effect, and checks the rules. */
 export class StoreObserver {

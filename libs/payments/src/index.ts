@@ -96,7 +96,7 @@ export {
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
 export { PauseDecision } from './pause-decision.dto.js';
 export { TillRelease } from './till-release.dto.js';
-export type { Pause, PauseEntry } from './runtime/traffic.store.js';
+export type { Pause, PauseEntry } from './runtime/pauses.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';
 export type { AccountFilter } from './accounts/accounts.store.js';

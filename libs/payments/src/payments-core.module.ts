@@ -73,7 +73,7 @@ import { CallbackUrls } from './resources/callback-urls.js';
 import { Resources } from './resources/resources.js';
 import { TokensStore } from './resources/tokens/tokens.store.js';
 import { DueWorkStore } from './runtime/due-work.store.js';
-import { TrafficStore } from './runtime/traffic.store.js';
+import { PausesStore } from './runtime/pauses.store.js';
 import { PlatformWaits } from './http/platform.waits.js';
 import { PlannedWorkStore } from './runtime/planned-work.store.js';
 import { Runtime } from './runtime/runtime.js';
@@ -178,7 +178,7 @@ const STORES: readonly FactoryProvider[] = [
   storeOf(EventsStore, ({ events }) => events),
   storeOf(DueWorkStore, ({ dueWork }) => dueWork),
   storeOf(PlannedWorkStore, ({ plannedWork }) => plannedWork),
-  storeOf(TrafficStore, ({ traffic }) => traffic),
+  storeOf(PausesStore, ({ pauses }) => pauses),
   storeOf(SweepsStore, ({ sweeps }) => sweeps),
   storeOf(TokensStore, ({ tokens }) => tokens),
   storeOf(AccountsStore, ({ accounts }) => accounts),

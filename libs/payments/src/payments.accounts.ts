@@ -16,8 +16,10 @@ import {
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision } from './pause-decision.dto.js';
 import { validateInput } from './resources/validate-input.js';
+import { SENDING } from './runtime/backoff.js';
 import { SafeLogger } from './runtime/safe.logger.js';
-import { TrafficStore, type Pause, type PauseEntry } from './runtime/traffic.store.js';
+import { ShutdownSignal } from './runtime/shutdown.signal.js';
+import { PausesStore, type Pause, type PauseEntry } from './runtime/pauses.store.js';
 import { Concealed } from './values/concealed.decorator.js';
 import type { Page, PageRequest } from './values/page.js';
 import { formsOfTill } from './values/till-number.js';
@@ -50,8 +52,9 @@ export class PaymentsAccounts {
     private readonly removals: AccountRemovals,
     private readonly known: KnownAccounts,
     private readonly handles: AccountHandles,
-    private readonly traffic: TrafficStore,
+    private readonly pauseStore: PausesStore,
     private readonly store: AccountsStore,
+    private readonly shutdown: ShutdownSignal,
   ) {}
 
   /**
@@ -162,7 +165,7 @@ export class PaymentsAccounts {
   }
 
   /**
-   * Pauses sending for one account or for all, at once and in every process: what was not recorded for sending before is not sent.
+   * Pauses sending for one account or for all, in every process. Resolves after a second: from then on nothing is sent that moves money.
    * `request()` and `record()` then throw `SendingPausedError`; payments that are recorded and not sent yet fail as `not_sent` when their time is over.
    * Deliveries, reads, sweeps and events go on. Who and why stays in the history.
    * @example
@@ -171,9 +174,15 @@ export class PaymentsAccounts {
    * @throws PaymentsValidationError when `by` or `note` is empty
    * @throws AccountNotFoundError when there is no such account
    * @throws StoreUnavailableError when the store does not answer: it may be paused. Pause it again
+   * @see docs/guide.md#pause-sending
    */
   async pause(decision: PauseDecision): Promise<boolean> {
-    return this.decide(decision, (account, { by, note }) => this.traffic.pause(account, by, note));
+    const isNew = await this.decide(decision, (account, { by, note }) =>
+      this.pauseStore.pause(account, by, note),
+    );
+    // What became `requested` before the pause may be written to a socket so long.
+    await this.shutdown.pause(SENDING.unaskedMs);
+    return isNew;
   }
 
   /**
@@ -185,17 +194,19 @@ export class PaymentsAccounts {
    * @throws AccountNotFoundError when there is no such account
    */
   async resume(decision: PauseDecision): Promise<boolean> {
-    return this.decide(decision, (account, { by, note }) => this.traffic.resume(account, by, note));
+    return this.decide(decision, (account, { by, note }) =>
+      this.pauseStore.resume(account, by, note),
+    );
   }
 
   /** All pauses now: that of all accounts (`account: null`) first. */
   pauses(): Promise<Pause[]> {
-    return this.traffic.pauses();
+    return this.pauseStore.all();
   }
 
   /** Who paused and resumed an account, or all accounts, and why: newest first. @param limit maximum number. @default 100 */
   pauseHistory(account: string, limit = 100): Promise<PauseEntry[]> {
-    return this.traffic.pauseHistory(account, limit);
+    return this.pauseStore.history(account, limit);
   }
 
   private async decide(

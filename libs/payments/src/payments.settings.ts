@@ -73,7 +73,7 @@ export interface ReconciliationOptions {
    * payments whose platform id is unknown. @default 900000
    */
   sweepEveryMs?: number;
-  /** Maximum number of background requests to the platform per second. @default 5 */
+  /** Maximum number of background requests to the platform per second, in each process. @default 5 */
   requestsPerSecond?: number;
   /**
    * Scope of our own polling requests. @default { scope: 'company', scopeReference: '' }

@@ -10,7 +10,7 @@ import type { RetentionStore } from './retention/retention.store.js';
 import type { StatisticsStore } from './reconciliation/statistics.store.js';
 import type { SweepsStore } from './reconciliation/sweeps.store.js';
 import type { DueWorkStore } from './runtime/due-work.store.js';
-import type { TrafficStore } from './runtime/traffic.store.js';
+import type { PausesStore } from './runtime/pauses.store.js';
 import type { PlannedWorkStore } from './runtime/planned-work.store.js';
 import type { TokensStore } from './resources/tokens/tokens.store.js';
 import type { TotalsStore } from './totals/totals.store.js';
@@ -35,7 +35,7 @@ export abstract class PaymentsStore {
   abstract readonly events: EventsStore;
   abstract readonly dueWork: DueWorkStore;
   abstract readonly plannedWork: PlannedWorkStore;
-  abstract readonly traffic: TrafficStore;
+  abstract readonly pauses: PausesStore;
   abstract readonly sweeps: SweepsStore;
   abstract readonly tokens: TokensStore;
   abstract readonly accounts: AccountsStore;

@@ -146,15 +146,7 @@ export {
   type PlannedWork,
   PlannedWorkStore,
 } from './runtime/planned-work.store.js';
-export {
-  type Hindrance,
-  type Pause,
-  type PauseEntry,
-  type ReservedTurns,
-  type TrafficKind,
-  TrafficStore,
-  type WantedTurns,
-} from './runtime/traffic.store.js';
+export { type Pause, type PauseEntry, PausesStore } from './runtime/pauses.store.js';
 export {
   type Measure,
   type Movement,

@@ -4,7 +4,7 @@ import { PostgresAccountsStore } from './accounts/postgres-accounts.store.js';
 import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js';
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';
 import { PostgresDeliveriesStore } from './deliveries/postgres-deliveries.store.js';
-import { PostgresTrafficStore } from './traffic/postgres-traffic.store.js';
+import { PostgresPausesStore } from './pauses/postgres-pauses.store.js';
 import { PostgresDueWorkStore } from './due-work/postgres-due-work.store.js';
 import { PostgresPlannedWorkStore } from './planned-work/postgres-planned-work.store.js';
 import { PostgresEventsStore } from './events/postgres-events.store.js';
@@ -47,7 +47,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly events: PostgresEventsStore;
   readonly dueWork: PostgresDueWorkStore;
   readonly plannedWork: PostgresPlannedWorkStore;
-  readonly traffic: PostgresTrafficStore;
+  readonly pauses: PostgresPausesStore;
   readonly sweeps: PostgresSweepsStore;
   readonly tokens: PostgresTokensStore;
   readonly accounts: PostgresAccountsStore;
@@ -87,7 +87,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.events = new PostgresEventsStore(database, limits);
     this.dueWork = new PostgresDueWorkStore(database);
     this.plannedWork = new PostgresPlannedWorkStore(database);
-    this.traffic = new PostgresTrafficStore(database);
+    this.pauses = new PostgresPausesStore(database);
     this.sweeps = new PostgresSweepsStore(database);
     this.tokens = new PostgresTokensStore(database);
     this.accounts = new PostgresAccountsStore(database);

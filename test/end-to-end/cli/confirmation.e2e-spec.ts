@@ -48,7 +48,7 @@ describe('A command that changes something', () => {
         out: '',
         complaint: 'Nothing was changed, because the answer was not yes.\n',
       });
-      expect(await store.traffic.pauses()).toEqual([]);
+      expect(await store.pauses.all()).toEqual([]);
     },
   );
 
@@ -60,7 +60,7 @@ describe('A command that changes something', () => {
         `this changes all accounts in ${shownDatabase(database)}, and without a terminal nobody can be asked: ` +
         'add --yes if that is what you want.\n',
     });
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it('asks nothing with --yes, and still says what it changes', async () => {

@@ -366,8 +366,8 @@ describe('tillkit doctor', () => {
     const used = await freshDatabase();
     const store = new PostgresStore({ connectionString: used.url });
     await store.accounts.noteStarts(['shop-1']);
-    await store.traffic.pause('shop-1', 'kate', 'the till was moved');
-    await store.traffic.pause(null, 'jane', 'the till was moved');
+    await store.pauses.pause('shop-1', 'kate', 'the till was moved');
+    await store.pauses.pause(null, 'jane', 'the till was moved');
     const { code, checks } = await examine({ PAYMENTS_DATABASE_URL: used.url });
     expect({ code, sending: checks['sending'] }).toMatchObject({
       code: 0,

@@ -65,7 +65,7 @@ describe('tillkit, after a restore and for one customer', () => {
     const { code, out, complaint } = await run(...args);
     expect({ out, isFailed: code !== 0 }).toEqual({ out: '', isFailed: true });
     expect(complaint).toMatch(why);
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it('names after a restore what is unknown, without phone numbers, and says what to compare and what ends the pause', async () => {
@@ -108,14 +108,14 @@ describe('tillkit, after a restore and for one customer', () => {
         },
       ],
     });
-    await store.traffic.resume(null, 'peter', 'compared');
+    await store.pauses.resume(null, 'peter', 'compared');
   });
 
   it('prints of each account the first operations that are unknown after a restore, and how many more there are', async () => {
     for (let n = 0; n < 52; n += 1) await recorded(store, aPayment('shop-2'));
     const { out } = await run('restored', '--at', NOW, '--by', 'jane');
     expect(out).toMatch(/account "shop-2": 52\n.*and 2 more/s);
-    await store.traffic.resume(null, 'peter', 'compared');
+    await store.pauses.resume(null, 'peter', 'compared');
   });
 
   it('ends one pause at a time, and says what is still paused', async () => {

@@ -39,7 +39,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran)).toEqual({ code: 'USAGE', message: expect.stringMatching(why) });
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran).message).toMatch(/too many arguments/);
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it.each([
@@ -80,13 +80,13 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
         message: expect.stringMatching(/^--by is empty: write who .*history\.$/),
       });
     }
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it('wants to know why it is done', async () => {
     const ran = await run(['pause', '--all', '--by', 'jane', '--note', ' ']);
     expect(ran).toMatchObject({ code: 2, complaint: expect.stringMatching(/^--note .*is empty/) });
-    expect(await store.traffic.pauses()).toEqual([]);
+    expect(await store.pauses.all()).toEqual([]);
   });
 
   it.each([

@@ -55,14 +55,14 @@ describe('The start page of a dashboard of all accounts', () => {
     host.prepare();
     await host.store.accounts.noteStarts(['apple', 'mango']);
     await host.start();
-    await host.store.traffic.pause('mango', 'jane', 'the till was moved');
+    await host.store.pauses.pause('mango', 'jane', 'the till was moved');
     const shown = await host.dashboard.get('/accounts');
     expect([rowOf(shown, 'apple'), rowOf(shown, 'mango')]).toEqual([
       'apple 0 0 0 0',
       'mango paused 0 0 0 0',
     ]);
     expect(shown.text).not.toContain('paused for all');
-    await host.store.traffic.pause(null, 'jane', 'a restore');
+    await host.store.pauses.pause(null, 'jane', 'a restore');
     expect((await host.dashboard.get('/accounts')).text).toContain('paused for all accounts');
   });
 

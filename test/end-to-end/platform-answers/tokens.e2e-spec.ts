@@ -58,18 +58,14 @@ describe('The answer to a token request', () => {
     expect(platform.count(TOKEN)).toBe(1);
   });
 
-  it('that asks to wait is obeyed by every replica', async () => {
-    const store = new MemoryStore();
+  it('that asks to wait is obeyed', async () => {
     platform.on(TOKEN, json(429, {}, { 'retry-after': '60' }));
-    await open({ store });
+    await open();
     const tokens = merchant.app.get(TokensService);
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
     // Longer than the error of any other failure is kept.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_CIRCUIT_OPEN' });
-    await merchant.close();
-    await open({ store, http: { tokenTimeoutMs: 30 } });
-    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(/asked to wait/);
     expect(platform.count(TOKEN)).toBe(1);
   });
 
@@ -77,23 +73,17 @@ describe('The answer to a token request', () => {
     ['read', 'GET /oauth/token/info', (tokens) => tokens.info()],
     ['introspected', 'POST /oauth/introspect', (tokens) => tokens.introspect('x')],
     ['revoked', 'POST /oauth/revoke', (tokens) => tokens.revoke('x')],
-  ])(
-    'is not %s while the platform has asked another replica to wait with that',
-    async (_, route, ask) => {
-      const store = new MemoryStore();
-      platform.on(route, json(429, {}, { 'retry-after': '60' }));
-      await open({ store });
-      await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
-        code: 'PAYMENTS_RATE_LIMITED',
-      });
-      await merchant.close();
-      await open({ store });
-      await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
-        code: 'PAYMENTS_CIRCUIT_OPEN',
-      });
-      expect(platform.count(route)).toBe(1);
-    },
-  );
+  ])('is not %s while the platform has asked to wait with that', async (_, route, ask) => {
+    platform.on(route, json(429, {}, { 'retry-after': '60' }));
+    await open();
+    await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+      code: 'PAYMENTS_RATE_LIMITED',
+    });
+    await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+      code: 'PAYMENTS_CIRCUIT_OPEN',
+    });
+    expect(platform.count(route)).toBe(1);
+  });
 
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();

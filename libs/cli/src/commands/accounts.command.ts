@@ -84,7 +84,7 @@ function runList(invocation: Invocation, options: ListOptions): Promise<void> {
     const page = { limit, ...(after !== undefined && { after }) };
     const [{ items: names, next }, pauses] = await Promise.all([
       store.accounts.list(filter, page),
-      store.traffic.pauses(),
+      store.pauses.all(),
     ]);
     const attention = await store.accounts.attention(names);
     const all = pauses.find(({ account }) => account === null) ?? null;

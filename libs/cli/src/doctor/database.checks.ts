@@ -150,7 +150,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
 
 /** What somebody may have forgotten to resume. */
 async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
-  const pauses = await store.traffic.pauses();
+  const pauses = await store.pauses.all();
   const concerned = pauses.filter(
     ({ account }) => account === null || account === (only ?? account),
   );

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   CircuitOpenError,
   PlatformRateLimitedError,
@@ -6,11 +6,11 @@ import {
   PlatformTimeoutError,
   PlatformUnavailableError,
   PlatformUnreachableError,
-  StoreUnavailableError,
   type PlatformAnswer,
 } from '../payments.errors.js';
+import { Runtime } from '../runtime/runtime.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { PlatformWaits } from './platform.waits.js';
 import { SETTINGS, accountsOf, backgroundOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { BackgroundRequests, type Turn } from './background-requests.js';
@@ -18,16 +18,19 @@ import { BackgroundRequests, type Turn } from './background-requests.js';
 const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
 
 let runtime: SkippingRuntime;
+/** Of the process that was made last. */
+let waits: PlatformWaits;
 
 /** Background requests at a rate per second. */
 function requestsAt(
   requestsPerSecond: number,
   shutdown = new ShutdownSignal(runtime),
-  store = new MemoryStore(() => runtime.now()),
+  clock: Runtime = runtime,
 ): BackgroundRequests {
   const reconciliation = { ...SETTINGS.reconciliation, requestsPerSecond };
   const accounts = accountsOf({ ...SETTINGS, reconciliation });
-  return backgroundOf({ store, shutdown, accounts }, runtime);
+  waits = new PlatformWaits(accounts, clock);
+  return backgroundOf({ shutdown, accounts }, clock, waits);
 }
 
 /** Resolves with the answer of a request, or with its error. */
@@ -40,6 +43,10 @@ async function run(background: BackgroundRequests, error?: Error): Promise<unkno
 describe('background requests', () => {
   beforeEach(() => {
     runtime = new SkippingRuntime();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
   const unavailable = (): Error => new PlatformUnavailableError(ANSWER);
@@ -138,18 +145,20 @@ describe('background requests', () => {
     ['follow-up', 12],
     ['hint', 12],
     ['confirmation', 20],
-    ['sweep', 24],
+    ['sweep', 41],
   ] as const)('of the kind %s use no more than their share of the rate', async (kind, most) => {
-    const background = requestsAt(100);
+    jest.useFakeTimers();
+    const clock = new Runtime();
+    const background = requestsAt(100, new ShutdownSignal(clock), clock);
     const made: string[] = [];
-    const kinds = [...Array<typeof kind>(30).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
-    await Promise.all(
-      kinds.map((each) => background.run('default', each, async () => made.push(each))),
-    );
+    const kinds = [...Array<typeof kind>(50).fill(kind), ...Array<'overdue'>(40).fill('overdue')];
+    const all = kinds.map((each) => background.run('default', each, async () => made.push(each)));
+    await jest.advanceTimersByTimeAsync(10_000);
+    await Promise.all(all);
     const before = made.slice(0, made.lastIndexOf('overdue') + 1);
     expect(before.filter((each) => each === 'overdue')).toHaveLength(40);
     expect(before.filter((each) => each === kind).length).toBeLessThanOrEqual(most);
-    expect(made).toHaveLength(70);
+    expect(made).toHaveLength(90);
   });
 
   it('are refused while too many of their kind wait, so that the queue has a limit', async () => {
@@ -184,16 +193,6 @@ describe('background requests', () => {
     expect(made).toHaveLength(6);
   });
 
-  it('of several processes together keep the rate of their account', async () => {
-    const store = new MemoryStore(() => runtime.now());
-    const processes = [1, 2, 3].map(() => requestsAt(10, new ShutdownSignal(runtime), store));
-    const startedAt = runtime.now();
-    const requests = processes.flatMap((process) => Array.from({ length: 10 }, () => run(process)));
-    await Promise.all(requests);
-    // Thirty requests at ten in a second.
-    expect(runtime.now() - startedAt).toBeGreaterThanOrEqual(2_900);
-  });
-
   it('take a turn for each request to the platform', async () => {
     const background = requestsAt(1);
     const sentAt: number[] = [];
@@ -214,38 +213,23 @@ describe('background requests', () => {
   });
 
   it('and those of callers wait while the platform has asked to, or fail when that is long', async () => {
-    const store = new MemoryStore(() => runtime.now());
-    const background = requestsAt(1e6, new ShutdownSignal(runtime), store);
+    const background = requestsAt(1e6);
+    const asked = (retryAfterMs: number) => new PlatformUnavailableError(ANSWER, retryAfterMs);
     const startedAt = runtime.now();
-    await store.traffic.close('default', 'creates', 90_000);
+    waits.note('default', 'creates', asked(90_000));
     await background.admit('default', 'read', null);
     expect(runtime.now()).toBe(startedAt);
-    await store.traffic.close('default', 'others', 9_000);
+    waits.note('default', 'others', asked(9_000));
     await background.admit('default', 'read', null);
     // Up to a fifth longer, so that not all of them are sent at the same moment.
     expect(runtime.now()).toBe(startedAt + 9_900);
-    await store.traffic.close('default', 'others', 11_000);
+    waits.note('default', 'others', asked(11_000));
+    waits.note('default', 'others', asked(2_000));
     await expect(background.admit('default', 'read', null)).rejects.toMatchObject({
       code: 'PAYMENTS_RATE_LIMITED',
       retryAfterMs: 11_000,
     });
     await background.admit('another', 'read', null);
-  });
-
-  it('of callers are made while the store is away', async () => {
-    const store = new MemoryStore(() => runtime.now());
-    store.traffic.hindrance = () => Promise.reject(new StoreUnavailableError('it is away'));
-    await requestsAt(1, new ShutdownSignal(runtime), store).admit('default', 'read', null);
-  });
-
-  it('are refused while the store cannot reserve a turn, and go on afterwards', async () => {
-    const store = new MemoryStore(() => runtime.now());
-    const background = requestsAt(1e6, new ShutdownSignal(runtime), store);
-    const reserve = store.traffic.reserve.bind(store.traffic);
-    store.traffic.reserve = () => Promise.reject(new StoreUnavailableError('it is away'));
-    expect(await run(background)).toBeInstanceOf(StoreUnavailableError);
-    store.traffic.reserve = reserve;
-    expect(await run(background)).toBe('answer');
   });
 
   it('are sent in order', async () => {

@@ -100,7 +100,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   async request(
     account: string,
     request: PlatformRequest,
-    beforeSending?: () => Promise<void>,
+    beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
     if (request.repeatable) return this.inSlot(account, request, beforeSending);
     const create = this.inSlot(account, request, beforeSending);
@@ -115,7 +115,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   private async inSlot(
     account: string,
     request: PlatformRequest,
-    beforeSending?: () => Promise<void>,
+    beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
     const settings = this.accounts.of(account);
     const slots = slotsOf(this.agentsOf(settings.http), originOf(settings, request), settings.http);

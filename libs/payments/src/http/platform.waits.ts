@@ -1,31 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../known.accounts.js';
+import { PlatformRateLimitedError } from '../payments.errors.js';
 import { askedByMs } from '../runtime/circuit.breaker.js';
-import { retryWhileStoreIsAway } from '../runtime/retry.js';
+import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
-import { SafeLogger } from '../runtime/safe.logger.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { TrafficStore, type TrafficKind } from '../runtime/traffic.store.js';
 
-/** Tells all processes when the platform asks one of them to wait, so that ten replicas are one client. */
+/** Requests to the platform: `creates` move money, `others` do not. The platform may want those, and not these. */
+export type TrafficKind = 'creates' | 'others';
+
+/**
+ * Until when the platform has asked this process to make no requests of an account. Each process is asked on its own: a store that all of them
+ * ask before each request would cost more than the few requests that the platform refuses meanwhile.
+ */
 @Injectable()
 export class PlatformWaits {
-  private readonly logger = new SafeLogger();
+  /** By account and kind, in `Runtime.elapsed()`. */
+  private readonly until: PerAccount<Record<TrafficKind, number>>;
 
   constructor(
-    private readonly traffic: TrafficStore,
-    private readonly shutdown: ShutdownSignal,
+    accounts: KnownAccounts,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.forgotten$);
+  }
 
-  /** Never rejects, and is not awaited: what the process was asked for waits in any case. */
+  /** Notes what an answer of the platform asks for. A later end that is known stays. */
   note(account: string, kind: TrafficKind, error: unknown): void {
-    const forMs = askedByMs(error, this.runtime);
+    const forMs = askedByMs(error);
     if (forMs === null) return;
-    const until = this.runtime.elapsed() + forMs;
-    const close = (): Promise<void> =>
-      this.traffic.close(account, kind, Math.max(0, until - this.runtime.elapsed()));
-    retryWhileStoreIsAway(this.shutdown, this.runtime, forMs, close).catch((failure: unknown) => {
-      this.logger.debug(`the platform's Retry-After was not shared: ${String(failure)}`);
-    });
+    const until = this.until.of(account);
+    until[kind] = Math.max(until[kind], this.runtime.elapsed() + forMs);
+  }
+
+  /** Milliseconds until the platform wants requests again; 0: it wants them now. */
+  leftMs(account: string, kind: TrafficKind): number {
+    return Math.max(0, this.until.of(account)[kind] - this.runtime.elapsed());
+  }
+
+  /** @throws PlatformRateLimitedError while the platform wants no such requests */
+  assertOpen(account: string, kind: TrafficKind, operation: string): void {
+    const leftMs = this.leftMs(account, kind);
+    if (leftMs > 0)
+      throw new PlatformRateLimitedError({ operation, status: 429, platformMessages: [] }, leftMs);
   }
 }

@@ -1,11 +1,10 @@
 import type { Turn } from '../http/background-requests.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import type { CallbackResource } from '../resources/callback-urls.js';
-import type { FailedAttempts } from '../resources/failed-attempts.js';
+import type { Sending } from '../resources/sending.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import type { ResourceEnvelope } from '../resources/resource-envelope.js';
 import type { Transaction } from '../resources/transaction.resource.js';
-import type { TimeLimit } from '../runtime/time-limit.js';
 import type { UntiedQuery } from '../transactions/transactions.store.js';
 import type { TotalChange } from '../totals/total.js';
 import type { TillAliases } from '../values/till-number.js';
@@ -52,12 +51,7 @@ export abstract class OperationKind<
   readonly isReadAtOnce: boolean = false;
 
   /** Sends the create, once. */
-  abstract send(
-    operation: O,
-    callbackUrl: string,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome>;
+  abstract send(operation: O, callbackUrl: string, sending: Sending): Promise<CreateOutcome>;
 
   /** Reads the resource from the platform. */
   abstract read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Content>>;

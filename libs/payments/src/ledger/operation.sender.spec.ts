@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { PlatformWaits } from '../http/platform.waits.js';
 import type { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
@@ -66,7 +67,7 @@ describe('a payment that is to be sent', () => {
       resources,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
-      clocks,
+      new PlatformWaits(under.accounts, runtime),
       under.accounts,
       runtime,
     );

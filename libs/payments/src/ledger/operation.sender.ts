@@ -3,16 +3,15 @@ import {
   PaymentsError,
   PlatformRedirectError,
   PlatformRejectedError,
-  PlatformTimeoutError,
   PlatformUnauthorizedError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { PlatformClocks } from '../http/platform.clock.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import { KnownAccounts } from '../known.accounts.js';
-import { SendingPausedError } from '../payments.account-errors.js';
 import { CallbackUrls } from '../resources/callback-urls.js';
 import { FailedAttempts } from '../resources/failed-attempts.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
+import { tooLateToSend, type Sending } from '../resources/sending.js';
 import { Resources } from '../resources/resources.js';
 import { jitterAfterLeast, SENDING, spread } from '../runtime/backoff.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
@@ -46,7 +45,7 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly resources: Resources,
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
-    private readonly clocks: PlatformClocks,
+    private readonly waits: PlatformWaits,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -69,20 +68,18 @@ export class OperationSender<O extends Operation = Operation> {
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
 
     const sender = this.runtime.id();
+    // Before the commit: what counts is when a pause could be stored at the earliest.
+    const unaskedUntil = this.runtime.elapsed() + SENDING.unaskedMs;
     const requested = await this.markRequested(operation, sender, limit);
     if (requested.state !== 'requested' || requested.sender !== sender) return requested;
-    return this.sendRequested(requested, limit, failures);
+    return this.sendRequested(requested, { limit, failures, unaskedUntil });
   }
 
-  private async sendRequested(
-    operation: O,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<O> {
+  private async sendRequested(operation: O, sending: Sending): Promise<O> {
     const kind = this.kinds.of(operation);
     const callbackUrl = this.urls.callback(operation.account, kind.callbackResource, operation.id);
-    const outcome = await kind.send(operation, callbackUrl, limit, failures);
-    return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, failures);
+    const outcome = await kind.send(operation, callbackUrl, sending);
+    return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, sending.failures);
   }
 
   /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
@@ -95,7 +92,7 @@ export class OperationSender<O extends Operation = Operation> {
   async tooLate(operation: O): Promise<O> {
     return this.answers.apply(operation, {
       kind: 'not_sent',
-      error: tooLate(this.nounOf(operation)),
+      error: tooLateToSend(`send ${this.nounOf(operation)}`),
     });
   }
 
@@ -113,28 +110,15 @@ export class OperationSender<O extends Operation = Operation> {
     for (let failures = 0; ; failures += 1) {
       try {
         if (failures > 0) current = await this.ledger.find(operation);
-        if (current.state === 'requested' && current.sender === sender) {
-          // The answer to our commit was lost, and sending may have been paused since.
-          const { pause, closedForMs } = await this.resources.traffic.hindrance(current.account);
-          if (pause && isLate(current, limit))
-            return await this.notSent(current, new SendingPausedError(pause));
-          const waitMs = pause ? jitterAfterLeast(this.runtime, failures) : closedForMs.creates;
-          if (waitMs > 0 && !isLate(current, limit)) {
-            if (!(await this.shutdown.pause(Math.min(waitMs, limit.leftMs))))
-              return await this.notSent(current, tooLate(this.nounOf(current)));
-            continue;
-          }
-        }
         if (current.state !== 'created') return await this.unlessLate(current, sender, limit);
         const requested = await this.answers.markRequested(current, sender, giveUpInMs);
         if (requested) return await this.unlessLate(requested, sender, limit);
         current = await this.ledger.find(operation);
         if (current.state !== 'created' || isLate(current, limit))
           return await this.unlessLate(current, sender, limit);
-        // The store refused although nothing has changed: it may not be sent now.
+        // The store refused although nothing has changed: sending is paused.
         if (operation.inBackground) return current;
-        const waitMs = await this.untilOpen(current.account, failures, limit);
-        if (!(await this.shutdown.pause(waitMs))) return current;
+        if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
         if (
@@ -148,19 +132,11 @@ export class OperationSender<O extends Operation = Operation> {
     }
   }
 
-  /** Milliseconds until the store may allow to send: the platform has asked to wait, or sending is paused for longer than it is tried. */
-  private async untilOpen(account: string, failures: number, limit: TimeLimit): Promise<number> {
-    const closedForMs = (await this.resources.traffic.hindrance(account)).closedForMs.creates;
-    return closedForMs > 0
-      ? Math.min(limit.leftMs, spread(this.runtime, closedForMs, limit.leftMs))
-      : jitterAfterLeast(this.runtime, failures);
-  }
-
   /** Fails an operation of ours that is too late. It certainly was not sent, because nothing was written to a socket yet. */
   private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
     const ours = operation.state === 'created' || operation.sender === sender;
     if (!isLate(operation, limit) || !ours) return operation;
-    return this.notSent(operation, tooLate(this.nounOf(operation)));
+    return this.notSent(operation, tooLateToSend(`send ${this.nounOf(operation)}`));
   }
 
   private notSent(operation: O, error: PaymentsError): Promise<O> {
@@ -171,7 +147,7 @@ export class OperationSender<O extends Operation = Operation> {
   private giveUpSending(operation: O): void {
     this.keepAnswer(
       operation,
-      { kind: 'not_sent', error: tooLate(this.nounOf(operation)) },
+      { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) },
       SENDING.keepNotSentMs,
     ).catch((error: unknown) =>
       this.logger.error(
@@ -210,8 +186,9 @@ export class OperationSender<O extends Operation = Operation> {
     const beganAt = this.runtime.elapsed();
     const { tokens, client } = this.resources.of(operation.account);
     for (let repeats = 0; ; repeats += 1) {
-      if (limit.isOver) return tooLate(this.nounOf(operation));
+      if (limit.isOver) return tooLateToSend(`send ${this.nounOf(operation)}`);
       try {
+        this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
         await tokens.get();
         await client.learnClock();
         return null;
@@ -219,10 +196,13 @@ export class OperationSender<O extends Operation = Operation> {
         if (!(error instanceof PaymentsError)) throw error;
         failures.add(error);
         const final = REFUSALS.some((refusal) => error instanceof refusal);
-        const waitMs = jitterAfterLeast(this.runtime, repeats);
+        const closedMs = this.waits.leftMs(operation.account, 'creates');
+        const waitMs = closedMs
+          ? spread(this.runtime, closedMs, limit.leftMs)
+          : jitterAfterLeast(this.runtime, repeats);
         if (final || waitMs > limit.leftMs) return error;
         const waitedMs = this.runtime.elapsed() - beganAt;
-        if (waitedMs > mayWaitMs || !(await this.shutdown.pause(waitMs))) return 'later';
+        if (waitedMs + closedMs > mayWaitMs || !(await this.shutdown.pause(waitMs))) return 'later';
       }
     }
   }
@@ -235,11 +215,4 @@ export class OperationSender<O extends Operation = Operation> {
 /** Whether the time to send is over, by the store or by a clock of this machine. */
 function isLate({ sendWithinMs }: Operation, limit: TimeLimit): boolean {
   return limit.isOver || sendWithinMs <= 0;
-}
-
-function tooLate(noun: string): PaymentsError {
-  return new PlatformTimeoutError(
-    `send ${noun}`,
-    new Error('the time to send it was over before it was sent'),
-  );
 }

@@ -22,7 +22,7 @@ import { AccountRemovedError, SendingPausedError } from '../payments.account-err
 import type { PaymentsSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
-import { TrafficStore } from '../runtime/traffic.store.js';
+import { PausesStore } from '../runtime/pauses.store.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { inSpan } from '../telemetry/spans.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
@@ -50,7 +50,7 @@ export class OperationTools<O extends Operation = Operation> {
     readonly reader: OperationReader<O>,
     readonly signals: LedgerSignals,
     readonly watched: WatchedOperations<O>,
-    readonly traffic: TrafficStore,
+    readonly pauses: PausesStore,
     readonly accounts: KnownAccounts,
     readonly runtime: Runtime,
   ) {}

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../values/page.js';
-import type { Pause } from '../runtime/traffic.store.js';
+import type { Pause } from '../runtime/pauses.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { FailureReason } from '../values/known-failures.js';

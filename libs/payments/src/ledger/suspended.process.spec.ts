@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { PaymentsService } from '../operations/payments/payments.service.js';
 import type { CreateOutcome } from '../resources/platform.client.js';
 import { Runtime } from '../runtime/runtime.js';
-import type { TimeLimit } from '../runtime/time-limit.js';
+import type { Sending } from '../resources/sending.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
 import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
@@ -38,8 +38,8 @@ describe('a process that is suspended between the recording of a payment and its
     store = new MemoryStore(() => runtime.now());
     leftMs = [];
     const post = async (...given: readonly unknown[]): Promise<CreateOutcome> => {
-      const limit = given.find((each) => 'leftMs' in Object(each)) as TimeLimit;
-      leftMs.push(limit.leftMs);
+      const sending = given.find((each) => 'limit' in Object(each)) as Sending;
+      leftMs.push(sending.limit.leftMs);
       return { kind: 'created', id: 'platform-1' };
     };
     ({ under, payments } = warmPayments(store, runtime, post));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Runtime } from '../runtime/runtime.js';
-import type { Pause, TrafficStore } from '../runtime/traffic.store.js';
+import type { Pause, PausesStore } from '../runtime/pauses.store.js';
 import type { QueueLength, StatisticsStore } from './statistics.store.js';
 import { WaitingWorkService } from './waiting-work.service.js';
 
@@ -28,10 +28,10 @@ describe('What waits in the store', () => {
       asked += 1;
       return answer();
     };
-    const pauses = (): Promise<Pause[]> => Promise.resolve([PAUSE]);
+    const all = (): Promise<Pause[]> => Promise.resolve([PAUSE]);
     work = new WaitingWorkService(
       { queues } as unknown as StatisticsStore,
-      { pauses } as unknown as TrafficStore,
+      { all } as unknown as PausesStore,
       runtime,
     );
   });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Runtime } from '../runtime/runtime.js';
 import { STATISTICS } from '../runtime/backoff.js';
-import { TrafficStore, type Pause } from '../runtime/traffic.store.js';
+import { PausesStore, type Pause } from '../runtime/pauses.store.js';
 import { StatisticsStore, type QueueLength } from './statistics.store.js';
 
 /** What waits, as the store last said. */
@@ -24,7 +24,7 @@ export class WaitingWorkService {
 
   constructor(
     private readonly statistics: StatisticsStore,
-    private readonly traffic: TrafficStore,
+    private readonly pauses: PausesStore,
     private readonly runtime: Runtime,
   ) {}
 
@@ -44,7 +44,7 @@ export class WaitingWorkService {
     let work = UNKNOWN;
     const beganAt = this.runtime.elapsed();
     try {
-      const [queues, pauses] = await Promise.all([this.statistics.queues(), this.traffic.pauses()]);
+      const [queues, pauses] = await Promise.all([this.statistics.queues(), this.pauses.all()]);
       work = { queues, pauses, isKnown: true };
     } catch {
       // The store is away: that is what its metric and its health check say.

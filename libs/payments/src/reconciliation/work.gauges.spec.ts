@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BackgroundRequests } from '../http/background-requests.js';
-import type { Pause } from '../runtime/traffic.store.js';
+import type { Pause } from '../runtime/pauses.store.js';
 import { RecordedTelemetry } from '../testing/recorded.telemetry.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import type { QueueLength } from './statistics.store.js';

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
-import type { PlatformWaits } from '../http/platform.waits.js';
+import { answerError } from '../http/platform.answer.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import {
   CircuitOpenError,
   PlatformTimeoutError,
@@ -12,7 +13,7 @@ import {
 import type { PaymentsSettings } from '../payments.settings.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { TimeLimit } from '../runtime/time-limit.js';
-import type { Hindrance, Pause, TrafficStore } from '../runtime/traffic.store.js';
+import type { Pause, PausesStore } from '../runtime/pauses.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -31,11 +32,7 @@ const answer = (status: number, changes: Partial<PlatformResponse> = {}): Platfo
   ...changes,
 });
 const CREATED = answer(201, { location: `https://platform.example${PATH}/one` });
-const FREE: Hindrance = { pause: null, closedForMs: { creates: 0, others: 0 } };
-const PAUSED: Hindrance = {
-  ...FREE,
-  pause: { account: null, by: 'jane', note: 'x', at: new Date(0) } satisfies Pause,
-};
+const PAUSED: Pause = { account: null, by: 'jane', note: 'x', at: new Date(0) };
 /** No connection: the platform certainly did not process it. */
 const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
 
@@ -48,11 +45,13 @@ describe('The requests of an account', () => {
   /** When each attempt was sent, from the beginning. */
   let sentAt: number[];
   let requests: PlatformRequest[];
-  let hindrances: (Hindrance | Error)[];
+  /** What the store says when it is asked, in turn; the last answer repeats. */
+  let stored: (Pause | null | Error)[];
   /** What the store was asked for. */
   let asked: unknown[];
-  /** The waits that the client has noted for other processes. */
-  let waits: string[];
+  /** Until when the first write needs no question, from now. */
+  let unaskedMs: number;
+  let waits: PlatformWaits;
   let admitted: string[];
   let isAdmitted: Error | null;
   let tokenError: Error | null;
@@ -72,9 +71,10 @@ describe('The requests of an account', () => {
     network = [CREATED];
     sentAt = [];
     requests = [];
-    hindrances = [FREE];
+    stored = [null];
+    unaskedMs = 1_000;
     asked = [];
-    waits = [];
+    waits = new PlatformWaits(accountsOf(settings), runtime);
     admitted = [];
     isAdmitted = null;
     tokenError = null;
@@ -106,12 +106,11 @@ describe('The requests of an account', () => {
         if (isAdmitted) throw isAdmitted;
         admitted.push(operation);
       },
-      admitAgain: async () => undefined,
     };
-    const traffic = {
-      hindrance: async (...given: unknown[]) => {
+    const pauses = {
+      of: async (...given: unknown[]) => {
         asked.push(given);
-        const found = next(hindrances);
+        const found = next(stored);
         if (found instanceof Error) throw found;
         return found;
       },
@@ -122,8 +121,8 @@ describe('The requests of an account', () => {
       tokens as unknown as TokensService,
       clocks,
       background as unknown as BackgroundRequests,
-      traffic as unknown as TrafficStore,
-      { note: (_: string, kind: string) => waits.push(kind) } as unknown as PlatformWaits,
+      pauses as unknown as PausesStore,
+      waits,
       shutdown,
       settings,
       runtime,
@@ -132,7 +131,18 @@ describe('The requests of an account', () => {
 
   const failures = (): FailedAttempts => new FailedAttempts(runtime);
   const send = (forMs = MINUTE, collected = failures()): Promise<CreateOutcome> =>
-    client.attempt('create', PATH, { a: 1 }, new TimeLimit(runtime, forMs), collected);
+    client.attempt(
+      'create',
+      PATH,
+      { a: 1 },
+      {
+        limit: new TimeLimit(runtime, forMs),
+        failures: collected,
+        unaskedUntil: runtime.elapsed() + unaskedMs,
+      },
+    );
+  const closed = (): string[] =>
+    (['creates', 'others'] as const).filter((kind) => waits.leftMs('default', kind) > 0);
   const create = (purpose: CreatePurpose) => client.create('create', PATH, { a: 1 }, purpose);
 
   describe('a create that was recorded', () => {
@@ -149,7 +159,7 @@ describe('The requests of an account', () => {
           timeoutMs: settings.http.createTimeoutMs,
         },
       ]);
-      expect(waits).toEqual([]);
+      expect(closed()).toEqual([]);
     });
 
     it.each([400, 403, 404, 422])('and is answered with %s was refused', async (status) => {
@@ -214,7 +224,6 @@ describe('The requests of an account', () => {
       network = [answer(429, { retryAfter: '5' }), CREATED];
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
       expect(sentAt).toEqual([0, 5_500]);
-      expect(waits).toEqual(['creates']);
     });
 
     it('waits half a second or more after a 429 that asks for nothing', async () => {
@@ -273,33 +282,39 @@ describe('The requests of an account', () => {
       connectingMs = MINUTE;
       expect(await send()).toMatchObject({
         kind: 'not_sent',
-        error: { code: 'PAYMENTS_TIMEOUT', message: expect.stringContaining('was not sent') },
+        error: { code: 'PAYMENTS_TIMEOUT', message: expect.stringContaining('before it was sent') },
       });
       expect(sentAt).toEqual([]);
     });
 
-    it('is not asked for again when it is sent at once', async () => {
-      connectingMs = 99;
+    it('is not asked for when it is written within a second after its commit', async () => {
+      connectingMs = 999;
       await send();
       expect(asked).toEqual([]);
     });
 
-    it('is asked for again after a tenth of a second', async () => {
-      connectingMs = 100;
+    it('is asked for when it is written later', async () => {
+      connectingMs = 1_000;
       await send();
       expect(asked).toEqual([['default']]);
     });
 
+    it.each([401, 429])('is asked for at each repeat (after a %s)', async (status) => {
+      network = [answer(status), answer(status), CREATED];
+      await send();
+      expect(asked).toEqual([['default'], ['default']]);
+    });
+
     it('waits while sending is paused, and is sent when the pause ends in time', async () => {
-      connectingMs = 100;
-      hindrances = [PAUSED, PAUSED, FREE];
+      unaskedMs = 0;
+      stored = [PAUSED, PAUSED, null];
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
       expect(sentAt).toHaveLength(1);
     });
 
     it('is not sent when the pause lasts', async () => {
-      connectingMs = 100;
-      hindrances = [PAUSED];
+      unaskedMs = 0;
+      stored = [PAUSED];
       expect(await send()).toMatchObject({
         kind: 'not_sent',
         error: { code: 'PAYMENTS_SENDING_PAUSED' },
@@ -307,27 +322,28 @@ describe('The requests of an account', () => {
       expect(sentAt).toEqual([]);
     });
 
-    it('waits for what another process was asked for', async () => {
-      connectingMs = 100;
-      hindrances = [{ ...FREE, closedForMs: { creates: 2_000, others: 9_000 } }, FREE];
+    it('waits for what the platform has asked another request', async () => {
+      const limited = answerError('create', answer(429, { retryAfter: '2' }));
+      onAttempt = (attempt) => {
+        if (attempt === 1) waits.note('default', 'creates', limited);
+      };
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
-      // 100 ms to the first connection, 2 s and a tenth of it, 100 ms to the second.
-      expect(sentAt).toEqual([2_400]);
+      // 2 s and a tenth of it.
+      expect(sentAt).toEqual([2_200]);
     });
 
     it('is not stopped by what only other requests were asked for', async () => {
-      connectingMs = 100;
-      hindrances = [{ ...FREE, closedForMs: { creates: 0, others: 9_000 } }];
+      waits.note('default', 'others', answerError('read', answer(429, { retryAfter: '9' })));
       await send();
-      expect(sentAt).toEqual([100]);
+      expect(sentAt).toEqual([0]);
     });
 
     it('waits while the store does not say whether it may be sent', async () => {
-      connectingMs = 100;
+      unaskedMs = 0;
       const away = new StoreUnavailableError('away');
-      hindrances = [away, FREE];
+      stored = [away, null];
       expect(await send()).toEqual({ kind: 'created', id: 'one' });
-      hindrances = [away];
+      stored = [away];
       expect(await send(5_000)).toEqual({ kind: 'not_sent', error: away });
     });
 
@@ -346,16 +362,16 @@ describe('The requests of an account', () => {
     });
 
     it('and moves money is asked for, and is refused at once while sending is paused', async () => {
-      hindrances = [PAUSED];
+      stored = [PAUSED];
       await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_SENDING_PAUSED' });
       expect(asked).toEqual([['default']]);
-      expect(requests).toEqual([]);
+      expect(sentAt).toEqual([]);
     });
 
     it.each(['read', 'other'] as const)(
       'and moves no money (%s) waits for its turn instead of a pause',
       async (purpose) => {
-        hindrances = [PAUSED];
+        stored = [PAUSED];
         await create(purpose);
         expect(asked).toEqual([]);
         expect(admitted).toEqual(['create']);
@@ -378,7 +394,7 @@ describe('The requests of an account', () => {
       async (purpose) => {
         Object.assign(settings, { isRemoved: true });
         await expect(create(purpose)).rejects.toMatchObject({ code: 'PAYMENTS_ACCOUNT_REMOVED' });
-        expect(requests).toEqual([]);
+        expect(sentAt).toEqual([]);
       },
     );
 
@@ -392,10 +408,13 @@ describe('The requests of an account', () => {
       await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_UNKNOWN_OUTCOME' });
     });
 
-    it('tells other processes which requests are to wait', async () => {
-      network = [answer(429, { retryAfter: '1' }), CREATED];
-      await create('other');
-      expect(waits).toEqual(['others']);
+    it.each([
+      ['other', 'others'],
+      ['money', 'creates'],
+    ] as const)('makes other requests of its kind wait, too (%s)', async (purpose, kind) => {
+      network = [answer(503, { retryAfter: '1' })];
+      await expect(create(purpose)).rejects.toThrow(/503/);
+      expect(closed()).toEqual([kind]);
     });
   });
 
@@ -449,7 +468,6 @@ describe('The requests of an account', () => {
       await expect(client.read('read', `${PATH}/one`)).rejects.toMatchObject({ status: 503 });
       expect(requests).toHaveLength(4);
       expect(requests[0]).toMatchObject({ method: 'GET', repeatable: true });
-      expect(waits).toEqual(['others', 'others', 'others', 'others']);
     });
 
     it('resolves with the object of the answer, and refuses another', async () => {
@@ -457,6 +475,15 @@ describe('The requests of an account', () => {
       expect(await client.read('read', `${PATH}/one`)).toEqual({ data: {} });
       network = [answer(200, { text: '[]' })];
       await expect(client.read('read', `${PATH}/one`)).rejects.toThrow('is not a JSON object');
+    });
+
+    it('that waited for its connection is not made when the platform has asked meanwhile to wait', async () => {
+      const limited = answerError('read', answer(429, { retryAfter: '90' }));
+      onAttempt = () => waits.note('default', 'others', limited);
+      await expect(client.read('read', `${PATH}/one`)).rejects.toMatchObject({
+        code: 'PAYMENTS_RATE_LIMITED',
+      });
+      expect(sentAt).toEqual([]);
     });
 
     it('that is refused is not repeated', async () => {

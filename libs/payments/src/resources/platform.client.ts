@@ -18,22 +18,16 @@ import {
 } from '../payments.errors.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import {
-  askedToWaitMs,
-  fullJitter,
-  jitterAfterLeast,
-  RATE_LIMITED,
-  spread,
-  SENDING,
-} from '../runtime/backoff.js';
+import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
 import { countRetry, RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import type { TrafficStore } from '../runtime/traffic.store.js';
-import type { PlatformWaits } from '../http/platform.waits.js';
+import type { PausesStore } from '../runtime/pauses.store.js';
+import type { PlatformWaits, TrafficKind } from '../http/platform.waits.js';
 import { TimeLimit } from '../runtime/time-limit.js';
 import { identifierFromUrl } from '../values/identifier.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { tooLateToSend, type Sending } from './sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
 /** A resource that the platform created. @publicApi */
@@ -56,8 +50,8 @@ export type CreateOutcome =
 /** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
 export type CreatePurpose = 'money' | 'read' | 'other';
 
-/** `recorded`: it moves money, and the store has recorded that it may be sent. */
-type Sending = CreatePurpose | 'recorded';
+/** `recorded`: it moves money, and its operation is stored. */
+type Purpose = CreatePurpose | 'recorded';
 
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
@@ -69,7 +63,7 @@ export class PlatformClient {
     private readonly tokens: TokensService,
     private readonly clocks: PlatformClocks,
     private readonly background: BackgroundRequests,
-    private readonly traffic: TrafficStore,
+    private readonly pauses: PausesStore,
     private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
     private readonly settings: PaymentsSettings,
@@ -90,7 +84,7 @@ export class PlatformClient {
       this.tokens,
       this.clocks,
       this.background,
-      this.traffic,
+      this.pauses,
       this.waits,
       this.shutdown,
       this.settings,
@@ -145,11 +139,11 @@ export class PlatformClient {
       const { account, http } = this.settings;
       const answer = await this.tokens.authorized(async (accessToken, origin) => {
         await this.background.admit(account, request.operation, this.turn);
-        const admittedAt = this.runtime.elapsed();
         return this.http.request(
           account,
           { ...request, origin, accessToken, repeatable: true, timeoutMs: http.readTimeoutMs },
-          () => this.background.admitAgain(account, request.operation, admittedAt),
+          // The platform may have asked to wait while the request waited for its connection.
+          () => this.waits.assertOpen(account, 'others', request.operation),
         );
       });
       const error = answerError(request.operation, answer);
@@ -170,8 +164,12 @@ export class PlatformClient {
     body: unknown,
     purpose: CreatePurpose = 'money',
   ): Promise<CreatedResource> {
-    const limit = new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs);
-    const outcome = await this.attempt(operation, path, body, limit, undefined, purpose);
+    const sending = {
+      limit: new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs),
+      failures: new FailedAttempts(this.runtime),
+      unaskedUntil: 0,
+    };
+    const outcome = await this.attempt(operation, path, body, sending, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
     return {
       id: outcome.id,
@@ -182,59 +180,29 @@ export class PlatformClient {
   /**
    * Sends a create. Repeats it only when the platform certainly did not process it (no connection, 401, 429), until the
    * time limit is over. Never throws a `PaymentsError`: it becomes the outcome.
-   * @param failures collects the attempts that were certainly not processed
    */
   async attempt(
     operation: string,
     path: string,
     body: unknown,
-    limit: TimeLimit,
-    failures = new FailedAttempts(this.runtime),
-    sending: Sending = 'recorded',
+    { limit, failures, unaskedUntil }: Sending,
+    purpose: Purpose = 'recorded',
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
-    // The store allowed it when it was recorded. It is asked again if that was long ago: the create may wait for a token or a connection.
-    let allowedUntil = 0;
-    const isAllowed = (): void => {
-      allowedUntil = this.runtime.elapsed() + SENDING.allowedForMs;
-    };
-    if (sending === 'recorded') isAllowed();
-    const check = async (): Promise<void> => {
-      if (this.runtime.elapsed() >= allowedUntil) await this.assertAllowed(operation, sending);
-    };
-    /** Nothing that takes long may be between this and the first byte: somebody may pause sending meanwhile. */
-    const allow = async (): Promise<void> => {
-      await check();
-      // Once: a repeat after a 401 is asked for again.
-      allowedUntil = 0;
+    let isFirst = true;
+    /** Nothing that takes long may be between this and the first byte. */
+    const mayWrite = async (): Promise<void> => {
+      const isUnasked = isFirst && this.runtime.elapsed() < unaskedUntil;
+      isFirst = false;
+      if (!isUnasked) await this.assertAllowed(purpose);
+      this.waits.assertOpen(this.settings.account, trafficOf(purpose), operation);
       // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
-      if (limit.isOver) throw new SendTooLate(operation);
+      if (limit.isOver) throw tooLateToSend(operation);
     };
     for (let repeats = 0; ; repeats += 1) {
-      const answer = await check()
-        .then(isAllowed)
-        .then(() => this.post(operation, path, text, sending, allow))
-        .catch(paymentsError);
-      // It was certainly not processed, and must not be sent now.
-      if (answer instanceof Refused) return { kind: 'not_sent', error: answer.cause };
-      if (answer instanceof NotYet) {
-        const { cause } = answer;
-        const waitMs =
-          cause instanceof PlatformRateLimitedError
-            ? spread(this.runtime, cause.retryAfterMs ?? 0, limit.leftMs)
-            : jitterAfterLeast(this.runtime, repeats);
-        if (waitMs > limit.leftMs || !(await this.shutdown.pause(waitMs)))
-          return { kind: 'not_sent', error: cause };
-        continue;
-      }
-      const outcome =
-        answer instanceof PaymentsError
-          ? failedToSend(operation, answer)
-          : outcomeOf(operation, path, answer);
+      const outcome = await this.post(operation, path, text, purpose, mayWrite);
       if (outcome.kind === 'not_sent') failures.add(outcome.error);
-      // What the token endpoint asked for is shared by those that have its token.
-      if (!(answer instanceof PaymentsError)) this.noteWait(outcome, sending);
-      const waitMs = retryDelay(operation, outcome, repeats, limit.leftMs, this.runtime);
+      const waitMs = retryDelay(operation, outcome, purpose, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
       // The application closes. The create was certainly not processed, so the outcome is final.
       if (!(await this.shutdown.pause(waitMs))) return outcome;
@@ -242,54 +210,30 @@ export class PlatformClient {
     }
   }
 
-  /** Tells the other processes when the platform asked to wait. */
-  private noteWait(outcome: CreateOutcome, sending: Sending): void {
-    if (outcome.kind === 'created') return;
-    const { error } = outcome;
-    this.waits.note(
-      this.settings.account,
-      movesMoney(sending) ? 'creates' : 'others',
-      error instanceof UnknownOutcomeError ? error.cause : error,
-    );
-  }
-
   /**
-   * It is asked when the create has its connection, so it does not wait.
-   * @throws Refused when it must not be sent now
-   * @throws NotYet when the platform has asked to wait, or when the store does not answer
+   * @throws AccountRemovedError | SendingPausedError when it must not be sent now
+   * @throws StoreUnavailableError when the store does not say whether it may
    */
-  private async assertAllowed(operation: string, sending: Sending): Promise<void> {
+  private async assertAllowed(purpose: Purpose): Promise<void> {
     const { account, isRemoved } = this.settings;
-    if (isRemoved && (sending === 'money' || sending === 'other'))
-      throw new Refused(new AccountRemovedError(account));
-    if (!movesMoney(sending)) return;
-    const hindrance = await this.traffic.hindrance(account).catch(paymentsError);
-    if (hindrance instanceof PaymentsError) throw new NotYet(hindrance);
-    const { pause, closedForMs } = hindrance;
-    if (pause) {
-      const paused = new SendingPausedError(pause);
-      // What is recorded may be sent until its time is over, and the pause may end before.
-      throw sending === 'recorded' ? new NotYet(paused) : new Refused(paused);
-    }
-    // Another process was asked to wait, so this one has not waited yet.
-    if (closedForMs.creates > 0) {
-      const answer = { operation, status: 429, platformMessages: [] };
-      throw new NotYet(new PlatformRateLimitedError(answer, closedForMs.creates));
-    }
+    if (isRemoved && (purpose === 'money' || purpose === 'other'))
+      throw new AccountRemovedError(account);
+    const pause = movesMoney(purpose) ? await this.pauses.of(account) : null;
+    if (pause) throw new SendingPausedError(pause);
   }
 
   private async post(
     operation: string,
     path: string,
     text: string,
-    sending: Sending,
-    allow: () => Promise<void>,
-  ): Promise<PlatformResponse | PaymentsError> {
-    let writing = false;
+    purpose: Purpose,
+    mayWrite: () => Promise<void>,
+  ): Promise<CreateOutcome> {
+    const { account, http } = this.settings;
+    let isWritten = false;
     try {
-      return await this.tokens.authorized(async (accessToken, origin) => {
-        const { account, http } = this.settings;
-        if (!movesMoney(sending)) await this.admit(operation);
+      const response = await this.tokens.authorized(async (accessToken, origin) => {
+        if (!movesMoney(purpose)) await this.background.admit(account, operation, this.turn);
         const create = {
           operation,
           method: 'POST',
@@ -299,67 +243,32 @@ export class PlatformClient {
           accessToken,
           timeoutMs: http.createTimeoutMs,
         } as const;
-        const response = await this.http.request(account, create, async () => {
-          await allow();
-          writing = true;
+        const answer = await this.http.request(account, create, async () => {
+          await mayWrite();
+          isWritten = true;
         });
         // An answer came: until a repeat after a 401, this create is not running.
-        writing = false;
-        return response;
+        isWritten = false;
+        return answer;
       });
+      this.waits.note(account, trafficOf(purpose), answerError(operation, response));
+      return outcomeOf(operation, path, response);
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
-      return writing || error instanceof Unsent ? error : new NotSent(error);
-    }
-  }
-
-  /** Waits for the turn of a create that moves no money. @throws Refused when it may not be sent now */
-  private async admit(operation: string): Promise<void> {
-    try {
-      await this.background.admit(this.settings.account, operation, this.turn);
-    } catch (error) {
-      throw error instanceof PaymentsError ? new Refused(error) : error;
+      return isWritten ? failedToSend(operation, error) : { kind: 'not_sent', error };
     }
   }
 }
 
-function movesMoney(sending: Sending): boolean {
-  return sending === 'money' || sending === 'recorded';
+function movesMoney(purpose: Purpose): boolean {
+  return purpose === 'money' || purpose === 'recorded';
 }
 
-function paymentsError(error: unknown): PaymentsError {
-  if (error instanceof PaymentsError) return error;
-  throw error;
-}
-
-/** The create was not sent. `cause` says why. */
-abstract class Unsent extends PaymentsError {
-  readonly code = 'PAYMENTS_UNAVAILABLE';
-
-  constructor(override readonly cause: PaymentsError) {
-    super(cause.message, { cause });
-  }
-}
-
-/** It may not be sent. */
-class Refused extends Unsent {}
-
-/** It may be sent later. */
-class NotYet extends Unsent {}
-
-/** We could not get a token, or it was too late. */
-class NotSent extends Unsent {}
-
-class SendTooLate extends PaymentsError {
-  readonly code = 'PAYMENTS_TIMEOUT';
-
-  constructor(operation: string) {
-    super(`"${operation}" was not sent: the time to send it was over. Request a new payment.`);
-  }
+function trafficOf(purpose: Purpose): TrafficKind {
+  return movesMoney(purpose) ? 'creates' : 'others';
 }
 
 function failedToSend(operation: string, error: PaymentsError): CreateOutcome {
-  if (error instanceof NotSent) return { kind: 'not_sent', error: error.cause };
   if (error instanceof PlatformUnreachableError) return { kind: 'not_sent', error };
   return {
     kind: 'unknown',
@@ -395,6 +304,7 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
 function retryDelay(
   operation: string,
   outcome: CreateOutcome,
+  purpose: Purpose,
   failures: number,
   leftMs: number,
   runtime: Runtime,
@@ -415,7 +325,9 @@ function retryDelay(
     error instanceof PlatformTimeoutError ||
     error instanceof PlatformUnavailableError ||
     error instanceof PlatformResponseError ||
-    error instanceof CircuitOpenError ||
-    error instanceof StoreUnavailableError;
+    error instanceof StoreUnavailableError ||
+    // A background request that gets no turn is not repeated, and what is recorded may be sent until its time is over.
+    (error instanceof CircuitOpenError && movesMoney(purpose)) ||
+    (error instanceof SendingPausedError && purpose === 'recorded');
   return passing ? jitterAfterLeast(runtime, failures) : null;
 }

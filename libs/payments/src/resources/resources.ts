@@ -6,7 +6,7 @@ import { KnownAccounts } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
-import { TrafficStore } from '../runtime/traffic.store.js';
+import { PausesStore } from '../runtime/pauses.store.js';
 import { PlatformWaits } from '../http/platform.waits.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { BareCallbacks } from './bare-callbacks.js';
@@ -40,7 +40,7 @@ export class Resources {
     readonly background: BackgroundRequests,
     readonly clocks: PlatformClocks,
     readonly tokensStore: TokensStore,
-    readonly traffic: TrafficStore,
+    readonly pauses: PausesStore,
     readonly waits: PlatformWaits,
     readonly urls: CallbackUrls,
     readonly bareRequests: BareRequests,
@@ -90,7 +90,7 @@ export class AccountResources {
       background,
       clocks,
       tokensStore,
-      traffic,
+      pauses,
       waits,
       urls,
       bareRequests,
@@ -107,7 +107,7 @@ export class AccountResources {
         tokens,
         clocks,
         background,
-        traffic,
+        pauses,
         waits,
         shutdown,
         settings,

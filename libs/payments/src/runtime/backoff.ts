@@ -68,9 +68,6 @@ export const CIRCUIT = {
   longestRetryAfterMs: 15 * MINUTE,
 } as const;
 
-/** After so long the platform may have asked to wait: a request that waited for a token or a connection asks the store again. */
-export const TURN_IS_OLD_MS = 100;
-
 /**
  * How long a background request of each kind waits for the rate limiter: less than the lease or the limit of its caller. The
  * rate limiter refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has
@@ -141,8 +138,8 @@ export const LISTENER_WORK = {
 } as const;
 
 export const SENDING = {
-  /** So long a create may be sent that the store has just allowed. Somebody may pause sending afterwards. */
-  allowedForMs: 100,
+  /** The first byte of a create is written unasked until so long after its operation became `requested`. `pause()` waits as long. */
+  unaskedMs: SECOND,
   /** A create may still end shortly after its deadline; a `requested` operation counts as abandoned this much later. */
   abandonedAfterMs: 15 * SECOND,
   /** How long a process tries to store the answer to a create. */
@@ -331,12 +328,15 @@ export const STATISTICS = {
 /** For stores: waits before a row that another database transaction locks is tried again; they double. */
 export const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
+/** Share of a wait by which it may be longer. */
+export const SPREAD = 0.2;
+
 /**
  * A wait and up to 20 % more, so that clients do not all repeat at the same time.
  * @param limitMs what is left of the time in which the work must be done: at least half of what follows the wait stays
  */
 export function spread(runtime: Runtime, ms: number, limitMs = Infinity): number {
-  return ms + runtime.random() * Math.min(ms * 0.2, Math.max(0, limitMs - ms) / 2);
+  return ms + runtime.random() * Math.min(ms * SPREAD, Math.max(0, limitMs - ms) / 2);
 }
 
 /** How long to wait after a `Retry-After`. */

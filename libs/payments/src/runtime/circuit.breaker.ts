@@ -6,7 +6,7 @@ import {
   PlatformUnavailableError,
   PlatformUnreachableError,
 } from '../payments.errors.js';
-import { askedToWaitMs, CIRCUIT, doubled } from './backoff.js';
+import { CIRCUIT, doubled, PLATFORM_RETRY, spread } from './backoff.js';
 import type { Runtime } from './runtime.js';
 
 /** Circuit breaker: stops background requests while the platform fails, or when it sends `Retry-After`. */
@@ -43,7 +43,9 @@ export class CircuitBreaker {
   }
 
   private observe(error: unknown): void {
-    this.open(askedByMs(error, this.runtime) ?? 0);
+    const askedMs = askedByMs(error);
+    // A little longer, so that not all processes repeat at the same time.
+    if (askedMs !== null) this.open(spread(this.runtime, askedMs));
     // Any other answer, also a refusal, shows that the platform works.
     this.failures = isFailing(error) ? this.failures + 1 : 0;
     const { failuresToOpen, firstPauseMs, longestPauseMs } = CIRCUIT;
@@ -64,11 +66,12 @@ function isFailing(error: unknown): boolean {
   );
 }
 
-/** Milliseconds that the platform asked to wait by this error, and a little longer; null when it asked nothing. */
-export function askedByMs(error: unknown, runtime: Runtime): number | null {
+/** Milliseconds that the platform asked to wait by this error; null when it asked nothing. */
+export function askedByMs(error: unknown): number | null {
   const isAsking =
     error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError;
   if (!isAsking || error.retryAfterMs === null) return null;
   // A wrong `Retry-After` must not stop requests for days: operations wait for them.
-  return askedToWaitMs(runtime, Math.min(error.retryAfterMs, CIRCUIT.longestRetryAfterMs));
+  const askedMs = Math.min(error.retryAfterMs, CIRCUIT.longestRetryAfterMs);
+  return Math.max(PLATFORM_RETRY.leastRetryAfterMs, askedMs);
 }

@@ -1,8 +1,7 @@
 import { CircuitOpenError } from '../payments.errors.js';
-import { CIRCUIT, TURN_WITHIN_MS } from './backoff.js';
+import { TURN_WITHIN_MS } from './backoff.js';
 import type { Runtime } from './runtime.js';
 import type { ShutdownSignal } from './shutdown.signal.js';
-import type { TrafficStore } from './traffic.store.js';
 
 /**
  * The largest share of the rate that each kind of background request may use, so that none starves the others. `overdue`:
@@ -16,35 +15,24 @@ export type BackgroundRequest = keyof typeof SHARES;
 /** Most requests of one kind that may wait. */
 const MOST_WAITING = 50;
 
-/**
- * Turns are reserved for this long at most, and this long before: requests of other kinds and processes wait behind them, they are lost when
- * this process dies, and they are used although the platform asks to wait meanwhile.
- */
-const RESERVED_MS = 100;
-
-interface Waiting {
-  until: number;
-  begin: () => void;
-  refuse: (error: unknown) => void;
+/** The requests of one kind, in order of arrival. */
+interface Queue {
+  waiting: number;
+  /** Ends when the last of them has had its turn. */
+  last: Promise<void>;
+  /** When the next one may be made, in `Runtime.elapsed()`. */
+  nextAt: number;
 }
 
 /**
- * Lets background requests of one account through at the rate of the setting `reconciliation.requestsPerSecond`. Turns are reserved
- * in the store, so that all processes together keep the rate: several at once, so that a request costs less than a statement.
+ * Lets background requests of one account through at the rate of the setting `reconciliation.requestsPerSecond`, for this process.
  */
 export class RateLimiter {
-  private readonly waiting: Record<BackgroundRequest, Waiting[]> = {
-    overdue: [],
-    'follow-up': [],
-    sweep: [],
-    confirmation: [],
-    hint: [],
-  };
-  private readonly serving = new Set<BackgroundRequest>();
+  private readonly queues = new Map<BackgroundRequest, Queue>();
+  /** Those that are the first of their kind, of all kinds, in order: each kind gets its turn. */
+  private readonly firsts: Queue = { waiting: 0, last: Promise.resolve(), nextAt: 0 };
 
   constructor(
-    private readonly account: string,
-    private readonly traffic: Pick<TrafficStore, 'reserve'>,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
     /** Requests per second. */
@@ -54,84 +42,53 @@ export class RateLimiter {
   /**
    * Resolves when a request may be made.
    * @throws CircuitOpenError when too many requests wait, or when this one would wait too long
-   * @throws StoreUnavailableError when the store does not answer
    */
-  turn(kind: BackgroundRequest): Promise<void> {
-    const queue = this.waiting[kind];
-    const waitMs = queue.length * this.gapMs(kind);
-    if (queue.length >= MOST_WAITING || waitMs > TURN_WITHIN_MS[kind])
-      return Promise.reject(new CircuitOpenError(waitMs, `${queue.length} requests wait`));
-    return new Promise((begin, refuse) => {
-      queue.push({ until: this.runtime.elapsed() + TURN_WITHIN_MS[kind], begin, refuse });
-      if (!this.serving.has(kind)) void this.serve(kind);
-    });
+  async turn(kind: BackgroundRequest): Promise<void> {
+    const queue = this.queueOf(kind);
+    const waitMs = queue.waiting * this.gapMs(kind);
+    if (queue.waiting >= MOST_WAITING || waitMs > TURN_WITHIN_MS[kind])
+      throw new CircuitOpenError(waitMs, `${queue.waiting} requests wait`);
+    const until = this.runtime.elapsed() + TURN_WITHIN_MS[kind];
+    await this.inOrder(queue, this.gapMs(kind), until, () =>
+      this.inOrder(this.firsts, this.gapMs('overdue'), until),
+    );
   }
 
-  /** Lets requests of a kind through one after the other, until none waits. */
-  private async serve(kind: BackgroundRequest): Promise<void> {
-    const queue = this.waiting[kind];
-    this.serving.add(kind);
-    try {
-      while (queue.length > 0) await this.serveReserved(kind, queue);
-    } catch (error) {
-      for (const { refuse } of queue.splice(0)) refuse(error);
-    }
-    this.serving.delete(kind);
+  /** Waits for those before in the queue, and for the time of the next one; then does `next`. */
+  private inOrder(
+    queue: Queue,
+    gapMs: number,
+    until: number,
+    next?: () => Promise<void>,
+  ): Promise<void> {
+    const { last } = queue;
+    const turn = async (): Promise<void> => {
+      // Who was refused before this one has used no turn.
+      await last.catch(() => undefined);
+      const waitMs = queue.nextAt - this.runtime.elapsed();
+      if (queue.nextAt > until && waitMs > 0) throw new CircuitOpenError(waitMs, USED_UP);
+      if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
+        throw new CircuitOpenError(0, 'The application closes');
+      // Its caller waits no longer: it must not use up a turn.
+      if (this.runtime.elapsed() > until) throw new CircuitOpenError(gapMs, USED_UP);
+      await next?.();
+      queue.nextAt = this.runtime.elapsed() + gapMs;
+    };
+    queue.waiting += 1;
+    return (queue.last = turn().finally(() => (queue.waiting -= 1)));
   }
 
-  /** Reserves turns and lets a request through at each of them. A turn that nobody needs any more is lost. */
-  private async serveReserved(kind: BackgroundRequest, queue: Waiting[]): Promise<void> {
-    const kindGapMs = this.gapMs(kind);
-    const askedAt = this.runtime.elapsed();
-    const { count, inMs, mayAskAgain } = await this.traffic.reserve(this.account, {
-      kind,
-      count: Math.min(queue.length, Math.max(1, Math.floor(RESERVED_MS / kindGapMs))),
-      gapMs: this.gapMs('overdue'),
-      kindGapMs,
-      withinMs: TURN_WITHIN_MS[kind],
-    });
-    if (mayAskAgain) return this.askLater(queue, inMs);
-    if (count === 0)
-      throw new CircuitOpenError(
-        inMs,
-        'The rate of the account is used up, or the platform asked to wait',
-      );
-    for (let turn = 0; turn < count; turn += 1) {
-      await this.pauseUntil(askedAt + inMs + turn * kindGapMs);
-      this.refuseLate(queue);
-      queue.shift()?.begin();
-    }
-    if (queue.length > 0) await this.askLater(queue, kindGapMs);
-  }
-
-  /** Turns are given to who asks first, so each process asks at a random time of those in which the turn can be reserved. */
-  private async askLater(queue: Waiting[], turnInMs: number): Promise<void> {
-    const earlierMs = this.runtime.random() * RESERVED_MS;
-    await this.pauseUntil(this.runtime.elapsed() + turnInMs - earlierMs);
-    this.refuseLate(queue);
-  }
-
-  private async pauseUntil(at: number): Promise<void> {
-    const waitMs = at - this.runtime.elapsed();
-    if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
-      throw new CircuitOpenError(0, 'The application closes');
-  }
-
-  private refuseLate(queue: Waiting[]): void {
-    const now = this.runtime.elapsed();
-    // The queue is in order of arrival: the first request has waited longest.
-    for (let [first] = queue; first && first.until < now; [first] = queue) {
-      queue.shift();
-      first.refuse(
-        new CircuitOpenError(
-          CIRCUIT.firstPauseMs,
-          'The rate limiter did not let the request through in time',
-        ),
-      );
-    }
+  private queueOf(kind: BackgroundRequest): Queue {
+    const known = this.queues.get(kind);
+    if (known) return known;
+    const queue: Queue = { waiting: 0, last: Promise.resolve(), nextAt: 0 };
+    this.queues.set(kind, queue);
+    return queue;
   }
 
   private gapMs(kind: BackgroundRequest): number {
     return 1000 / Math.max(0.001, this.rate() * SHARES[kind]);
   }
 }
+
+const USED_UP = 'The rate of the account is used up';

@@ -2,6 +2,7 @@ import type { AccountResources, Resources } from '../resources/resources.js';
 import { randomUUID } from 'node:crypto';
 import type { ListenerCall } from '../events/events.store.js';
 import type { PaymentsEventName } from '../events/payments.events.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import { BackgroundRequests } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { CreateAnswersService } from '../ledger/create-answers.service.js';
@@ -214,14 +215,11 @@ export function resourcesWith(resources: {
 
 /** Background requests of a process. */
 export function backgroundOf(
-  {
-    store: { traffic },
-    shutdown,
-    accounts,
-  }: Pick<LedgerUnderTest, 'store' | 'shutdown' | 'accounts'>,
+  { shutdown, accounts }: Pick<LedgerUnderTest, 'shutdown' | 'accounts'>,
   runtime: Runtime,
+  waits = new PlatformWaits(accounts, runtime),
 ): BackgroundRequests {
-  return new BackgroundRequests(traffic, shutdown, accounts, runtime);
+  return new BackgroundRequests(waits, shutdown, accounts, runtime);
 }
 
 /** The accounts of an application that has only these. */

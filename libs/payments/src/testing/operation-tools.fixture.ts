@@ -9,6 +9,7 @@ import type { OperationsStore } from '../ledger/operations.store.js';
 import type { Operation } from '../ledger/operation.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
 import type { CallbackUrls } from '../resources/callback-urls.js';
+import { PlatformWaits } from '../http/platform.waits.js';
 import type { Resources } from '../resources/resources.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { backgroundOf, type LedgerUnderTest } from './ledger.fixture.js';
@@ -30,7 +31,7 @@ export function toolsOf<O extends Operation>(
     resources,
     { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
     shutdown,
-    clocks,
+    new PlatformWaits(accounts, runtime),
     accounts,
     runtime,
   );
@@ -48,7 +49,7 @@ export function toolsOf<O extends Operation>(
     ),
     signals,
     watched,
-    under.store.traffic,
+    under.store.pauses,
     accounts,
     runtime,
   );

@@ -14,7 +14,7 @@ export const ASKED: RequestPayment = {
 };
 
 /**
- * Payments of a process that has a token and knows the platform's clock, so that it records them as `requested`.
+ * Payments of a process that has a token and knows the platform's clock.
  * @param post takes the place of the request to the platform
  */
 export function warmPayments(
@@ -24,7 +24,6 @@ export function warmPayments(
 ): { under: LedgerUnderTest; payments: PaymentsService } {
   const resources = resourcesWith({
     ...READY,
-    tokens: { ...READY.tokens, isWarm: true },
     incomingPayments: {
       post,
       complete: (given: object) => ({ paymentChannel: 'M-PESA STK Push', ...given }),

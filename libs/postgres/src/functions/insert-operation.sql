@@ -39,11 +39,10 @@ begin
     if found then
       return json_build_object('kind', 'existing', 'id', p_found)::text;
     end if;
-    select (array_agg(jsonb_build_object(
-            'account', nullif(account, '*'), 'by', paused_by, 'note', pause_note, 'at', extract(epoch from paused_at) * 1000)
-          order by account = '*') filter (where paused_at is not null))[1]
+    select jsonb_build_object(
+        'account', nullif(account, '*'), 'by', by_whom, 'note', note, 'at', extract(epoch from at) * 1000)
       into p_pause
-    from :schema.traffic where account = any (array[p_account, '*']);
+    from :schema.pause where account = any (array[p_account, '*']) order by account = '*' limit 1;
     if p_pause is not null then
       return json_build_object('kind', 'paused', 'pause', p_pause)::text;
     end if;

@@ -9,11 +9,11 @@ begin
   -- See lock_sending.
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', p_account), 0));
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
-  insert into :schema.traffic (account) values (p_account) on conflict do nothing;
-  update :schema.traffic
-  set paused_at = case when p_is_paused then :schema.clock() end,
-    paused_by = case when p_is_paused then p_by end, pause_note = case when p_is_paused then p_note end
-  where account = p_account and (paused_at is not null) <> p_is_paused;
+  if p_is_paused then
+    insert into :schema.pause (account, by_whom, note) values (p_account, p_by, p_note) on conflict do nothing;
+  else
+    delete from :schema.pause where account = p_account;
+  end if;
   if not found then
     return false;
   end if;

@@ -7,7 +7,5 @@ create table :schema.token (
   expires_at timestamptz,
   owner text,
   claimed_until timestamptz,
-  -- Until when the platform wants no requests of the application for tokens.
-  closed_until timestamptz,
   primary key (account, application)
 );

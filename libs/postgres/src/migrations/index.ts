@@ -11,7 +11,7 @@ import {
   migrations000010AnomaliesSql,
   migrations000011AccountsSql,
   migrations000012PlannedWorkSql,
-  migrations000013TrafficSql,
+  migrations000013PausesSql,
   migrations000014TotalsSql,
 } from '../generated/sql.js';
 
@@ -41,6 +41,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: 'anomalies', sql: migrations000010AnomaliesSql },
   { id: 11, name: 'accounts', sql: migrations000011AccountsSql },
   { id: 12, name: 'planned-work', sql: migrations000012PlannedWorkSql },
-  { id: 13, name: 'traffic', sql: migrations000013TrafficSql },
+  { id: 13, name: 'pauses', sql: migrations000013PausesSql },
   { id: 14, name: 'totals', sql: migrations000014TotalsSql },
 ];

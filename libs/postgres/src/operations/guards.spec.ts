@@ -71,8 +71,8 @@ describe('guards in PostgreSQL', () => {
     const holder = await pool.connect();
     await holder.query('begin');
     await holder.query(inSchema('select :fn.lock_sending(array[$1])'), [recorded]);
-    expect(await store.traffic.pause(paused, 'jane', 'a test')).toBe(true);
-    const pausing = store.traffic.pause(recorded, 'jane', 'a test');
+    expect(await store.pauses.pause(paused, 'jane', 'a test')).toBe(true);
+    const pausing = store.pauses.pause(recorded, 'jane', 'a test');
     await untilWaiting(1);
     const { kind } = await record(aPayout(newAccount(), 'jane'));
     expect(kind).toBe('recorded');

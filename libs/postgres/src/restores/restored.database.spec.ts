@@ -72,7 +72,7 @@ describe('A database that was restored to an earlier time', () => {
       { dueInMs: null },
     );
     await store.markRestored(at, 'jane');
-    await store.traffic.resume(null, 'jane', 'compared');
+    await store.pauses.resume(null, 'jane', 'compared');
     for (const { id, version } of [waits, approved]) {
       const operation = (await store.operations.find(account, id))!;
       expect(operation).toMatchObject({ state: 'unknown', version: version + 1 });
@@ -129,21 +129,21 @@ describe('A database that was restored to an earlier time', () => {
   it('sends nothing for any account, also one that it does not know, until a person resumes all', async () => {
     await store.markRestored(at, 'jane');
     const pause = { account: null, by: 'jane', at: expect.any(Date) };
-    expect(await store.traffic.pauses()).toEqual([
+    expect(await store.pauses.all()).toEqual([
       { ...pause, note: `the database was restored to ${at.toISOString()}` },
     ]);
     expect(await record(store, aPayment('added later'))).toMatchObject({ kind: 'paused' });
-    await store.traffic.pause(account, 'peter', 'the till moved');
-    await store.traffic.resume(account, 'peter', 'it is back');
+    await store.pauses.pause(account, 'peter', 'the till moved');
+    await store.pauses.resume(account, 'peter', 'it is back');
     expect(await record(store, aPayment(account))).toMatchObject({ kind: 'paused' });
-    expect(await store.traffic.resume(null, 'peter', 'compared')).toBe(true);
+    expect(await store.pauses.resume(null, 'peter', 'compared')).toBe(true);
     expect(await record(store, aPayout(account))).toMatchObject({ kind: 'recorded' });
   });
 
   it('says why it is paused to whoever ends a pause of all accounts that it already had', async () => {
-    await store.traffic.pause(null, 'peter', 'the database moves');
+    await store.pauses.pause(null, 'peter', 'the database moves');
     await store.markRestored(at, 'jane');
-    expect((await store.traffic.hindrance(account)).pause).toMatchObject({
+    expect(await store.pauses.of(account)).toMatchObject({
       by: 'jane',
       note: expect.stringContaining('restored'),
     });
@@ -196,7 +196,7 @@ describe('A database that was restored to an earlier time', () => {
     expect(await store.markRestored(before(MINUTE), 'jane')).toEqual([]);
     expect((await progress()).watermark).toEqual(before(MINUTE));
     expect(await find(id)).toMatchObject({ state: 'unknown', version: version + 1 });
-    expect(await store.traffic.pauses()).toMatchObject([
+    expect(await store.pauses.all()).toMatchObject([
       { note: expect.stringContaining(before(MINUTE).toISOString()) },
     ]);
   });

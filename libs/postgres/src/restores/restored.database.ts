@@ -1,4 +1,4 @@
-import { restoresMarkSql, trafficSetPauseSql } from '../generated/sql.js';
+import { restoresMarkSql, pausesSetSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { text, time, type Row } from '../row.js';
 import { storableText } from '../storable.js';
@@ -24,7 +24,7 @@ export async function markRestored(
   return database.transaction(async (execute) => {
     // It replaces a pause that the copy has: whoever ends it must read why.
     for (const isPaused of ['false', 'true'])
-      await execute(trafficSetPauseSql, ['*', isPaused, storableText(by), note]);
+      await execute(pausesSetSql, ['*', isPaused, storableText(by), note]);
     return (await execute(restoresMarkSql, [at.getTime(), note])).map(readDoubted);
   });
 }

@@ -12,10 +12,6 @@ with gone as (
   delete from :schema.sweep using gone where sweep.account = name
 ), tokens as (
   delete from :schema.token using gone where token.account = name
-), turns as (
-  delete from :schema.traffic using gone where traffic.account = name and paused_at is null
-), turns_of_kinds as (
-  delete from :schema.traffic_of_kind using gone where traffic_of_kind.account = name
 ), planned as (
   delete from :schema.planned_work using gone where planned_work.account = name
 )

@@ -4,8 +4,6 @@ import { bytes, number } from '../row.js';
 import {
   tokensClaimRenewalSql,
   tokensClearSql,
-  tokensClosedForMsSql,
-  tokensCloseSql,
   tokensReadSql,
   tokensReleaseRenewalSql,
   tokensSaveSql,
@@ -45,14 +43,5 @@ export class PostgresTokensStore extends TokensStore {
 
   async clear({ account, application }: TokenHolder): Promise<void> {
     await this.database.rows(tokensClearSql, [account, application]);
-  }
-
-  async close({ account, application }: TokenHolder, forMs: number): Promise<void> {
-    await this.database.rows(tokensCloseSql, [account, application, forMs]);
-  }
-
-  async closedForMs({ account, application }: TokenHolder): Promise<number> {
-    const [row] = await this.database.rows(tokensClosedForMsSql, [account, application]);
-    return row ? number(row, 'closed_for_ms') : 0;
   }
 }

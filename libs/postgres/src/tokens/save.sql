@@ -2,7 +2,7 @@
 with former as (
   delete from :schema.token
   where account = $1 and application <> $2
-    and coalesce(greatest(expires_at, claimed_until, closed_until) <= :schema.clock(), true)
+    and coalesce(greatest(expires_at, claimed_until) <= :schema.clock(), true)
 )
 insert into :schema.token (account, application, sealed, expires_at)
 values ($1, $2, $4::bytea, :schema.clock() + $5::float8 * interval '1 millisecond')

@@ -5,7 +5,7 @@ import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
-import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { Sending } from '../../resources/sending.js';
 import {
   PAYMENT_LINK_TYPE,
   readPaymentLink,
@@ -16,7 +16,6 @@ import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
 import type { Resources } from '../../resources/resources.js';
 import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import {
   assessPaymentLink,
   decidePaymentLink,
@@ -47,12 +46,7 @@ export class PaymentLinkKind extends OperationKind<
     super();
   }
 
-  send(
-    link: PaymentLinkRecord,
-    callbackUrl: string,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
+  send(link: PaymentLinkRecord, callbackUrl: string, sending: Sending): Promise<CreateOutcome> {
     const { account, tillNumber, amount, paymentReference, note, metadata } = link;
     const request = {
       tillNumber,
@@ -62,7 +56,7 @@ export class PaymentLinkKind extends OperationKind<
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).paymentLinks.post(request, limit, failures);
+    return this.resources.of(account).paymentLinks.post(request, sending);
   }
 
   async read(

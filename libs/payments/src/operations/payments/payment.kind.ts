@@ -10,7 +10,7 @@ import {
   readIncomingPayment,
   type IncomingPayment,
 } from '../../resources/incoming-payments/incoming-payment.resource.js';
-import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { Sending } from '../../resources/sending.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
 import type { Resources } from '../../resources/resources.js';
@@ -21,7 +21,6 @@ import {
   type Transaction,
 } from '../../resources/transaction.resource.js';
 import type { UntiedQuery } from '../../transactions/transactions.store.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
 import { moneyLike, toPayment, type PaymentRecord } from './payment.js';
@@ -40,12 +39,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     super();
   }
 
-  send(
-    payment: PaymentRecord,
-    callbackUrl: string,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
+  send(payment: PaymentRecord, callbackUrl: string, sending: Sending): Promise<CreateOutcome> {
     const { account, channel, tillNumber, subscriber, amount, metadata } = payment;
     const complete = {
       paymentChannel: channel,
@@ -55,7 +49,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).incomingPayments.post(complete, limit, failures);
+    return this.resources.of(account).incomingPayments.post(complete, sending);
   }
 
   async read(

@@ -5,7 +5,7 @@ import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
 import type { PaidOut } from '../../ledger/operation.totals.js';
-import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { Sending } from '../../resources/sending.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
 import type { Resources } from '../../resources/resources.js';
@@ -14,7 +14,6 @@ import {
   SEND_MONEY_TYPE,
   type SendMoney,
 } from '../../resources/send-money/send-money.resource.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { decidePayout, type PayoutAssessment } from './payout.decision.js';
 import { sumInMinorUnits } from '../../values/money.js';
 import { outcomesOf, toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
@@ -33,12 +32,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     super();
   }
 
-  send(
-    payout: PayoutRecord,
-    callbackUrl: string,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
+  send(payout: PayoutRecord, callbackUrl: string, sending: Sending): Promise<CreateOutcome> {
     const { account, amount, sourceIdentifier, metadata } = payout;
     const request = {
       currency: amount.currency,
@@ -47,7 +41,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).sendMoney.post(request, limit, failures);
+    return this.resources.of(account).sendMoney.post(request, sending);
   }
 
   async read(account: string, platformId: string, turn: Turn): Promise<ShownResource<SendMoney>> {

@@ -126,7 +126,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     await this.upToDate();
     const payout = await this.existing(id);
     if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
-    const { pause } = await this.tools.traffic.hindrance(payout.account);
+    const pause = await this.tools.pauses.of(payout.account);
     if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {
       const approved = await this.tools.ledger.change(payout, (current) =>

@@ -4,7 +4,7 @@ import type { Review } from '../../ledger/operation.changes.js';
 import type { Turn } from '../../http/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../ledger/operation.js';
-import type { FailedAttempts } from '../../resources/failed-attempts.js';
+import type { Sending } from '../../resources/sending.js';
 import type { CreateOutcome } from '../../resources/platform.client.js';
 import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
 import type { Resources } from '../../resources/resources.js';
@@ -14,7 +14,6 @@ import {
   type Reversal,
 } from '../../resources/reversals/reversal.resource.js';
 import { referenceOnly, type Transaction } from '../../resources/transaction.resource.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { assessRefund, decideRefund, type RefundAssessment } from './refund.decision.js';
 import { toRefund, type RefundRecord } from './refund.js';
 import { refundEvent } from './refunds.events.js';
@@ -32,12 +31,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     super();
   }
 
-  send(
-    refund: RefundRecord,
-    callbackUrl: string,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
+  send(refund: RefundRecord, callbackUrl: string, sending: Sending): Promise<CreateOutcome> {
     const { account, reference, why, metadata } = refund;
     const request = {
       transactionReference: reference,
@@ -45,7 +39,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).reversals.post(request, limit, failures);
+    return this.resources.of(account).reversals.post(request, sending);
   }
 
   async read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Reversal>> {

@@ -2,7 +2,6 @@ import type { PlatformClocks } from '../../http/platform.clock.js';
 import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
 import type { ApiVersion, PaymentsSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { toMinorUnits } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
 import type { BareRequest, BareRequests } from '../bare-requests.js';
@@ -10,7 +9,7 @@ import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
 import { strangeTill, tillOf } from '../default-till.js';
 import { readMobilePhone } from '../mobile-phone.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
-import type { FailedAttempts } from '../failed-attempts.js';
+import type { Sending } from '../sending.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { validateInput } from '../validate-input.js';
 import { VersionedCollection } from '../versioned-collection.js';
@@ -124,17 +123,12 @@ export class IncomingPaymentsService {
    * Sends a payment that is complete and recorded, within a time limit.
    * @internal
    */
-  post(
-    payment: CompleteIncomingPayment,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
+  post(payment: CompleteIncomingPayment, sending: Sending): Promise<CreateOutcome> {
     return this.client.attempt(
       'create incoming payment',
       this.collection.path,
       toWireIncomingPayment(payment),
-      limit,
-      failures,
+      sending,
     );
   }
 

@@ -1,9 +1,8 @@
 import type { PaymentsSettings } from '../../payments.settings.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
 import { strangeTill, tillOf } from '../default-till.js';
-import type { FailedAttempts } from '../failed-attempts.js';
+import type { Sending } from '../sending.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
@@ -83,12 +82,8 @@ export class BarePaymentLinksService {
    * Sends a request that is complete and recorded, within a time limit.
    * @internal
    */
-  post(
-    request: CompletePaymentLink,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
-    return this.client.attempt(CREATE, PATH, toWirePaymentLink(request), limit, failures);
+  post(request: CompletePaymentLink, sending: Sending): Promise<CreateOutcome> {
+    return this.client.attempt(CREATE, PATH, toWirePaymentLink(request), sending);
   }
 
   /**

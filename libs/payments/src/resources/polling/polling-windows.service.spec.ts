@@ -1,4 +1,3 @@
-import { MemoryStore } from '../../stores/memory/memory.store.js';
 import { describe, expect, it } from '@jest/globals';
 import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
 import { ShutdownSignal } from '../../runtime/shutdown.signal.js';
@@ -31,14 +30,7 @@ describe('a window of transactions', () => {
       get: async () => readPolling(envelope!),
     } as unknown as PollingService;
     const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;
-    const background = backgroundOf(
-      {
-        store: new MemoryStore(() => runtime.now()),
-        shutdown,
-        accounts: accountsOf(settings),
-      },
-      runtime,
-    );
+    const background = backgroundOf({ shutdown, accounts: accountsOf(settings) }, runtime);
     const reader = new PollingWindowsService(
       () => polling,
       background,

@@ -1,7 +1,6 @@
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
-import type { FailedAttempts } from '../failed-attempts.js';
+import type { Sending } from '../sending.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
@@ -63,11 +62,7 @@ export class ReversalsService {
    * Sends a request that is checked and recorded, within a time limit.
    * @internal
    */
-  post(
-    reversal: CompleteReversal,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
-    return this.client.attempt(CREATE, PATH, toWireReversal(reversal), limit, failures);
+  post(reversal: CompleteReversal, sending: Sending): Promise<CreateOutcome> {
+    return this.client.attempt(CREATE, PATH, toWireReversal(reversal), sending);
   }
 }

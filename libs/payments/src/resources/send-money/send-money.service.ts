@@ -1,8 +1,7 @@
 import type { PaymentsSettings } from '../../payments.settings.js';
-import type { TimeLimit } from '../../runtime/time-limit.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
-import type { FailedAttempts } from '../failed-attempts.js';
+import type { Sending } from '../sending.js';
 import type { CreatedResource, CreateOutcome, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { resourceId } from '../resource-id.js';
@@ -72,12 +71,8 @@ export class SendMoneyService {
    * @throws PaymentsValidationError when it has no destination and does not say `sweepAllFunds`; nothing was sent
    * @internal
    */
-  async post(
-    request: CompleteSendMoney,
-    limit: TimeLimit,
-    failures: FailedAttempts,
-  ): Promise<CreateOutcome> {
-    return this.client.attempt(CREATE, PATH, toWireSendMoney(request), limit, failures);
+  async post(request: CompleteSendMoney, sending: Sending): Promise<CreateOutcome> {
+    return this.client.attempt(CREATE, PATH, toWireSendMoney(request), sending);
   }
 
   /**

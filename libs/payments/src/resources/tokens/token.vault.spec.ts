@@ -23,8 +23,6 @@ function failWith(tokens: TokensStore, failure: unknown): void {
     save: fail,
     releaseRenewal: fail,
     clear: fail,
-    close: fail,
-    closedForMs: fail,
   } satisfies TokensStore);
 }
 
@@ -116,20 +114,6 @@ describe('a shared token', () => {
     expect(applicationOf(another)).not.toBe(applicationOf(SETTINGS));
   });
 
-  it('is not requested by any replica while the platform asked to wait, and what is asked about tokens waits on its own', async () => {
-    const { application } = HOLDER;
-    await vault().close('about', application, 60_000);
-    expect(await vault().closedForMs('about')).toBeGreaterThan(0);
-    expect(await vault().closedForMs('token')).toBe(0);
-    await vault().close('token', application, 60_000);
-    expect(await vault().closedForMs('token')).toBeGreaterThan(0);
-    const others: Partial<PaymentsSettings>[] = [{ clientId: 'another' }, { account: 'second' }];
-    for (const other of others) {
-      expect(await vault(other).closedForMs('token')).toBe(0);
-      expect(await vault(other).closedForMs('about')).toBe(0);
-    }
-  });
-
   it('is renewed by one replica at a time', async () => {
     const [mine, theirs] = [vault(), vault()];
     expect(await mine.claimRenewal(60_000)).toBe(true);
@@ -160,8 +144,6 @@ describe('a shared token', () => {
       await mine.save(TOKEN);
       await mine.releaseRenewal();
       await mine.delete(TOKEN.value);
-      await mine.close('token', 'an application', 1);
-      expect(await mine.closedForMs('token')).toBe(0);
       expect(lines[0]).toMatch(words);
       expect(lines[0]).toMatch(/ account=default$/);
       expect(lines.join('\n')).not.toContain(TOKEN.value);

@@ -11,9 +11,6 @@ export interface LiveToken {
   expiresInMs: number;
 }
 
-/** What a request is for: a token, or something about a token. The platform may want those, and not these. */
-export type TokenPurpose = 'token' | 'about';
-
 /** What the platform gives tokens to. */
 export function applicationOf({
   baseUrl,
@@ -90,23 +87,6 @@ export class TokenVault {
   async delete(value: string): Promise<void> {
     if ((await this.read())?.value === value)
       await this.quietly(undefined, () => this.tokensStore.clear(this.holder));
-  }
-
-  /** Tells all replicas that the platform asked to wait. */
-  close(purpose: TokenPurpose, application: string, forMs: number): Promise<void> {
-    const holder = this.holderOf(purpose, application);
-    return this.quietly(undefined, () => this.tokensStore.close(holder, forMs));
-  }
-
-  /** Milliseconds until the platform wants requests of the application again. */
-  closedForMs(purpose: TokenPurpose): Promise<number> {
-    const holder = this.holderOf(purpose, applicationOf(this.settings));
-    return this.quietly(0, () => this.tokensStore.closedForMs(holder));
-  }
-
-  /** Each purpose has a row of its own: payments wait for a token, and not for what is asked about tokens. */
-  private holderOf(purpose: TokenPurpose, application: string): TokenHolder {
-    return { account: this.account, application: `${application} ${purpose}` };
   }
 
   private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {

@@ -85,7 +85,7 @@ describe('the tokens of an account that changes meanwhile', () => {
       platform.meanwhile = () => undefined;
     };
     expect(await tokens.get()).toBe('token-2');
-    expect(tokens.isWarm).toBe(true);
+    expect(tokens.status).toBe('valid');
     expect(await replicas.open().get()).toBe('token-2');
     expect(await replicas.open(former).get()).toBe('token-3');
   });
@@ -118,7 +118,6 @@ describe('the tokens of an account that changes meanwhile', () => {
   it('are not used after the client has changed', async () => {
     await tokens.get();
     settings.clientId = 'another';
-    expect(tokens.isWarm).toBe(false);
     expect(tokens.status).toBe('none');
     expect(await tokens.get()).toBe('token-2');
   });

@@ -10,7 +10,7 @@ import {
 } from '../../payments.errors.js';
 import type { PaymentsSettings } from '../../payments.settings.js';
 import { waitWhileClosed } from '../../runtime/asked.wait.js';
-import { CIRCUIT, doubled, TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { CIRCUIT, doubled, SPREAD, TOKEN_RENEWAL } from '../../runtime/backoff.js';
 import { askedByMs } from '../../runtime/circuit.breaker.js';
 import { LastingProblem } from '../../runtime/lasting-problem.js';
 import { RetryBudget, retrySafely } from '../../runtime/retry.js';
@@ -23,12 +23,7 @@ import {
   type TokenInfo,
   type TokenIntrospection,
 } from './token.resource.js';
-import {
-  applicationOf,
-  type LiveToken,
-  type TokenPurpose,
-  type TokenVault,
-} from './token.vault.js';
+import { applicationOf, type LiveToken, type TokenVault } from './token.vault.js';
 import { accountAttributes } from '../../telemetry/account.attributes.js';
 import { errorType } from '../../telemetry/error-type.js';
 import { METRICS } from '../../telemetry/metrics.list.js';
@@ -38,6 +33,9 @@ import { Concealed } from '../../values/concealed.decorator.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;
+
+/** What a request is for: a token, or something about a token. The platform may want those, and not these. */
+type TokenPurpose = 'token' | 'about';
 
 /** A renewal that failed. */
 interface Failure {
@@ -75,6 +73,8 @@ export class TokensService {
   private hasFailed = false;
   private readonly budget = new RetryBudget();
   private readonly refusal = new LastingProblem();
+  /** Until when the platform wants no such requests of an application, in `Runtime.elapsed()`. */
+  private readonly closedUntil = new Map<string, number>();
 
   constructor(
     private readonly http: PlatformHttp,
@@ -111,14 +111,6 @@ export class TokensService {
    */
   async upToDate(): Promise<void> {
     await this.accounts.refreshOld(this.settings.account);
-  }
-
-  /**
-   * Whether `get` returns a token without a wait.
-   * @internal
-   */
-  get isWarm(): boolean {
-    return this.cached !== null && this.runtime.elapsed() < this.cached.renewAt;
   }
 
   /**
@@ -238,7 +230,7 @@ export class TokensService {
             `the platform gives no access token, so no payment can be sent and no outcome read: ${error.message}`,
             { account: this.settings.account },
           );
-        const askedMs = askedByMs(error, this.runtime);
+        const askedMs = askedByMs(error);
         const holdMs = askedMs ?? TOKEN_RENEWAL.holdFailureMs;
         const until = this.runtime.elapsed() + holdMs;
         this.hasFailed = true;
@@ -263,8 +255,6 @@ export class TokensService {
     for (let reads = 1; ; reads += 1) {
       const shared = await this.shared(stale);
       if (shared) return shared;
-      // Before the claim: its lease is too short for this wait as well.
-      await this.whileClosed('token');
       if (await this.vault.claimRenewal(leaseMs)) break;
       if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();
       const waitMs = doubled(TOKEN_RENEWAL.readSharedMs, TOKEN_RENEWAL.longestReadSharedMs, reads);
@@ -391,11 +381,13 @@ export class TokensService {
       const response = await send();
       const error = answerError(operation, response);
       if (!error) return response;
-      const askedMs = askedByMs(error, this.runtime);
+      const askedMs = askedByMs(error);
       if (askedMs !== null) {
-        await this.vault.close(purpose, application, askedMs);
+        const until = this.runtime.elapsed() + askedMs;
+        this.closedUntil.set(`${application} ${purpose}`, until);
         // The right to renew must not end while this process waits.
-        if (purpose === 'token') await this.vault.claimRenewal(askedMs + this.renewalLeaseMs);
+        if (purpose === 'token')
+          await this.vault.claimRenewal(askedMs * (1 + SPREAD) + this.renewalLeaseMs);
       }
       throw error;
     });
@@ -403,8 +395,14 @@ export class TokensService {
 
   /** @throws CircuitOpenError when the platform wants no requests about tokens for long */
   private async whileClosed(purpose: TokenPurpose): Promise<void> {
-    const closedForMs = (): Promise<number> => this.vault.closedForMs(purpose);
-    const leftMs = await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
+    const leftMs = await waitWhileClosed(
+      () => {
+        const until = this.closedUntil.get(`${this.application} ${purpose}`) ?? 0;
+        return Math.max(0, until - this.runtime.elapsed());
+      },
+      this.shutdown,
+      this.runtime,
+    );
     if (leftMs > 0) throw new CircuitOpenError(leftMs, ASKED_TO_WAIT);
   }
 }

@@ -21,8 +21,4 @@ export abstract class TokensStore {
   abstract releaseRenewal(holder: TokenHolder, owner: string): Promise<void>;
   /** Deletes the token. */
   abstract clear(holder: TokenHolder): Promise<void>;
-  /** The platform asked to wait before the next request of this application for a token or about one. A later end that is known stays. */
-  abstract close(holder: TokenHolder, forMs: number): Promise<void>;
-  /** Milliseconds until the platform wants such requests again; 0: it wants them now. */
-  abstract closedForMs(holder: TokenHolder): Promise<number>;
 }

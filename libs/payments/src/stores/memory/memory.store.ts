@@ -13,7 +13,7 @@ import { MemoryStatisticsStore } from './statistics/memory-statistics.store.js';
 import { MemorySweepsStore } from './sweeps/memory-sweeps.store.js';
 import { MemoryTokensStore } from './tokens/memory-tokens.store.js';
 import { MemoryTotals, MemoryTotalsStore } from './totals/memory-totals.store.js';
-import { MemoryTrafficStore } from './traffic/memory-traffic.store.js';
+import { MemoryPausesStore } from './pauses/memory-pauses.store.js';
 import { MemoryTransactionsStore } from './transactions/memory-transactions.store.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 
@@ -35,7 +35,7 @@ export class MemoryStore extends PaymentsStore {
   readonly events: MemoryEventsStore;
   readonly dueWork: MemoryDueWorkStore;
   readonly plannedWork: MemoryPlannedWorkStore;
-  readonly traffic: MemoryTrafficStore;
+  readonly pauses: MemoryPausesStore;
   readonly sweeps: MemorySweepsStore;
   readonly tokens: MemoryTokensStore;
   readonly accounts: MemoryAccountsStore;
@@ -47,8 +47,8 @@ export class MemoryStore extends PaymentsStore {
   /** @param now the store's clock, in epoch milliseconds; a test can pass its own */
   constructor(now: () => number = Date.now) {
     super();
-    this.traffic = new MemoryTrafficStore(now);
-    this.operations = new MemoryOperationsStore(this.traffic, now);
+    this.pauses = new MemoryPausesStore(now);
+    this.operations = new MemoryOperationsStore(this.pauses, now);
     this.bareRequests = new MemoryBareRequestsStore(now);
     const totals = new MemoryTotals();
     this.deliveries = new MemoryDeliveriesStore(totals, now);
@@ -61,13 +61,13 @@ export class MemoryStore extends PaymentsStore {
     this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, totals, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
-    const { anomalies, traffic } = this;
+    const { anomalies, pauses } = this;
     this.retention = new MemoryRetentionStore(
       operations,
       transactions,
       deliveries,
       events,
-      { anomalies, totals, traffic },
+      { anomalies, totals, pauses },
       now,
     );
     this.totals = new MemoryTotalsStore(totals, operations);

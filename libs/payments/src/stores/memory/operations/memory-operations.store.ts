@@ -23,7 +23,7 @@ import { wordsOf } from '../../../values/search-words.js';
 import { claimLongestDue } from '../memory.due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../runtime/per-account.js';
-import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
+import type { MemoryPausesStore } from '../pauses/memory-pauses.store.js';
 import { MemoryOperations } from './memory-operations.js';
 import type { AccountScope } from '../../../values/account-scope.js';
 
@@ -32,12 +32,12 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
   private readonly accounts: PerAccount<MemoryOperations>;
 
   constructor(
-    private readonly traffic: MemoryTrafficStore,
+    private readonly pauses: MemoryPausesStore,
     now: () => number,
   ) {
     super();
     this.accounts = new PerAccount(
-      (account) => new MemoryOperations(account, () => traffic.maySend(account), now),
+      (account) => new MemoryOperations(account, () => pauses.pausing(account) === null, now),
       NEVER,
     );
   }
@@ -66,7 +66,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     }
     const { account, kind, idempotencyKey } = operation;
     const own = this.of(account);
-    const pause = this.traffic.pausing(account);
+    const pause = this.pauses.pausing(account);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
     return own.record(operation, options);
   }

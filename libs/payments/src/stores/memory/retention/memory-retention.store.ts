@@ -23,7 +23,7 @@ import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.stor
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 import type { MemoryTotals } from '../totals/memory-totals.store.js';
-import type { MemoryTrafficStore } from '../traffic/memory-traffic.store.js';
+import type { MemoryPausesStore } from '../pauses/memory-pauses.store.js';
 import { deliveryMentions, mentions } from './memory.person.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
 
@@ -43,7 +43,7 @@ export class MemoryRetentionStore extends RetentionStore {
     private readonly counts: {
       anomalies: MemoryAnomaliesStore;
       totals: MemoryTotals;
-      traffic: MemoryTrafficStore;
+      pauses: MemoryPausesStore;
     },
     private readonly now: () => number,
   ) {
@@ -61,7 +61,7 @@ export class MemoryRetentionStore extends RetentionStore {
     this.events.of(account).applyRetention({ personalDataMs, dedupeForMs });
     this.counts.anomalies.deleteOld(account, personalDataMs);
     this.counts.totals.deleteOld(account, this.now() - dedupeForMs);
-    this.counts.traffic.deleteOld(account, dedupeForMs);
+    this.counts.pauses.deleteOld(account, dedupeForMs);
     return { redacted: redacted + deliveries, deleted };
   }
 

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
+import type { CreateOutcome } from '../resources/platform.client.js';
+import { Runtime } from '../runtime/runtime.js';
+import { MemoryStore } from '../stores/memory/memory.store.js';
+import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
+
+Logger.overrideLogger(false);
+
+describe('a payment whose recording was not answered', () => {
+  let store: MemoryStore;
+  let processes: ReturnType<typeof warmPayments>[];
+  let sent: number;
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    sent = 0;
+    const post = async (): Promise<CreateOutcome> => {
+      sent += 1;
+      return { kind: 'created', id: `platform-${sent}` };
+    };
+    processes = [1, 2].map(() => warmPayments(store, new Runtime(), post));
+    const { record } = store.operations;
+    store.operations.record = async (...given) => {
+      store.operations.record = record;
+      await store.operations.record(...given);
+      throw new StoreUnavailableError('the connection was reset');
+    };
+  });
+  const askInVain = (): Promise<unknown> =>
+    processes[0]!.payments.request(ASKED).catch((error: unknown) => error);
+  afterEach(() => {
+    for (const { under } of processes) under.shutdown.close();
+  });
+
+  it('is not sent, and says so', async () => {
+    expect(await askInVain()).toBeInstanceOf(OperationOutcomeUnknownError);
+    expect(sent).toBe(0);
+    const found = await processes[1]!.payments.findByIdempotencyKey('order-1');
+    expect(found).toMatchObject({ state: 'created' });
+  });
+
+  it('is sent by a repeat with the same key in any process, and only once', async () => {
+    await askInVain();
+    const asked = processes.flatMap(({ payments }) => [
+      payments.request(ASKED),
+      payments.request(ASKED),
+    ]);
+    await Promise.all(asked);
+    expect(sent).toBe(1);
+    expect(await processes[0]!.payments.findByIdempotencyKey('order-1')).toMatchObject({
+      state: 'pending',
+    });
+  });
+});

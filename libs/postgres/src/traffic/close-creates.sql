@@ -1,5 +1,0 @@
--- Index traffic_pkey. A later end that is known stays.
-insert into :schema.traffic (account, creates_closed_until)
-values ($1, :schema.clock() + $2::float8 * interval '1 millisecond')
-on conflict (account) do update
-set creates_closed_until = greatest(traffic.creates_closed_until, excluded.creates_closed_until)
