@@ -60,7 +60,6 @@ describe('a payment that is to be sent', () => {
   const send = async (learnClock: () => Promise<void>, sendBeforeMs: number) => {
     learn = learnClock;
     const sender = new OperationSender(
-      under.known,
       under.ledger,
       under.answers,
       under.kinds,

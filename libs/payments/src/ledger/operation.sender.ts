@@ -22,7 +22,6 @@ import { SafeLogger } from '../runtime/safe.logger.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds } from './operation.kind.js';
-import { KnownRecords } from './known.records.js';
 import { logFieldsOf, type Operation } from './operation.js';
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
@@ -38,7 +37,6 @@ export class OperationSender<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
 
   constructor(
-    private readonly known: KnownRecords<O>,
     private readonly ledger: Ledger<O>,
     private readonly answers: CreateAnswersService<O>,
     private readonly kinds: OperationKinds,
@@ -90,10 +88,7 @@ export class OperationSender<O extends Operation = Operation> {
 
   /** Fails an operation as `not_sent`: its time to be sent is over, and it certainly was not sent. */
   async tooLate(operation: O): Promise<O> {
-    return this.answers.apply(operation, {
-      kind: 'not_sent',
-      error: tooLateToSend(`send ${this.nounOf(operation)}`),
-    });
+    return this.answers.apply(operation, this.late(operation));
   }
 
   /**
@@ -136,24 +131,22 @@ export class OperationSender<O extends Operation = Operation> {
   private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
     const ours = operation.state === 'created' || operation.sender === sender;
     if (!isLate(operation, limit) || !ours) return operation;
-    return this.notSent(operation, tooLateToSend(`send ${this.nounOf(operation)}`));
+    return this.keepAnswer(operation, this.late(operation), SENDING.keepAnswerMs);
   }
 
-  private notSent(operation: O, error: PaymentsError): Promise<O> {
-    return this.keepAnswer(operation, { kind: 'not_sent', error }, SENDING.keepAnswerMs);
+  /** It was certainly not sent, and its time is over. */
+  private late(operation: O): CreateOutcome & { kind: 'not_sent' } {
+    return { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) };
   }
 
   /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */
   private giveUpSending(operation: O): void {
-    this.keepAnswer(
-      operation,
-      { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) },
-      SENDING.keepNotSentMs,
-    ).catch((error: unknown) =>
-      this.logger.error(
-        `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
-        logFieldsOf(operation),
-      ),
+    this.keepAnswer(operation, this.late(operation), SENDING.keepNotSentMs).catch(
+      (error: unknown) =>
+        this.logger.error(
+          `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
+          logFieldsOf(operation),
+        ),
     );
   }
 
@@ -186,7 +179,7 @@ export class OperationSender<O extends Operation = Operation> {
     const beganAt = this.runtime.elapsed();
     const { tokens, client } = this.resources.of(operation.account);
     for (let repeats = 0; ; repeats += 1) {
-      if (limit.isOver) return tooLateToSend(`send ${this.nounOf(operation)}`);
+      if (limit.isOver) return this.late(operation).error;
       try {
         this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
         await tokens.get();

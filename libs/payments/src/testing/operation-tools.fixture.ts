@@ -1,4 +1,3 @@
-import type { KnownRecords } from '../ledger/known.records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { CreateAnswersService } from '../ledger/create-answers.service.js';
 import type { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
@@ -24,7 +23,6 @@ export function toolsOf<O extends Operation>(
   const store = under.store.operations as unknown as OperationsStore<O>;
   const ledger = under.ledger as unknown as Ledger<O>;
   const sender = new OperationSender<O>(
-    under.known as unknown as KnownRecords<O>,
     ledger,
     under.answers as unknown as CreateAnswersService<O>,
     kinds,
