@@ -74,7 +74,7 @@ describe('Accounts that change while the application runs', () => {
     await Promise.all([app.close(), simulator.stop()]);
   });
 
-  it('use no token of a former application that was requested before a rotation, and answered after it', async () => {
+  it('begin no call with a token of a former application that was requested before a rotation, and answered after it', async () => {
     shops.options.set('shop', optionsOf('one'));
     await start();
     const shop = await accounts().get('shop');

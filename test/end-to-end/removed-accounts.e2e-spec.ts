@@ -23,7 +23,7 @@ beforeEach(async () => {
     imports: [
       PaymentsModule.forAccounts({
         reconciliation: { sweepEveryMs: 0, intervalMs: 20 },
-        keepRemovedMs: 0,
+        keepRemovedMs: 20_000,
       }),
     ],
   });

@@ -21,9 +21,9 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'requests have the token of another account',
     file: 'libs/payments/src/resources/resources.ts',
-    find: 'own?.tokens ?? new TokensService(http, vault, accounts, shutdown, settings, runtime);',
+    find: 'own?.tokens ?? new TokensService(http, tokensStore, accounts, shutdown, settings, runtime);',
     replace:
-      '((shared as { tokens?: TokensService }).tokens ??= new TokensService(http, vault, accounts, shutdown, settings, runtime));',
+      '((shared as { tokens?: TokensService }).tokens ??= new TokensService(http, tokensStore, accounts, shutdown, settings, runtime));',
     rules: ['cross-talk'],
   },
   {
@@ -169,8 +169,8 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a token is used at the host that replaces its own',
     file: 'libs/payments/src/resources/tokens/tokens.service.ts',
-    find: 'if (token.application === this.application) return token;',
-    replace: 'return token;',
+    find: 'if (made && (made.settings === current || hasSameTokens(made.settings, current))) return made;',
+    replace: 'if (made) return made;',
     rules: ['secret sent to another host'],
   },
 ];

@@ -5,7 +5,10 @@ import type { PayoutsService } from '../../libs/payments/src/operations/payouts/
 import type { RefundsService } from '../../libs/payments/src/operations/refunds/refunds.service.js';
 import type { PaymentsAccount } from '../../libs/payments/src/payments.account.js';
 import type { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
-import type { PaymentsSettings } from '../../libs/payments/src/payments.settings.js';
+import type {
+  CurrentSettings,
+  PaymentsSettings,
+} from '../../libs/payments/src/payments.settings.js';
 import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
 import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import type { Account } from './history.accounts.js';
@@ -18,8 +21,13 @@ export class ReplicaAccount implements StepOwner {
     readonly process: SimulatedReplica,
     readonly account: Account,
     readonly settings: ReplicaSettings,
-    readonly options: PaymentsSettings,
+    readonly following: CurrentSettings,
   ) {}
+
+  /** The settings that it has now. */
+  get options(): PaymentsSettings {
+    return this.following.current;
+  }
 
   get name(): string {
     return this.process.name;

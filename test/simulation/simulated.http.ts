@@ -7,6 +7,7 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../libs/payments/src/payments.errors.js';
+import type { PaymentsSettings } from '../../libs/payments/src/payments.settings.js';
 import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
@@ -23,13 +24,13 @@ export class SimulatedHttp {
 
   /** @param beforeSending is awaited when the request has its connection */
   async request(
-    account: string,
+    settings: PaymentsSettings,
     request: PlatformRequest,
     beforeSending?: () => Promise<void>,
   ): Promise<PlatformResponse> {
-    await this.connection(account, request);
+    await this.connection(settings.account, request);
     await beforeSending?.();
-    return this.exchange(account, request);
+    return this.exchange(settings, request);
   }
 
   /** Sometimes all connections are in use for a while. */
@@ -48,7 +49,10 @@ export class SimulatedHttp {
     });
   }
 
-  private exchange(account: string, request: PlatformRequest): Promise<PlatformResponse> {
+  private exchange(
+    { account, baseUrl, tokenBaseUrl }: PaymentsSettings,
+    request: PlatformRequest,
+  ): Promise<PlatformResponse> {
     const simulation = this.processes.worldOf(account);
     const replica = this.process.of(account);
     const { scheduler } = simulation;
@@ -60,7 +64,7 @@ export class SimulatedHttp {
     const chance = simulation.chanceOf(name);
     const fault = this.fault(simulation, name, chance, create, request.path === '/oauth/token');
     if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
-    const origin = request.origin ?? `https://platform-${simulation.generation}.test`;
+    const origin = request.path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
     simulation.credentials.sent(replica.name, origin, request);
     return new Promise((resolve, reject) => {
       const broken = (why: string): Error => new Error(why);

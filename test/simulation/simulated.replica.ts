@@ -159,7 +159,7 @@ export class SimulatedReplica implements StepOwner {
         const { generation } = processes.worldOf(account);
         const options = { ...resolved(account, own), ...credentialsOf(account, generation) };
         accounts.add(options);
-        return [account, new ReplicaAccount(this, account, own, options)];
+        return [account, new ReplicaAccount(this, account, own, accounts.following(account))];
       }),
     );
     const clocks = new PlatformClocks(this.runtime, accounts);
@@ -175,7 +175,7 @@ export class SimulatedReplica implements StepOwner {
       [ListenersExplorer, new SimulatedListeners(processes, this)],
       [EmitterListener, { listeners: () => [] }],
       [ModuleRef, { get: (token: InjectionToken) => this.made.get(token) }],
-      [PAYMENTS_SETTINGS, this.of('default').options],
+      [PAYMENTS_SETTINGS, this.of('default').following],
       [PAYMENTS_OPTIONS, BASE],
     ]);
     this.make();

@@ -8,7 +8,7 @@ import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PaymentsAccount } from './payments.account.js';
 import { CHOSEN_STORE } from './payments.constants.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './payments.settings.js';
 import type { PaymentsStore } from './payments.store.js';
 import { PerAccount } from './runtime/per-account.js';
 import { Concealed } from './values/concealed.decorator.js';
@@ -27,7 +27,7 @@ export class AccountHandles {
     @Inject(CHOSEN_STORE) store: PaymentsStore,
   ) {
     this.handles = new PerAccount(
-      (account) => new AccountHandle(accounts.of(account), store, modules),
+      (account) => new AccountHandle(accounts.following(account), store, modules),
       accounts.forgotten$,
     );
   }
@@ -42,7 +42,7 @@ class AccountHandle extends PaymentsAccount {
   private readonly services = new Map<Type, unknown>();
 
   constructor(
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     readonly store: PaymentsStore,
     private readonly modules: ModuleRef,
   ) {
@@ -50,15 +50,15 @@ class AccountHandle extends PaymentsAccount {
   }
 
   get name(): string {
-    return this.settings.account;
+    return this.settings.current.account;
   }
 
   get path(): string {
-    return this.settings.path;
+    return this.settings.current.path;
   }
 
   get isRemoved(): boolean {
-    return this.settings.isRemoved;
+    return this.settings.current.isRemoved;
   }
 
   get payments(): PaymentsService {
@@ -85,16 +85,16 @@ class AccountHandle extends PaymentsAccount {
   }
 
   toInternationalPhone(text: string): string | null {
-    const { defaultCountry, baseUrl } = this.settings;
+    const { defaultCountry, baseUrl } = this.settings.current;
     return toInternationalPhone(text, defaultCountry, isSandbox(baseUrl));
   }
 
   isSameTill(one: string, other: string): boolean {
-    return isSameTill(one, [other], this.settings.tillAliases);
+    return isSameTill(one, [other], this.settings.current.tillAliases);
   }
 
   ownNumberOf(tillNumber: string): string {
-    return ownNumberOf(tillNumber, this.settings.tillAliases);
+    return ownNumberOf(tillNumber, this.settings.current.tillAliases);
   }
 
   private make(type: Type): unknown {

@@ -12,7 +12,7 @@ import { PaymentLinksService } from './operations/payment-links/payment-links.se
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './payments.settings.js';
 import { Runtime } from './runtime/runtime.js';
 import { PersonalDataService } from './retention/personal-data.service.js';
 import { RetentionStore } from './retention/retention.store.js';
@@ -89,7 +89,7 @@ function resource<T>(
   return {
     provide: provide as Type,
     inject: [Resources, PAYMENTS_SETTINGS],
-    useFactory: (resources: Resources, { account }: PaymentsSettings) =>
-      serviceOf(resources.of(account)),
+    useFactory: (resources: Resources, { current }: CurrentSettings) =>
+      serviceOf(resources.of(current.account)),
   };
 }

@@ -3,11 +3,8 @@ import { Subject } from 'rxjs';
 import { DEFAULTS } from './payments.defaults.js';
 import { AccountNotFoundError } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import type { PaymentsSettings } from './payments.settings.js';
+import type { CurrentSettings, PaymentsSettings } from './payments.settings.js';
 import type { AccountScope } from './values/account-scope.js';
-
-/** Settings that change in place, so that everybody who has them reads what is set now. */
-type ChangingSettings = { -readonly [Name in keyof PaymentsSettings]: PaymentsSettings[Name] };
 
 /** How loading an account again has ended. `unsure`: it could not be loaded now, or it was loaded just before. */
 export type Reloaded = 'changed' | 'same' | 'none' | 'unsure';
@@ -47,14 +44,9 @@ interface Lists {
 export class KnownAccounts {
   /** The accounts that are forgotten, so that nobody keeps anything of them. */
   readonly forgotten$ = new Subject<string>();
-  private readonly byName = new Map<string, ChangingSettings>();
+  private readonly byName = new Map<string, PaymentsSettings>();
   /** The declared account of each path. */
   private readonly byPath = new Map<string, string>();
-  private changes = 0;
-  /** The change that the settings of each account have. */
-  private readonly changeOf = new Map<string, number>();
-  /** Deliveries that this process has accepted, of each account. */
-  private readonly accepted = new Map<string, number>();
   private readonly added = new Set<string>();
   private readonly suspended = new Set<string>();
   /** Accounts that the source does not have, although there is work of them in the store. */
@@ -77,7 +69,7 @@ export class KnownAccounts {
     }
     const problem = this.pathProblem(settings);
     if (problem) throw problem;
-    this.byName.set(account, settings);
+    this.byName.set(account, Object.freeze(settings));
     this.byPath.set(comparable(path), account);
     this.lists = null;
   }
@@ -92,40 +84,23 @@ export class KnownAccounts {
     ]);
   }
 
-  /** The number of a change of accounts that begins now. */
-  nextChange(): number {
-    this.changes += 1;
-    return this.changes;
-  }
-
-  /** Whether an account has a change that began after this one. */
-  hasLaterChange(account: string, change: number): boolean {
-    return change < (this.changeOf.get(account) ?? 0);
-  }
-
   /**
-   * Adds an account while the application runs, or replaces its settings: who has them reads the new ones. A change that began before the one that
-   * the account has changes nothing.
+   * Adds an account while the application runs, or replaces its settings. Settings never change: work that has begun ends with those that it began
+   * with.
    */
-  put(settings: PaymentsSettings, change = this.nextChange()): void {
+  put(settings: PaymentsSettings): void {
     const { account } = settings;
-    if (this.hasLaterChange(account, change)) return;
-    this.changeOf.set(account, change);
-    const known = this.byName.get(account);
-    if (known) Object.assign(known, settings);
-    else {
-      this.byName.set(account, settings);
+    if (!this.byName.has(account)) {
       this.added.add(account);
       this.strange.delete(account);
     }
+    this.byName.set(account, Object.freeze(settings));
     this.lists = null;
   }
 
   /** Forgets an account: it has no open work any more. */
   forget(account: string): void {
     if (!this.byName.delete(account)) return;
-    this.changeOf.delete(account);
-    this.accepted.delete(account);
     this.suspended.delete(account);
     this.added.delete(account);
     this.lists = null;
@@ -146,6 +121,18 @@ export class KnownAccounts {
     const settings = this.byName.get(account);
     if (!settings) throw new AccountNotFoundError(account);
     return settings;
+  }
+
+  /** What follows the settings of an account. When the account is forgotten, it is removed. */
+  following(account: string): CurrentSettings {
+    let last = this.of(account);
+    const current = (): PaymentsSettings =>
+      (last = this.byName.get(account) ?? Object.freeze({ ...last, isRemoved: true }));
+    return {
+      get current() {
+        return current();
+      },
+    };
   }
 
   all(): readonly PaymentsSettings[] {
@@ -248,16 +235,6 @@ export class KnownAccounts {
     if (isStrange) this.strange.add(account);
     else this.strange.delete(account);
     this.lists = null;
-  }
-
-  /** Notes that this process accepts a delivery of an account, and is about to store it. */
-  noteAccepted(account: string): void {
-    this.accepted.set(account, this.acceptedOf(account) + 1);
-  }
-
-  /** How many deliveries of an account this process has accepted. */
-  acceptedOf(account: string): number {
-    return this.accepted.get(account) ?? 0;
   }
 
   /** Suspends the background work of an account, or resumes it. Its deliveries are stored and wait. */

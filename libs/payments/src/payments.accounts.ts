@@ -75,7 +75,7 @@ export class PaymentsAccounts {
       ]);
     }
     const wasRemoved = this.isRemoved(account);
-    await this.openings.open(settings, this.known.nextChange());
+    await this.openings.open(settings);
     // Only now: an account that could not be added stays removed.
     this.removals.keep(account);
     this.loader.noteChange(account);

@@ -32,7 +32,7 @@ import {
   type PaymentsModuleExtras,
 } from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
-import { PAYMENTS_SETTINGS, type PaymentsSettings } from './payments.settings.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './payments.settings.js';
 import { SafeLogger } from './runtime/safe.logger.js';
 import { resolveSettings } from './settings.reader.js';
 import { riskText, startWarnings } from './start.risks.js';
@@ -139,8 +139,8 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
       {
         provide: PaymentsAccount,
         inject: [AccountHandles, PAYMENTS_SETTINGS],
-        useFactory: (handles: AccountHandles, settings: PaymentsSettings) =>
-          handles.of(settings.account),
+        useFactory: (handles: AccountHandles, { current }: CurrentSettings) =>
+          handles.of(current.account),
       },
       ...services,
     ],
@@ -162,7 +162,7 @@ function serviceOf(
   return [{ ...service, provide: named }];
 }
 
-function settingsOf(account: string, path: string): FactoryProvider<PaymentsSettings> {
+function settingsOf(account: string, path: string): FactoryProvider<CurrentSettings> {
   return {
     provide: PAYMENTS_SETTINGS,
     inject: [
@@ -184,7 +184,7 @@ function settingsOf(account: string, path: string): FactoryProvider<PaymentsSett
       for (const problem of [...misspeltVariables(given), ...risks]) new SafeLogger().warn(problem);
       accounts.add(settings);
       store.note(account, options.store);
-      return settings;
+      return accounts.following(account);
     },
   };
 }

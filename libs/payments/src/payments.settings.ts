@@ -4,6 +4,11 @@ import type { CountryCode } from './values/phone-number.js';
 /** Injection token of the settings of the account. */
 export const PAYMENTS_SETTINGS = Symbol('PAYMENTS_SETTINGS');
 
+/** The settings that an account has now, for what works for it as long as the application runs. Each piece of work reads them once. */
+export interface CurrentSettings {
+  readonly current: PaymentsSettings;
+}
+
 /** Limits of requests to the platform. @publicApi */
 export interface HttpOptions {
   /** Milliseconds a create may take. After that its outcome is unknown, and it is not sent again. @default 30000 */

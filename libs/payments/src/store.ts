@@ -6,7 +6,6 @@ export {
   type AccountFilter,
   AccountsStore,
   MOST_COUNTED,
-  type TransactionNumbers,
 } from './accounts/accounts.store.js';
 export {
   anomalyKind,

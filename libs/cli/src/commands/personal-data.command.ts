@@ -81,7 +81,7 @@ function ofCustomer(
 ): Promise<void> {
   return withStore(invocation, options, async (store) => {
     const account = await oneName(store, options.account);
-    const settings = { account, defaultCountry: undefined };
+    const settings = { current: { account, defaultCountry: undefined } };
     await work(new PersonalDataService(store.retention, settings, { now: Date.now }), account);
   });
 }

@@ -40,14 +40,6 @@ export interface AccountAttention {
   unrecognised: number;
 }
 
-/** The transactions of the database, by number. Those of hosts are among them. */
-export interface TransactionNumbers {
-  /** Every transaction with a lower number has ended. */
-  oldest: bigint;
-  /** Every transaction that has written by now has a lower number. */
-  next: bigint;
-}
-
 /** Store of the accounts in use. Every method may throw `StoreUnavailableError`. */
 export abstract class AccountsStore {
   /**
@@ -76,10 +68,4 @@ export abstract class AccountsStore {
 
   /** Those of some accounts that have work: operations to be read or sent, deliveries to be processed, calls to be made. */
   abstract withOpenWork(accounts: readonly string[]): Promise<readonly string[]>;
-
-  /**
-   * Which transactions run now. An operation of `record()` shows only when the host's transaction ends. Both numbers are equal in a store
-   * in which hosts have no transactions.
-   */
-  abstract transactions(): Promise<TransactionNumbers>;
 }

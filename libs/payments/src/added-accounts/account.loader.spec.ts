@@ -57,10 +57,10 @@ describe('The accounts of a source', () => {
       return Promise.resolve(found);
     };
     added.allow(common, () => undefined, { load });
-    const open = async (settings: PaymentsSettings, change: number): Promise<void> => {
+    const open = async (settings: PaymentsSettings): Promise<void> => {
       if (contested.has(settings.account))
         throw new PaymentsConfigurationError(['its till is that of another account']);
-      accounts.put(settings, change);
+      accounts.put(settings);
     };
     loader = new AccountLoader(
       added,

@@ -29,8 +29,6 @@ interface FromSource {
 /** The same, to be opened. */
 interface Answer extends FromSource {
   settings: PaymentsSettings;
-  /** The number of its change: `KnownAccounts.nextChange()`. */
-  change: number;
 }
 
 /** Loads accounts from the source of the host: on first use, when they are old, and when their secrets seem to have changed. */
@@ -218,7 +216,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
       return this.accounts.has(account) ? 'same' : 'none';
     const askedAt = this.runtime.elapsed();
-    const change = this.accounts.nextChange();
     const options = await this.runtime.inTime(
       // A source that throws at once is one that rejects.
       Promise.resolve().then(() => source.load(account)),
@@ -234,19 +231,20 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     }
     const removed = this.removals.staysRemoved(account, options.removed === true);
     const settings = this.added.settingsOf(account, { ...options, ...(removed && { removed }) });
-    await this.openOne({ settings, change, hash, askedAt });
+    await this.openOne({ settings, hash, askedAt });
     return 'changed';
   }
 
-  private async openOne({ settings, change, hash, askedAt }: Answer): Promise<void> {
+  private async openOne({ settings, hash, askedAt }: Answer): Promise<void> {
     const { account, isRemoved } = settings;
     const wasRemoved = this.isRemoved(account);
-    await this.openings.open(settings, change);
-    if (this.accounts.hasLaterChange(account, change)) return;
+    await this.openings.open(settings);
     this.loaded.set(account, { hash, askedAt });
     this.strangers.delete(account);
     this.failedAt.delete(account);
     if (isRemoved && !wasRemoved) this.removals.leave(account);
+    // The host has removed it while its options were read.
+    if (!isRemoved && this.removals.staysRemoved(account, false)) this.removals.begin(account);
   }
 
   /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */

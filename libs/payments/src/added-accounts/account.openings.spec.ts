@@ -51,8 +51,7 @@ describe('The opening of accounts', () => {
     );
   });
 
-  const open = (settings: PaymentsSettings): Promise<void> =>
-    openings.open(settings, accounts.nextChange());
+  const open = (settings: PaymentsSettings): Promise<void> => openings.open(settings);
 
   it('claims, registers and plans once for those that come together', async () => {
     await Promise.all([open(aShop('one')), open(aShop('two', { background: false }))]);
@@ -65,22 +64,6 @@ describe('The opening of accounts', () => {
     await Promise.all([open(aShop('one')), open(aShop('one', { path }))]);
     expect(calls.filter((call) => call.startsWith('claim'))).toEqual(['claim one', 'claim one']);
     expect(accounts.of('one').path).toBe(path);
-  });
-
-  it('changes nothing when a later change was faster', async () => {
-    const early = accounts.nextChange();
-    await open(aShop('one', { publicUrl: 'https://later.example' }));
-    await openings.open(aShop('one', { publicUrl: 'https://early.example' }), early);
-    expect(accounts.of('one').publicUrl).toBe('https://later.example');
-    expect(calls.filter((call) => call.startsWith('claim'))).toEqual(['claim one', 'claim']);
-  });
-
-  it('is under way until it has ended', async () => {
-    const opening = open(aShop('one'));
-    expect([openings.isOpening('one'), openings.isOpening('two')]).toEqual([true, false]);
-    await opening;
-    await new Promise(setImmediate);
-    expect(openings.isOpening('one')).toBe(false);
   });
 
   it('refuses one whose claims are those of another, and opens the others', async () => {

@@ -10,8 +10,6 @@ import { WorkLookout } from '../runtime/work.lookout.js';
 /** An account that waits to be opened. */
 interface Opening {
   settings: PaymentsSettings;
-  /** The number of its change: `KnownAccounts.nextChange()`. */
-  change: number;
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -24,8 +22,6 @@ interface Opening {
 export class AccountOpenings {
   private waiting: Opening[] = [];
   private last: Promise<void> = Promise.resolve();
-  /** Those that have not ended. */
-  private readonly underWay = new Set<Opening>();
 
   constructor(
     private readonly accounts: KnownAccounts,
@@ -36,53 +32,47 @@ export class AccountOpenings {
     private readonly lookout: WorkLookout,
   ) {}
 
-  /** Whether an account is being opened. */
-  isOpening(account: string): boolean {
-    return [...this.underWay].some(({ settings }) => settings.account === account);
-  }
-
   /**
-   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but its claims. Neither has it when a later change of the
-   * account was faster.
+   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but its claims.
    * @throws PaymentsConfigurationError when another account has a till or an API key of this one
    * @throws StoreUnavailableError when the store does not answer
    */
-  open(settings: PaymentsSettings, change: number): Promise<void> {
+  open(settings: PaymentsSettings): Promise<void> {
     return new Promise((done, failed) => {
-      const opening = { settings, change, done, failed };
-      this.underWay.add(opening);
+      const opening = { settings, done, failed };
       this.waiting.push(opening);
       if (this.waiting.length === 1) this.last = this.openNext(this.last);
     });
+  }
+
+  /** Whether an account is being opened, or waits for that. */
+  isOpening(account: string): boolean {
+    return this.waiting.some(({ settings }) => settings.account === account);
   }
 
   /** One after the other: the claims of a later change must not come before those of an earlier one. */
   private async openNext(last: Promise<void>): Promise<void> {
     await Promise.all([last, new Promise(setImmediate)]);
     const openings = firstOfEach(this.waiting);
-    this.waiting = this.waiting.filter((opening) => !openings.includes(opening));
     await this.openAll(openings);
-    for (const opening of openings) this.underWay.delete(opening);
+    this.waiting = this.waiting.filter((opening) => !openings.includes(opening));
     if (this.waiting.length > 0) await this.openNext(Promise.resolve());
   }
 
   /** At most one for each account. */
   private async openAll(openings: readonly Opening[]): Promise<void> {
-    const current = openings.filter(
-      ({ settings, change }) => !this.accounts.hasLaterChange(settings.account, change),
-    );
     try {
       const problems = new Map<string, unknown>();
-      for (const { settings } of current) {
+      for (const { settings } of openings) {
         const problem = this.accounts.pathProblem(settings);
         if (problem) problems.set(settings.account, problem);
       }
       const withoutProblem = (): Opening[] =>
-        current.filter(({ settings }) => !problems.has(settings.account));
+        openings.filter(({ settings }) => !problems.has(settings.account));
       const claimed = await this.claims.claimFor(settingsOf(withoutProblem()));
       for (const [account, problem] of claimed) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
-      for (const { settings, change } of withoutProblem()) this.accounts.put(settings, change);
+      for (const { settings } of withoutProblem()) this.accounts.put(settings);
       this.lookout.expect();
       for (const { settings, done, failed } of openings) {
         const problem = problems.get(settings.account);

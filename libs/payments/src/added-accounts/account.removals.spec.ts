@@ -22,9 +22,7 @@ describe('An account that is removed', () => {
   let removals: AccountRemovals;
   /** Accounts with open work. */
   let busy: Set<string>;
-  let transactions: { oldest: bigint; next: bigint };
   let isStoreAway: boolean;
-  let opening: Set<string>;
   /** What was asked of others. */
   let asked: string[];
   const isKnown = (): boolean => accounts.has('shop');
@@ -34,9 +32,7 @@ describe('An account that is removed', () => {
     accounts = new KnownAccounts();
     accounts.put({ ...SETTINGS, account: 'shop', path: 'shop' });
     busy = new Set();
-    transactions = { oldest: 7n, next: 7n };
     isStoreAway = false;
-    opening = new Set();
     asked = [];
     const added = new AddedAccounts(accounts);
     added.allow({ keepRemovedMs: 0 }, () => undefined, null);
@@ -44,19 +40,15 @@ describe('An account that is removed', () => {
       void asked.push(`open ${account} ${isRemoved ? 'removed' : ''}`);
     removals = new AccountRemovals(
       {
-        transactions: async () => {
-          if (isStoreAway) throw new Error('away');
-          return transactions;
-        },
         release: async (account: string) => void asked.push(`release ${account}`),
-        withOpenWork: async (names: readonly string[]) => names.filter((name) => busy.has(name)),
+        withOpenWork: async (names: readonly string[]) => {
+          if (isStoreAway) throw new Error('away');
+          return names.filter((name) => busy.has(name));
+        },
       } as unknown as AccountsStore,
       accounts,
       added,
-      {
-        open,
-        isOpening: (account: string) => opening.has(account),
-      } as unknown as AccountOpenings,
+      { open, isOpening: () => false } as unknown as AccountOpenings,
       {
         forget: (account: string) => asked.push(`forget ${account}`),
       } as unknown as EventDispatcher,
@@ -93,11 +85,10 @@ describe('An account that is removed', () => {
     expect(asked).toEqual(['open shop removed']);
   });
 
-  it('is forgotten after two checks that find nothing open', async () => {
+  it('is forgotten after a check that finds nothing open', async () => {
     removals.begin('shop');
-    await afterTheCalls();
     expect(isKnown()).toBe(true);
-    await check();
+    await afterTheCalls();
     expect(isKnown()).toBe(false);
     expect(asked).toEqual(['open shop removed', 'end sweeps of shop', 'forget shop']);
     expect(nextWait()).toBeNull();
@@ -122,54 +113,6 @@ describe('An account that is removed', () => {
     expect(waits.at(-1)).toBe(300 * SECOND);
     expect(isKnown()).toBe(true);
     busy.clear();
-    await check();
-    // The next check is that which decides, so it comes soon.
-    expect(nextWait()).toBe(SECOND);
-    await check();
-    expect(isKnown()).toBe(false);
-  });
-
-  it('is kept while a transaction of the host from before may record an operation', async () => {
-    transactions = { oldest: 5n, next: 9n };
-    removals.begin('shop');
-    await afterTheCalls();
-    transactions = { oldest: 8n, next: 20n };
-    await checks(3);
-    expect(isKnown()).toBe(true);
-    transactions = { oldest: 9n, next: 30n };
-    await checks(2);
-    expect(isKnown()).toBe(false);
-  });
-
-  it('is kept while deliveries of it come', async () => {
-    removals.begin('shop');
-    await afterTheCalls();
-    accounts.noteAccepted('shop');
-    await check();
-    expect(isKnown()).toBe(true);
-    await check();
-    expect(isKnown()).toBe(false);
-  });
-
-  it('is kept when its work was open again between two checks', async () => {
-    removals.begin('shop');
-    await afterTheCalls();
-    busy.add('shop');
-    await check();
-    busy.clear();
-    await check();
-    expect(isKnown()).toBe(true);
-    await check();
-    expect(isKnown()).toBe(false);
-  });
-
-  it('is kept while it is being opened', async () => {
-    opening.add('shop');
-    removals.begin('shop');
-    await afterTheCalls();
-    await checks(3);
-    expect(isKnown()).toBe(true);
-    opening.clear();
     await check();
     expect(isKnown()).toBe(false);
   });

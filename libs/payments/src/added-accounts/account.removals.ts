@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AccountsStore, type TransactionNumbers } from '../accounts/accounts.store.js';
+import { AccountsStore } from '../accounts/accounts.store.js';
 import { AddedAccounts } from './added.accounts.js';
 import { AccountOpenings } from './account.openings.js';
 import { EventDispatcher } from '../events/event.dispatcher.js';
@@ -9,16 +9,6 @@ import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
 import { Runtime, type CancelTimer } from '../runtime/runtime.js';
 import { SafeLogger } from '../runtime/safe.logger.js';
 
-/** An account that is being removed. */
-interface Leaving {
-  /** Since when, in `Runtime.elapsed()`. */
-  since: number;
-  /** The number of the first transaction that certainly records nothing for it; null: not known yet. */
-  recordedBefore: bigint | null;
-  /** How many deliveries of it had come when nothing was open; null: something was. */
-  acceptedWhenQuiet: number | null;
-}
-
 /**
  * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
  * them, and there is none while no account is being removed.
@@ -26,7 +16,8 @@ interface Leaving {
 @Injectable()
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly leaving = new Map<string, Leaving>();
+  /** Since when they are removed, in `Runtime.elapsed()`. */
+  private readonly leaving = new Map<string, number>();
   /** Accounts that the host has removed here, and the source not yet. */
   private readonly removedHere = new Set<string>();
   private timer: { at: number; cancel: CancelTimer } | null = null;
@@ -47,10 +38,9 @@ export class AccountRemovals implements OnModuleDestroy {
   /** The account takes no new requests from now on. */
   begin(account: string): void {
     const settings = { ...this.accounts.of(account), isRemoved: true };
-    const change = this.accounts.nextChange();
-    this.accounts.put(settings, change);
+    this.accounts.put(settings);
     this.follow(account);
-    this.openings.open(settings, change).catch((error: unknown) => {
+    this.openings.open(settings).catch((error: unknown) => {
       this.logger.debug(`a removed account has not changed its plans: ${String(error)}`, {
         account,
       });
@@ -93,8 +83,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
-    const since = this.runtime.elapsed();
-    this.leaving.set(account, { since, recordedBefore: null, acceptedWhenQuiet: null });
+    this.leaving.set(account, this.runtime.elapsed());
     this.checks = 0;
     this.checkLater();
   }
@@ -121,14 +110,10 @@ export class AccountRemovals implements OnModuleDestroy {
     this.timer = null;
     this.isChecking = true;
     try {
-      const now = this.runtime.elapsed();
-      const asked = [...this.leaving].filter(([, { since }]) => since < now);
-      const transactions = await this.store.transactions();
-      const busy = new Set(await this.store.withOpenWork(asked.map(([account]) => account)));
-      for (const [account, leaving] of asked) {
-        if (busy.has(account)) leaving.acceptedWhenQuiet = null;
-        else if (this.leaving.get(account) === leaving) this.forget(account, leaving, transactions);
-      }
+      const over = [...this.leaving].filter(([account, since]) => this.isOver(account, since));
+      const busy = new Set(await this.store.withOpenWork(over.map(([account]) => account)));
+      for (const [account, since] of over)
+        if (!busy.has(account) && this.isLeaving(account, since)) this.forget(account);
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
@@ -136,26 +121,22 @@ export class AccountRemovals implements OnModuleDestroy {
     this.checkLater();
   }
 
-  private forget(account: string, leaving: Leaving, { oldest, next }: TransactionNumbers): void {
-    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) {
-      this.leaving.delete(account);
-      return;
-    }
-    // A call that began before the removal has recorded its operation by then.
+  /** Not while the host adds it again: its listeners are registered by then. */
+  private isLeaving(account: string, since: number): boolean {
+    return this.leaving.get(account) === since && !this.openings.isOpening(account);
+  }
+
+  /** Whether nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no longer. */
+  private isOver(account: string, since: number): boolean {
+    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return true;
     const { sendBeforeMs } = this.accounts.of(account).sending;
-    const keepMs = Math.max(sendBeforeMs, this.added.keepRemovedMs);
-    if (this.runtime.elapsed() - leaving.since < keepMs) return;
-    // That of `record()` shows only when the transaction of the host ends, however long it takes.
-    leaving.recordedBefore ??= next;
-    if (oldest < leaving.recordedBefore) return;
-    // A delivery that was being stored shows at the next check, and may make more work.
-    const accepted = this.accounts.acceptedOf(account);
-    const isQuiet = leaving.acceptedWhenQuiet === accepted;
-    // The next check is that which decides, so it comes soon.
-    if (leaving.acceptedWhenQuiet === null) this.checks = 0;
-    leaving.acceptedWhenQuiet = accepted;
-    if (!isQuiet || this.openings.isOpening(account)) return;
+    return this.runtime.elapsed() - since >= Math.max(sendBeforeMs, this.added.keepRemovedMs);
+  }
+
+  private forget(account: string): void {
     this.leaving.delete(account);
+    // The host has added it again.
+    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return;
     this.removedHere.delete(account);
     // A planned sweep would bring it back.
     this.sweeps.end([this.accounts.of(account)]).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { DeliveriesStore, type DeliveryRecord } from './deliveries.store.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
@@ -16,7 +16,7 @@ export class DeliveriesService {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly signals: LedgerSignals,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -24,7 +24,7 @@ export class DeliveriesService {
    * @throws StoreUnavailableError when the store does not answer
    */
   find(id: string): Promise<DeliveryRecord | null> {
-    return this.deliveriesStore.find(this.settings.account, id);
+    return this.deliveriesStore.find(this.settings.current.account, id);
   }
 
   /**
@@ -34,7 +34,7 @@ export class DeliveriesService {
    * @throws StoreUnavailableError when the store does not answer
    */
   async replay(id: string): Promise<boolean> {
-    const found = await this.deliveriesStore.reprocess(this.settings.account, id);
+    const found = await this.deliveriesStore.reprocess(this.settings.current.account, id);
     if (found) this.signals.deliveries$.next();
     return found;
   }

@@ -60,7 +60,6 @@ export class Inbox {
     // It was forgotten since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
-    this.accounts.noteAccepted(delivery.account);
     const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
     // The signature was verified before, over the bytes as they came. A key over a card number would let somebody compute the number.
     const withoutCards = { ...delivery, body: sealed(delivery.body, sealCardNumbers) };

@@ -96,7 +96,7 @@ export class WebhookNoticesService {
       const body = await client.read(operation, `/${collection}/${resourceId(id)}`);
       const shown = read(expectEnvelope(operation, body, id).attributes, id);
       const isProven =
-        !hasStatus || isAccepted(topic, shown.status, settings.deliveries.acceptedStatuses);
+        !hasStatus || isAccepted(topic, shown.status, settings.current.deliveries.acceptedStatuses);
       return isProven && shown.id === id ? shown : null;
     } catch (error) {
       if (error instanceof PlatformRejectedError || error instanceof PlatformResponseError)

@@ -1,5 +1,5 @@
 import { PaymentsValidationError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { EventDispatcher } from './event.dispatcher.js';
 import {
   EventsStore,
@@ -22,7 +22,7 @@ export class EventsService {
   constructor(
     private readonly eventsStore: EventsStore,
     private readonly dispatcher: EventDispatcher,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -34,7 +34,7 @@ export class EventsService {
    * @throws StoreUnavailableError when the store does not answer
    */
   async deleteListener(id: string): Promise<number> {
-    if (this.dispatcher.listenerIds(this.settings.account).has(id)) {
+    if (this.dispatcher.listenerIds(this.settings.current.account).has(id)) {
       throw new PaymentsValidationError([
         {
           field: 'id',
@@ -42,7 +42,7 @@ export class EventsService {
         },
       ]);
     }
-    return this.eventsStore.deleteListener(this.settings.account, id);
+    return this.eventsStore.deleteListener(this.settings.current.account, id);
   }
 
   /**
@@ -51,7 +51,7 @@ export class EventsService {
    * @throws StoreUnavailableError when the store does not answer
    */
   missingListeners(): Promise<MissingListener[]> {
-    return this.dispatcher.missingListeners(this.settings.account);
+    return this.dispatcher.missingListeners(this.settings.current.account);
   }
 
   /**
@@ -60,7 +60,7 @@ export class EventsService {
    * @throws StoreUnavailableError when the store does not answer
    */
   deadLetters(limit = 100): Promise<DeadLetter[]> {
-    return this.eventsStore.deadLetters(this.settings.account, limit);
+    return this.eventsStore.deadLetters(this.settings.current.account, limit);
   }
 
   /**
@@ -70,8 +70,8 @@ export class EventsService {
    * @throws StoreUnavailableError when the store does not answer
    */
   async replayDeadLetters(id?: string): Promise<ReplayedLetter[]> {
-    const replayed = await this.eventsStore.replayDeadLetters(this.settings.account, id);
-    if (replayed.length > 0) this.dispatcher.wake(this.settings.account);
+    const replayed = await this.eventsStore.replayDeadLetters(this.settings.current.account, id);
+    if (replayed.length > 0) this.dispatcher.wake(this.settings.current.account);
     return replayed;
   }
 }

@@ -32,8 +32,8 @@ export class BackgroundRequests {
     private readonly runtime: Runtime,
   ) {
     this.limits = new PerAccount((account) => {
-      const settings = accounts.of(account);
-      const rate = (): number => settings.reconciliation.requestsPerSecond;
+      const settings = accounts.following(account);
+      const rate = (): number => settings.current.reconciliation.requestsPerSecond;
       return {
         limiter: new RateLimiter(shutdown, runtime, rate),
         breaker: new CircuitBreaker(runtime),

@@ -34,8 +34,6 @@ export interface PlatformRequest {
   operation: string;
   method: 'GET' | 'POST';
   path: string;
-  /** The configured origin to which its secrets belong: the settings may change while it waits. Absent for a request without secrets. */
-  origin?: string;
   body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
   accessToken?: string;
   /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
@@ -98,12 +96,12 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
    * @throws PlatformTimeoutError when the request may have been sent and no complete answer came
    */
   async request(
-    account: string,
+    settings: PaymentsSettings,
     request: PlatformRequest,
     beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
-    if (request.repeatable) return this.inSlot(account, request, beforeSending);
-    const create = this.inSlot(account, request, beforeSending);
+    if (request.repeatable) return this.inSlot(settings, request, beforeSending);
+    const create = this.inSlot(settings, request, beforeSending);
     this.creates.add(create);
     try {
       return await create;
@@ -113,11 +111,10 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async inSlot(
-    account: string,
+    settings: PaymentsSettings,
     request: PlatformRequest,
     beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
-    const settings = this.accounts.of(account);
     const slots = slotsOf(this.agentsOf(settings.http), originOf(settings, request), settings.http);
     const begunAt = this.runtime.elapsed();
     if (!slots.tryTake()) {
@@ -131,7 +128,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
       await beforeSending?.();
       // A create gets its whole time: with less of it, its outcome would be unknown more often.
       const waitedMs = request.repeatable ? this.runtime.elapsed() - begunAt : 0;
-      return await this.observed(account, request, request.timeoutMs - waitedMs);
+      return await this.observed(settings, request, request.timeoutMs - waitedMs);
     } finally {
       slots.give();
     }
@@ -139,11 +136,11 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
 
   /** Makes a request as a span, and measures it. Neither has an id, a query or a body of the request. */
   private async observed(
-    account: string,
+    settings: PaymentsSettings,
     request: PlatformRequest,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
-    const settings = this.accounts.of(account);
+    const { account } = settings;
     const { method, operation, path } = request;
     const { protocol, hostname, port, origin } = new URL(originOf(settings, request));
     const template = urlTemplateOf(path);
@@ -167,7 +164,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     } as const;
     try {
       return await inSpan(of, async (span) => {
-        const response = await this.exchange(account, request, timeoutMs);
+        const response = await this.exchange(settings, request, timeoutMs);
         const { status } = response;
         result = { [CONVENTION.status]: status };
         span.set(result);
@@ -190,11 +187,10 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async exchange(
-    account: string,
+    settings: PaymentsSettings,
     request: PlatformRequest,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
-    const settings = this.accounts.of(account);
     const deadline = new RequestDeadline(
       timeoutMs,
       request.repeatable ? this.shutdown.signal : undefined,
@@ -242,7 +238,7 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Origins may change while the application runs. */
+  /** A later change of the settings may name another origin. */
   private reachabilityOf(settings: PaymentsSettings, origin: string): PlatformReachability {
     const byOrigin = this.reachability.of(settings.account);
     const known = byOrigin.get(origin) ?? new PlatformReachability(settings, origin);
@@ -278,9 +274,8 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
 /** Tokens may have an origin of their own. The client secret goes only there; an access token there and to the platform. */
 function originOf(
   { baseUrl, tokenBaseUrl }: PaymentsSettings,
-  { path, origin }: Pick<PlatformRequest, 'path' | 'origin'>,
+  { path }: Pick<PlatformRequest, 'path'>,
 ): string {
-  if (origin !== undefined) return origin;
   return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../payments.errors.js';
 import { KnownAccounts } from '../known.accounts.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { WATCHING } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { PausesStore } from '../runtime/pauses.store.js';
@@ -86,7 +86,7 @@ export abstract class OperationsService<
 
   constructor(
     protected readonly tools: OperationTools<O>,
-    protected readonly settings: PaymentsSettings,
+    protected readonly settings: CurrentSettings,
   ) {}
 
   /** The public form of a record. */
@@ -114,7 +114,7 @@ export abstract class OperationsService<
    */
   async findByIdempotencyKey(key: string): Promise<P | null> {
     const { store } = this.tools;
-    const record = await store.findByIdempotencyKey(this.settings.account, this.kind, key);
+    const record = await store.findByIdempotencyKey(this.settings.current.account, this.kind, key);
     return record && this.present(record);
   }
 
@@ -123,7 +123,7 @@ export abstract class OperationsService<
    * @throws StoreUnavailableError when the store does not answer
    */
   async history(id: string): Promise<StoredHistoryEntry[]> {
-    return this.tools.store.history(this.settings.account, id);
+    return this.tools.store.history(this.settings.current.account, id);
   }
 
   /**
@@ -216,7 +216,7 @@ export abstract class OperationsService<
   /** Records in a span of its own: the operation keeps it, so that what follows can be linked with it. */
   private traced(name: string, work: () => Promise<O>): Promise<O> {
     const attributes = {
-      [ATTRIBUTE.account]: this.settings.account,
+      [ATTRIBUTE.account]: this.settings.current.account,
       [ATTRIBUTE.operationKind]: this.kind,
     };
     return inSpan({ name, kind: 'internal', attributes }, async (span) => {
@@ -237,7 +237,7 @@ export abstract class OperationsService<
     await this.upToDate();
     return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
-      const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.sending);
+      const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
       const limit = new TimeLimit(this.tools.runtime, sendBeforeMs);
       const operation = await this.recordOnce(request, { ...options, sendBeforeMs });
       return this.mustBeSent(operation) ? this.tools.sender.send(operation, limit) : operation;
@@ -246,12 +246,14 @@ export abstract class OperationsService<
 
   /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
   private mustBeSent({ state, inBackground, sendWithinMs }: O): boolean {
-    return state === 'created' && !inBackground && sendWithinMs > 0 && !this.settings.isRemoved;
+    return (
+      state === 'created' && !inBackground && sendWithinMs > 0 && !this.settings.current.isRemoved
+    );
   }
 
   /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
   protected async upToDate(): Promise<void> {
-    await this.tools.accounts.refreshOld(this.settings.account);
+    await this.tools.accounts.refreshOld(this.settings.current.account);
   }
 
   /** Records an operation inside the transaction of the host. */
@@ -275,7 +277,7 @@ export abstract class OperationsService<
     return this.traced(`record ${this.kind}`, () =>
       this.certain(input?.idempotencyKey, async () => {
         const request = await prepare();
-        const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.sending);
+        const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
         const operation = await this.recordOnce(request, { ...more, transaction, sendBeforeMs });
         this.tools.signals.due$.next();
         return operation;
@@ -291,16 +293,16 @@ export abstract class OperationsService<
   }
 
   protected keyOf(id: string): OperationKey {
-    return { account: this.settings.account, id };
+    return { account: this.settings.current.account, id };
   }
 
   private async recordOf(id: string): Promise<O | null> {
-    const record = await this.tools.store.find(this.settings.account, id);
+    const record = await this.tools.store.find(this.settings.current.account, id);
     return record?.kind === this.kind ? record : null;
   }
 
   private async recordOnce(request: New, how: RecordOptions): Promise<O> {
-    const refusal = this.settings.isRemoved
+    const refusal = this.settings.current.isRemoved
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);

@@ -19,7 +19,7 @@ describe('texts of the platform', () => {
     const post = async () => ({ kind: 'created', id: 'platform-1' });
     const resources = resourcesWith({ ...READY, sendMoney: { post } });
     under = aLedger(store, {}, runtime, resources);
-    payouts = new PayoutsService(toolsOf(under, runtime, resources), under.settings);
+    payouts = new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
   });
   afterEach(() => under.shutdown.close());
 

@@ -45,7 +45,7 @@ describe('a bare request', () => {
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       new StoredBareRequests(store.bareRequests),
       new PlatformClocks(runtime, accounts),
-      settings,
+      { current: settings },
       runtime,
     );
     const asked = service.create({

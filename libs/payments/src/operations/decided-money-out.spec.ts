@@ -41,9 +41,14 @@ describe('money out after contradictions and decisions', () => {
     };
     const resources = resourcesWith({ ...READY, sendMoney: { post }, reversals: { post } });
     under = aLedger(store, { payouts: limits ? { limits } : {} } as never, runtime, resources);
-    payouts = new PayoutsService(toolsOf(under, runtime, resources), under.settings);
+    payouts = new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
     const tools = toolsOf<never>(under, runtime, resources);
-    refunds = new RefundsService(tools, under.settings, store.transactions, under.clocks);
+    refunds = new RefundsService(
+      tools,
+      { current: under.settings },
+      store.transactions,
+      under.clocks,
+    );
   };
 
   beforeEach(() => {

@@ -1,5 +1,5 @@
 import { PaymentsValidationError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { Resources } from '../resources/resources.js';
 import type { Transaction } from '../resources/transaction.resource.js';
 import { tillMovementOf, type AcceptedStatuses } from '../resources/webhook-topics.js';
@@ -52,7 +52,7 @@ export class ReconciliationService {
   constructor(
     private readonly transactionsStore: TransactionsStore,
     private readonly resources: Resources,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -84,7 +84,7 @@ export class ReconciliationService {
       missingThere: [],
       different: [],
     };
-    const { tillAliases, deliveries } = this.settings;
+    const { tillAliases, deliveries } = this.settings.current;
     const isWanted = (tills: readonly string[]): boolean =>
       tillNumber === undefined || isSameTill(tillNumber, tills, tillAliases);
     for (const { reference, sums } of await this.known(from, to)) {
@@ -108,7 +108,7 @@ export class ReconciliationService {
     report.missingHere = await Promise.all(
       listed
         .rest()
-        .filter(({ key }) => isOwnTill(this.settings, key.till) && isWanted([key.till]))
+        .filter(({ key }) => isOwnTill(this.settings.current, key.till) && isWanted([key.till]))
         .map(({ key, transaction }) => this.unknownHere(key, transaction)),
     );
     return report;
@@ -117,7 +117,7 @@ export class ReconciliationService {
   /** What the platform lists in the window, each money once. */
   private async listed(from: Date, to: Date): Promise<Listed> {
     const listed = new Listed();
-    const { pollingWindows } = this.resources.of(this.settings.account);
+    const { pollingWindows } = this.resources.of(this.settings.current.account);
     for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
       const end = new Date(Math.min(start + DAY_MS, to.getTime()));
       const { transactions } = await pollingWindows.read(new Date(start), end);
@@ -135,7 +135,7 @@ export class ReconciliationService {
     let after: string | null | undefined;
     while (after !== null) {
       const page = await this.transactionsStore.list(
-        this.settings.account,
+        this.settings.current.account,
         { from, to },
         { limit: PAGE, ...(after && { after }) },
       );
@@ -146,8 +146,8 @@ export class ReconciliationService {
   }
 
   private async unknownHere(key: MoneyKey, listed: Transaction): Promise<ReportLine> {
-    const record = await this.transactionsStore.find(this.settings.account, key.reference);
-    const elsewhere = sumOf(record, key, this.settings.tillAliases);
+    const record = await this.transactionsStore.find(this.settings.current.account, key.reference);
+    const elsewhere = sumOf(record, key, this.settings.current.tillAliases);
     return {
       reference: key.reference,
       tillNumber: key.till,

@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { Concealed } from '../values/concealed.decorator.js';
 
@@ -14,7 +14,7 @@ import { Concealed } from '../values/concealed.decorator.js';
 export class SweepsService {
   constructor(
     private readonly schedule: SweepSchedule,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -23,6 +23,6 @@ export class SweepsService {
    * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
    */
   sweep(): Promise<boolean> {
-    return this.schedule.sweep(this.settings.account);
+    return this.schedule.sweep(this.settings.current.account);
   }
 }

@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { BARE_PREFIX, type CallbackResource, type CallbackUrls } from './callback-urls.js';
 
@@ -6,14 +6,15 @@ import { BARE_PREFIX, type CallbackResource, type CallbackUrls } from './callbac
 export class BareCallbacks {
   constructor(
     private readonly urls: CallbackUrls,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {}
 
   /** The URL for the result of a new request: the one that the host chose, else ours. */
   urlOf(resource: CallbackResource, chosen: string | null | undefined): string {
     return (
-      chosen ?? this.urls.callback(this.settings.account, resource, BARE_PREFIX + this.runtime.id())
+      chosen ??
+      this.urls.callback(this.settings.current.account, resource, BARE_PREFIX + this.runtime.id())
     );
   }
 }

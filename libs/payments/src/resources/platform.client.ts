@@ -17,7 +17,7 @@ import {
   UnknownOutcomeError,
 } from '../payments.errors.js';
 import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../runtime/backoff.js';
 import { countRetry, RetryBudget, retrySafely } from '../runtime/retry.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -66,7 +66,7 @@ export class PlatformClient {
     private readonly pauses: PausesStore,
     private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
     private readonly budget = new RetryBudget(),
     private readonly turn: Turn | null = null,
@@ -98,24 +98,26 @@ export class PlatformClient {
    * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal. A token request teaches
    * it too, but a process whose token another one has stored makes none.
    * @see docs/conformance.md#clock
-   * @returns the clock that is known now: the address of the platform may change before the answer or after it
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
   async learnClock(): Promise<PlatformClock> {
-    const { account, baseUrl, tokenBaseUrl, http } = this.settings;
-    const clock = this.clocks.of(account);
+    const settings = this.settings.current;
+    const clock = this.clocks.at(settings.baseUrl);
     if (clock.isKnown) return clock;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.http.request(account, {
+      this.http.request(settings, {
         operation: 'read the clock',
         method: 'GET',
         // A token host has a clock of its own.
-        path: tokenBaseUrl === baseUrl ? '/oauth/token/info' : '/api/v2/incoming_payments',
+        path:
+          settings.tokenBaseUrl === settings.baseUrl
+            ? '/oauth/token/info'
+            : '/api/v2/incoming_payments',
         repeatable: true,
-        timeoutMs: http.readTimeoutMs,
+        timeoutMs: settings.http.readTimeoutMs,
       }),
     );
-    return clock.isKnown ? clock : this.clocks.of(account);
+    return clock;
   }
 
   /** GET of a resource. It is repeated while a repeat may help. */
@@ -136,12 +138,12 @@ export class PlatformClient {
     request: Pick<PlatformRequest, 'operation' | 'method' | 'path' | 'body' | 'maxBytes'>,
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
-      const { account, http } = this.settings;
-      const answer = await this.tokens.authorized(async (accessToken, origin) => {
+      const { account } = this.settings.current;
+      const answer = await this.tokens.authorized(async (accessToken, settings) => {
         await this.background.admit(account, request.operation, this.turn);
         return this.http.request(
-          account,
-          { ...request, origin, accessToken, repeatable: true, timeoutMs: http.readTimeoutMs },
+          settings,
+          { ...request, accessToken, repeatable: true, timeoutMs: settings.http.readTimeoutMs },
           // The platform may have asked to wait while the request waited for its connection.
           () => this.waits.assertOpen(account, 'others', request.operation),
         );
@@ -165,7 +167,7 @@ export class PlatformClient {
     purpose: CreatePurpose = 'money',
   ): Promise<CreatedResource> {
     const sending = {
-      limit: new TimeLimit(this.runtime, this.settings.sending.sendBeforeMs),
+      limit: new TimeLimit(this.runtime, this.settings.current.sending.sendBeforeMs),
       failures: new FailedAttempts(this.runtime),
       unaskedUntil: 0,
     };
@@ -173,7 +175,7 @@ export class PlatformClient {
     if (outcome.kind !== 'created') throw outcome.error;
     return {
       id: outcome.id,
-      location: `${this.settings.baseUrl}${path}/${encodeURIComponent(outcome.id)}`,
+      location: `${this.settings.current.baseUrl}${path}/${encodeURIComponent(outcome.id)}`,
     };
   }
 
@@ -195,7 +197,7 @@ export class PlatformClient {
       const isUnasked = isFirst && this.runtime.elapsed() < unaskedUntil;
       isFirst = false;
       if (!isUnasked) await this.assertAllowed(purpose);
-      this.waits.assertOpen(this.settings.account, trafficOf(purpose), operation);
+      this.waits.assertOpen(this.settings.current.account, trafficOf(purpose), operation);
       // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
       if (limit.isOver) throw tooLateToSend(operation);
     };
@@ -215,7 +217,7 @@ export class PlatformClient {
    * @throws StoreUnavailableError when the store does not say whether it may
    */
   private async assertAllowed(purpose: Purpose): Promise<void> {
-    const { account, isRemoved } = this.settings;
+    const { account, isRemoved } = this.settings.current;
     if (isRemoved && (purpose === 'money' || purpose === 'other'))
       throw new AccountRemovedError(account);
     const pause = movesMoney(purpose) ? await this.pauses.of(account) : null;
@@ -229,21 +231,20 @@ export class PlatformClient {
     purpose: Purpose,
     mayWrite: () => Promise<void>,
   ): Promise<CreateOutcome> {
-    const { account, http } = this.settings;
+    const { account } = this.settings.current;
     let isWritten = false;
     try {
-      const response = await this.tokens.authorized(async (accessToken, origin) => {
+      const response = await this.tokens.authorized(async (accessToken, settings) => {
         if (!movesMoney(purpose)) await this.background.admit(account, operation, this.turn);
         const create = {
           operation,
           method: 'POST',
           path,
-          origin,
           body: { type: 'application/json', text },
           accessToken,
-          timeoutMs: http.createTimeoutMs,
+          timeoutMs: settings.http.createTimeoutMs,
         } as const;
-        const answer = await this.http.request(account, create, async () => {
+        const answer = await this.http.request(settings, create, async () => {
           await mayWrite();
           isWritten = true;
         });

@@ -3,7 +3,7 @@ import { BackgroundRequests, type Turn } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
 import { PlatformHttp } from '../http/platform.http.js';
 import { KnownAccounts } from '../known.accounts.js';
-import type { PaymentsSettings } from '../payments.settings.js';
+import type { CurrentSettings } from '../payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/runtime.js';
 import { PausesStore } from '../runtime/pauses.store.js';
@@ -22,7 +22,6 @@ import { ReversalsService } from './reversals/reversals.service.js';
 import { SendMoneyService } from './send-money/send-money.service.js';
 import { SettlementTransfersService } from './settlement-transfers/settlement-transfers.service.js';
 import { SmsNotificationsService } from './sms-notifications/sms-notifications.service.js';
-import { TokenVault } from './tokens/token.vault.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { TokensStore } from './tokens/tokens.store.js';
 
@@ -48,7 +47,7 @@ export class Resources {
     readonly runtime: Runtime,
   ) {
     this.made = new PerAccount(
-      (account) => new AccountResources(accounts.of(account), this),
+      (account) => new AccountResources(accounts.following(account), this),
       accounts.forgotten$,
     );
   }
@@ -79,7 +78,7 @@ export class AccountResources {
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
-    readonly settings: PaymentsSettings,
+    readonly settings: CurrentSettings,
     /** What all accounts share. */
     private readonly shared: Omit<Resources, 'of'>,
     own?: Pick<AccountResources, 'tokens' | 'client'>,
@@ -97,9 +96,8 @@ export class AccountResources {
       shutdown,
       runtime,
     } = shared;
-    const vault = new TokenVault(tokensStore, settings);
     const tokens =
-      own?.tokens ?? new TokensService(http, vault, accounts, shutdown, settings, runtime);
+      own?.tokens ?? new TokensService(http, tokensStore, accounts, shutdown, settings, runtime);
     const client =
       own?.client ??
       new PlatformClient(

@@ -48,7 +48,9 @@ export class PersonalDataService {
 
   constructor(
     private readonly retentionStore: RetentionStore,
-    private readonly settings: Pick<PaymentsSettings, 'account' | 'defaultCountry'>,
+    private readonly settings: {
+      readonly current: Pick<PaymentsSettings, 'account' | 'defaultCountry'>;
+    },
     private readonly runtime: Pick<Runtime, 'now'>,
   ) {}
 
@@ -60,7 +62,7 @@ export class PersonalDataService {
    */
   async *export(person: Person, progress?: DaysProgress): AsyncGenerator<PersonalRecord> {
     for await (const day of this.days(await this.customerOf(this.digitsOf(person)), progress))
-      for (const record of await this.retentionStore.findOf(this.settings.account, day))
+      for (const record of await this.retentionStore.findOf(this.settings.current.account, day))
         yield { ...record, data: ofCustomer(record, day) };
   }
 
@@ -78,7 +80,7 @@ export class PersonalDataService {
       throw new PaymentsValidationError(
         empty.map((field) => ({ field, problem: 'is empty: say who redacts, and why' })),
       );
-    const { account } = this.settings;
+    const { account } = this.settings.current;
     const customer = await this.customerOf(digits);
     let redacted = 0;
     let left: Omit<PersonalRecord, 'data'>[];
@@ -101,7 +103,7 @@ export class PersonalDataService {
 
   private digitsOf({ phoneNumber }: Person): string {
     // Also of what a sandbox has taken: stored data are found whatever platform is set now.
-    const { defaultCountry } = this.settings;
+    const { defaultCountry } = this.settings.current;
     const international = toInternationalPhone(phoneNumber ?? '', defaultCountry, true);
     if (international) return international.slice(1);
     throw new PaymentsValidationError([
@@ -117,7 +119,7 @@ export class PersonalDataService {
     const customer = { digits, hash: phoneHash(digits), refunds: [] };
     const refunds = new Set<string>();
     for await (const day of this.days(customer))
-      for (const id of await this.retentionStore.refundsOf(this.settings.account, day))
+      for (const id of await this.retentionStore.refundsOf(this.settings.current.account, day))
         refunds.add(id);
     return { ...customer, refunds: [...refunds] };
   }
@@ -127,7 +129,7 @@ export class PersonalDataService {
     customer: Omit<PersonIn, 'from' | 'to'>,
     progress?: DaysProgress,
   ): AsyncGenerator<PersonIn> {
-    const oldest = await this.retentionStore.oldestPersonal(this.settings.account);
+    const oldest = await this.retentionStore.oldestPersonal(this.settings.current.account);
     if (!oldest) return;
     // The clock of the store may be ahead of ours, and rows are written meanwhile.
     const end = this.runtime.now() + DAY_MS;

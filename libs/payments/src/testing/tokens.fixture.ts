@@ -1,7 +1,6 @@
 import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
 import type { Reloaded } from '../known.accounts.js';
 import type { PaymentsSettings } from '../payments.settings.js';
-import { TokenVault } from '../resources/tokens/token.vault.js';
 import { TokensService } from '../resources/tokens/tokens.service.js';
 import { ShutdownSignal } from '../runtime/shutdown.signal.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -33,7 +32,7 @@ class ScriptedPlatform {
   meanwhile: () => unknown = () => undefined;
   private tokens = 0;
 
-  async request(_account: string, request: PlatformRequest): Promise<PlatformResponse> {
+  async request(_settings: PaymentsSettings, request: PlatformRequest): Promise<PlatformResponse> {
     this.requests.push(request);
     const given = this.next.shift();
     await this.meanwhile();
@@ -58,16 +57,22 @@ export class TokenReplicas {
   readonly runtime = new SkippingRuntime();
   readonly store = new MemoryStore(() => this.runtime.now());
   readonly platform = new ScriptedPlatform();
-  readonly settings = { ...SETTINGS, tokenBaseUrl: TOKEN_HOST };
+  settings: PaymentsSettings = { ...SETTINGS, tokenBaseUrl: TOKEN_HOST };
   readonly shutdown = new ShutdownSignal(this.runtime);
   /** How the account is loaded again, and what then changes. */
   reload: () => Reloaded = () => 'same';
   /** How often the account was brought up to date before it was used. */
   refreshes = 0;
 
-  /** Another process. */
-  open(of: PaymentsSettings = this.settings): TokensService {
-    const accounts = accountsOf(of);
+  /** The account has other settings from now on. */
+  change(changes: Partial<PaymentsSettings>): void {
+    this.settings = { ...this.settings, ...changes };
+  }
+
+  /** Another process. @param of settings that do not change */
+  open(of?: PaymentsSettings): TokensService {
+    const now = (): PaymentsSettings => of ?? this.settings;
+    const accounts = accountsOf(now());
     accounts.loadWith({
       load: () => Promise.resolve(true),
       loadForWork: () => undefined,
@@ -79,10 +84,14 @@ export class TokenReplicas {
     });
     return new TokensService(
       this.platform as unknown as PlatformHttp,
-      new TokenVault(this.store.tokens, of),
+      this.store.tokens,
       accounts,
       this.shutdown,
-      of,
+      {
+        get current() {
+          return now();
+        },
+      },
       this.runtime,
     );
   }

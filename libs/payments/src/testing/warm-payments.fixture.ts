@@ -34,7 +34,7 @@ export function warmPayments(
   clock.observe(new Date(runtime.now()).toUTCString(), runtime.now(), runtime.now());
   const payments = new PaymentsService(
     toolsOf(under, runtime, resources),
-    under.settings,
+    { current: under.settings },
     store.transactions,
     resources,
   );

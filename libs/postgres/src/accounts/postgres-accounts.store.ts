@@ -7,7 +7,6 @@ import {
   type AccountFilter,
   type Page,
   type PageRequest,
-  type TransactionNumbers,
 } from '@tillkit/payments/store';
 import {
   accountsAttentionSql,
@@ -17,7 +16,6 @@ import {
   accountsMsSinceFirstStartSql,
   accountsNoteStartsSql,
   accountsReleaseSql,
-  accountsTransactionsSql,
   accountsWithOpenWorkSql,
 } from '../generated/sql.js';
 import { pageSizeOf } from '../page.query.js';
@@ -79,10 +77,5 @@ export class PostgresAccountsStore extends AccountsStore {
   async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {
     const rows = await this.database.rows(accountsWithOpenWorkSql, [accounts]);
     return rows.map((row) => text(row, 'account'));
-  }
-
-  async transactions(): Promise<TransactionNumbers> {
-    const [row] = await this.database.rows(accountsTransactionsSql, []);
-    return { oldest: BigInt(text(row as Row, 'oldest')), next: BigInt(text(row as Row, 'next')) };
   }
 }

@@ -54,7 +54,7 @@ describe('a payment link', () => {
     };
     const paymentLinks = {
       complete: BarePaymentLinksService.prototype.complete,
-      settings: { tillNumber: '514459', tills: [], tillAliases: {} },
+      settings: { current: { tillNumber: '514459', tills: [], tillAliases: {} } },
       post: async (request: unknown) => {
         sent.push(request);
         return { kind: 'created', id: `link-${sent.length}` };
@@ -73,7 +73,7 @@ describe('a payment link', () => {
       clocks,
     );
     const tools = toolsOf<PaymentLinkRecord>(under, runtime, resources);
-    links = new PaymentLinksService(tools, under.settings, resources, reader);
+    links = new PaymentLinksService(tools, { current: under.settings }, resources, reader);
   });
 
   afterEach(() => under.shutdown.close());

@@ -4,7 +4,7 @@ import { isOpen } from '../../ledger/operation.states.js';
 import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
 import { personOf, type Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
 import { strangeTill } from '../../resources/default-till.js';
 import { validateInput } from '../../resources/validate-input.js';
@@ -44,7 +44,7 @@ export class PaymentLinksService extends OperationsService<
 
   constructor(
     tools: OperationTools<PaymentLinkRecord>,
-    settings: PaymentsSettings,
+    settings: CurrentSettings,
     private readonly resources: Resources,
     private readonly reader: OperationReader<PaymentLinkRecord>,
   ) {
@@ -149,7 +149,7 @@ export class PaymentLinksService extends OperationsService<
   }
 
   protected override ignoredMoney({ tillNumber }: NewPaymentLink): Error | null {
-    return strangeTill(tillNumber, this.settings);
+    return strangeTill(tillNumber, this.settings.current);
   }
 
   protected refusal(): Error {
@@ -174,7 +174,7 @@ export class PaymentLinksService extends OperationsService<
   }
 
   private newLink(input: RequestPaymentLink, inBackground: boolean): NewPaymentLink {
-    const { account, tillAliases } = this.settings;
+    const { account, tillAliases } = this.settings.current;
     const checked = validateInput(RequestPaymentLink, input);
     const complete = this.resources.of(account).paymentLinks.complete(checked, '');
     const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;

@@ -3,7 +3,7 @@ import { OperationsService, OperationTools } from '../../ledger/operations.servi
 import type { RefusedRecord } from '../../ledger/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Resources } from '../../resources/resources.js';
 import { strangeTill } from '../../resources/default-till.js';
 import { validateInput } from '../../resources/validate-input.js';
@@ -34,7 +34,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
 
   constructor(
     tools: OperationTools<PaymentRecord>,
-    settings: PaymentsSettings,
+    settings: CurrentSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly resources: Resources,
   ) {
@@ -87,7 +87,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     reason,
     errors,
   }: Pick<Payment, 'reason' | 'errors'>): FailureExplanation | null {
-    return reason && explainFailure({ reason, errors }, this.settings.knownFailures);
+    return reason && explainFailure({ reason, errors }, this.settings.current.knownFailures);
   }
 
   /**
@@ -102,9 +102,9 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     tillNumber: string;
   }): Promise<TillTransaction | null> {
     const reference = key.reference.trim();
-    const record = await this.transactionsStore.find(this.settings.account, reference);
+    const record = await this.transactionsStore.find(this.settings.current.account, reference);
     const till = key.tillNumber.trim();
-    const sum = sumOf(record, { reference, till }, this.settings.tillAliases);
+    const sum = sumOf(record, { reference, till }, this.settings.current.tillAliases);
     return sum && toTillTransaction(sum);
   }
 
@@ -126,7 +126,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   }
 
   protected override ignoredMoney({ tillNumber }: NewPayment): Error | null {
-    return strangeTill(tillNumber, this.settings);
+    return strangeTill(tillNumber, this.settings.current);
   }
 
   protected refusal(result: RefusedRecord): Error {
@@ -135,7 +135,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   }
 
   private newPayment(input: RequestPayment, inBackground: boolean): NewPayment {
-    const { account, tillAliases } = this.settings;
+    const { account, tillAliases } = this.settings.current;
     const checked = validateInput(RequestPayment, input);
     const { idempotencyKey, allowParallel = false } = checked;
     const complete = this.resources.of(account).incomingPayments.complete(checked, '');

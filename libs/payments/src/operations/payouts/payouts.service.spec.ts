@@ -31,7 +31,7 @@ describe('a payout', () => {
     };
     const resources = resourcesWith({ ...READY, sendMoney: { post } });
     under = aLedger(store, { payouts: options }, runtime, resources);
-    return new PayoutsService(toolsOf(under, runtime, resources), under.settings);
+    return new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
   };
 
   beforeEach(() => {

@@ -125,7 +125,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const by = personOf(approval);
     await this.upToDate();
     const payout = await this.existing(id);
-    if (this.settings.isRemoved) throw new AccountRemovedError(payout.account);
+    if (this.settings.current.isRemoved) throw new AccountRemovedError(payout.account);
     const pause = await this.tools.pauses.of(payout.account);
     if (pause) throw new SendingPausedError(pause);
     const approve = async (): Promise<Payout> => {
@@ -202,8 +202,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   private async newPayout(input: RequestPayout, inBackground: boolean): Promise<NewPayout> {
-    const { account } = this.settings;
-    const checked = validateSendMoney(PayoutFields, input, this.settings);
+    const { account } = this.settings.current;
+    const checked = validateSendMoney(PayoutFields, input, this.settings.current);
     const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumInMinorUnits(recipients, currency) ?? 0n;
@@ -276,7 +276,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
 
   /** @throws PayoutLimitError when there are limits, and none for the currency */
   private limitsOf(currency: string): PayoutLimits | undefined {
-    const { limits } = this.settings.payouts;
+    const { limits } = this.settings.current.payouts;
     if (!limits) return undefined;
     const own = Object.hasOwn(limits, currency) ? limits[currency] : undefined;
     if (own) return own;
@@ -294,7 +294,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     const { state, approvedBy, sendWithinMs } = payout;
     if (state === 'created' && approvedBy === by && sendWithinMs > 0) return null;
     this.mayDecide(payout, by);
-    const { sendBeforeMs } = this.settings.sending;
+    const { sendBeforeMs } = this.settings.current.sending;
     return {
       via: 'review',
       set: { approvedBy: by },

@@ -40,7 +40,12 @@ describe('a refund', () => {
     const resources = resourcesWith({ ...READY, reversals: { post } });
     under = aLedger(store, {}, runtime, resources);
     const tools = toolsOf<never>(under, runtime, resources);
-    refunds = new RefundsService(tools, under.settings, store.transactions, under.clocks);
+    refunds = new RefundsService(
+      tools,
+      { current: under.settings },
+      store.transactions,
+      under.clocks,
+    );
   });
 
   afterEach(() => under.shutdown.close());

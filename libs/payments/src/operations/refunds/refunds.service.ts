@@ -8,7 +8,7 @@ import { OperationsService, OperationTools } from '../../ledger/operations.servi
 import type { RefusedRecord } from '../../ledger/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { validateInput } from '../../resources/validate-input.js';
 import type { TransactionSum } from '../../transactions/transaction.record.js';
 import { sumOf } from '../../transactions/transaction.sameness.js';
@@ -71,7 +71,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
 
   constructor(
     tools: OperationTools<RefundRecord>,
-    settings: PaymentsSettings,
+    settings: CurrentSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly clocks: PlatformClocks,
   ) {
@@ -104,7 +104,9 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { reference, tillNumber } = await this.moneyOf(money);
     const amount = await this.refundable(reference, tillNumber);
     const filter = { kind: this.kind, refundOf: reference, states: REFUSED_IN };
-    const { items } = await this.tools.store.list(this.settings.account, filter, { limit: 1 });
+    const { items } = await this.tools.store.list(this.settings.current.account, filter, {
+      limit: 1,
+    });
     if (items[0]) throw refundedBy(items[0].id, reference);
     return { amount, reference, tillNumber };
   }
@@ -161,7 +163,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     return (
       refund.reference === request.reference &&
       refund.paymentId === request.paymentId &&
-      isSameTill(refund.tillNumber, [request.tillNumber], this.settings.tillAliases) &&
+      isSameTill(refund.tillNumber, [request.tillNumber], this.settings.current.tillAliases) &&
       (isRedacted || isSameMetadata(refund.metadata, request.metadata))
     );
   }
@@ -172,7 +174,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }
 
   private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
-    const { account } = this.settings;
+    const { account } = this.settings.current;
     const { idempotencyKey, why, metadata = null, paymentId = null, requestedBy = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
     const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
@@ -208,7 +210,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }: RefundedMoney): Promise<{ reference: string; tillNumber: string }> {
     if (paymentId === undefined)
       return { reference: reference.trim(), tillNumber: tillNumber.trim() };
-    const payment = await this.tools.store.find(this.settings.account, paymentId);
+    const payment = await this.tools.store.find(this.settings.current.account, paymentId);
     const what = `Payment ${paymentId}`;
     if (!payment || !RECEIVES.includes(payment.kind))
       throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
@@ -230,7 +232,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     reference: string,
     till: string,
   ): Promise<{ currency: string; value: string }> {
-    const { account, tillAliases } = this.settings;
+    const { account, tillAliases } = this.settings.current;
     const record = await this.transactionsStore.find(account, reference);
     const sum = sumOf(record, { reference, till }, tillAliases);
     const missing = `no money with this reference was received at till ${till}`;
@@ -249,7 +251,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     if (sum.amountMinor === null || sum.currency === null)
       return { reason: 'unreadable_amount', why: 'its amount cannot be read' };
     const at = sum.originatedAt ?? readTimestamp(sum.received.originationTime);
-    const now = this.clocks.of(this.settings.account).now();
+    const now = this.clocks.of(this.settings.current.account).now();
     if (!at || now.getTime() - at.getTime() <= REFUNDABLE_FOR_MS) return null;
     const why = 'it is older than 30 days, and the platform sends nothing back that is older';
     return { reason: 'too_old', why };

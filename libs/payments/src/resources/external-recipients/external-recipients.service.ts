@@ -1,5 +1,5 @@
 import { PaymentsValidationError } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { internationalPhone } from '../mobile-phone.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
@@ -29,7 +29,7 @@ const PATH = '/api/v2/external_recipients';
 export class ExternalRecipientsService {
   constructor(
     private readonly client: PlatformClient,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class ExternalRecipientsService {
     const { value, problems } = checkVariant(RECIPIENT_CLASSES, dto);
     if (value === null || problems.length > 0) throw new PaymentsValidationError(problems);
     if (value.type === 'mobile_wallet')
-      value.phoneNumber = internationalPhone(value.phoneNumber, this.settings);
+      value.phoneNumber = internationalPhone(value.phoneNumber, this.settings.current);
     return this.client.create(
       'create external recipient',
       PATH,

@@ -1,6 +1,6 @@
 import type { PlatformClocks } from '../../http/platform.clock.js';
 import { PaymentsValidationError, UnknownOutcomeError } from '../../payments.errors.js';
-import type { ApiVersion, PaymentsSettings } from '../../payments.settings.js';
+import type { ApiVersion, CurrentSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import { toMinorUnits } from '../../values/money.js';
 import { phoneHash } from '../../values/phone-number.js';
@@ -37,10 +37,10 @@ export class IncomingPaymentsService {
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
     private readonly clocks: PlatformClocks,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {
-    const version = (): ApiVersion => settings.apiVersions.incomingPayments;
+    const version = (): ApiVersion => settings.current.apiVersions.incomingPayments;
     this.collection = new VersionedCollection(client, 'incoming_payments', version);
   }
 
@@ -65,12 +65,13 @@ export class IncomingPaymentsService {
     await this.client.upToDate();
     const id = BARE_PREFIX + this.runtime.id();
     const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback(this.settings.account, 'incoming-payments', id);
+      checked.callbackUrl ??
+      this.urls.callback(this.settings.current.account, 'incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
-    const strange = strangeTill(complete.tillNumber, this.settings);
+    const strange = strangeTill(complete.tillNumber, this.settings.current);
     if (strange) throw strange;
     await this.client.learnClock();
-    const { account } = this.settings;
+    const { account } = this.settings.current;
     const asked: BareRequest = {
       id,
       resource: 'incoming-payments',
@@ -140,7 +141,7 @@ export class IncomingPaymentsService {
   complete(checked: CreateIncomingPaymentDto, callbackUrl: string): CompleteIncomingPayment {
     const { phoneNumber, problem } = readMobilePhone(
       checked.subscriber.phoneNumber,
-      this.settings,
+      this.settings.current,
       checked.amount.currency,
     );
     if (problem !== undefined)
@@ -148,8 +149,8 @@ export class IncomingPaymentsService {
     const { firstName, middleName, lastName, email } = checked.subscriber;
     const { currency, value } = checked.amount;
     return {
-      paymentChannel: checked.paymentChannel ?? this.settings.channel,
-      tillNumber: tillOf(checked.tillNumber, this.settings),
+      paymentChannel: checked.paymentChannel ?? this.settings.current.channel,
+      tillNumber: tillOf(checked.tillNumber, this.settings.current),
       subscriber: {
         firstName,
         ...(middleName != null && { middleName }),

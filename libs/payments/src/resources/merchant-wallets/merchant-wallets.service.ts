@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import { internationalPhone } from '../mobile-phone.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
@@ -24,7 +24,7 @@ const PATH = '/api/v2/merchant_wallets';
 export class MerchantWalletsService {
   constructor(
     private readonly client: PlatformClient,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class MerchantWalletsService {
    */
   async create(dto: CreateMerchantWalletDto): Promise<CreatedResource> {
     const checked = validateInput(CreateMerchantWalletDto, dto);
-    checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings);
+    checked.phoneNumber = internationalPhone(checked.phoneNumber, this.settings.current);
     return this.client.create('create merchant wallet', PATH, toWireFields(checked), 'other');
   }
 

@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
 import { strangeTill, tillOf } from '../default-till.js';
@@ -29,7 +29,7 @@ export class BarePaymentLinksService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -48,7 +48,7 @@ export class BarePaymentLinksService {
     await this.client.upToDate();
     const callbackUrl = this.callbacks.urlOf('payment-links', checked.callbackUrl);
     const complete = this.complete(checked, callbackUrl);
-    const strange = strangeTill(complete.tillNumber, this.settings);
+    const strange = strangeTill(complete.tillNumber, this.settings.current);
     if (strange) throw strange;
     return this.client.create(CREATE, PATH, toWirePaymentLink(complete));
   }
@@ -94,7 +94,7 @@ export class BarePaymentLinksService {
   complete(checked: CreatePaymentLinkDto, callbackUrl: string): CompletePaymentLink {
     const { amount, paymentReference, note, metadata } = checked;
     return {
-      tillNumber: tillOf(checked.tillNumber, this.settings),
+      tillNumber: tillOf(checked.tillNumber, this.settings.current),
       amount: { currency: amount.currency, value: amount.value },
       ...(paymentReference != null && { paymentReference }),
       ...(note != null && { note }),

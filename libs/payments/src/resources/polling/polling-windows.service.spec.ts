@@ -36,7 +36,7 @@ describe('a window of transactions', () => {
       background,
       urls,
       shutdown,
-      settings,
+      { current: settings },
       runtime,
     );
     return reader.read(new Date(0), new Date(1), kind);

@@ -5,7 +5,7 @@ import {
   PlatformResponseError,
   PlatformTimeoutError,
 } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { POLLING_RESULT } from '../../runtime/backoff.js';
 import type { BackgroundRequest } from '../../runtime/rate.limiter.js';
 import type { Runtime } from '../../runtime/runtime.js';
@@ -31,7 +31,7 @@ export class PollingWindowsService {
     private readonly background: BackgroundRequests,
     private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {}
 
@@ -43,7 +43,7 @@ export class PollingWindowsService {
    * @throws PlatformTimeoutError when the result does not become ready
    */
   async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Listed> {
-    const { scope, scopeReference } = this.settings.reconciliation.sweepScope;
+    const { scope, scopeReference } = this.settings.current.reconciliation.sweepScope;
     const window = {
       scope,
       scopeReference,
@@ -51,11 +51,11 @@ export class PollingWindowsService {
       toTime: to.toISOString(),
     };
     const callbackUrl = this.urls.callback(
-      this.settings.account,
+      this.settings.current.account,
       'polling',
       SWEEP_PREFIX + this.runtime.id(),
     );
-    const { id } = await this.background.run(this.settings.account, kind, (turn) =>
+    const { id } = await this.background.run(this.settings.current.account, kind, (turn) =>
       this.polling(turn).post(window, callbackUrl),
     );
     const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
@@ -67,7 +67,7 @@ export class PollingWindowsService {
       )
         break;
       const polling = await this.background
-        .run(this.settings.account, kind, (turn) => this.polling(turn).get(id))
+        .run(this.settings.current.account, kind, (turn) => this.polling(turn).get(id))
         .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')

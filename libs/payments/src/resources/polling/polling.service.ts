@@ -1,5 +1,5 @@
 import type { PlatformClocks } from '../../http/platform.clock.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { BareRequests } from '../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
@@ -28,13 +28,13 @@ export class PollingService {
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
     private readonly clocks: PlatformClocks,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {
     this.collection = new VersionedCollection(
       client,
       'polling',
-      () => settings.apiVersions.polling,
+      () => settings.current.apiVersions.polling,
     );
   }
 
@@ -52,14 +52,14 @@ export class PollingService {
     const checked = validateInput(CreatePollingDto, dto);
     const id = BARE_PREFIX + this.runtime.id();
     const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback(this.settings.account, 'polling', id);
+      checked.callbackUrl ?? this.urls.callback(this.settings.current.account, 'polling', id);
     const created = await this.post(checked, callbackUrl);
     if (checked.callbackUrl === undefined)
-      await this.bareRequests.keep(this.settings.account, {
+      await this.bareRequests.keep(this.settings.current.account, {
         id,
         resource: 'polling',
         platformId: created.id,
-        sentAt: this.clocks.of(this.settings.account).now(),
+        sentAt: this.clocks.of(this.settings.current.account).now(),
         money: null,
       });
     return created;
@@ -88,7 +88,7 @@ export class PollingService {
     const body = await this.collection.read(
       operation,
       id,
-      this.settings.http.maxResponseBytes * SIZE_FACTOR,
+      this.settings.current.http.maxResponseBytes * SIZE_FACTOR,
     );
     return readPolling(expectEnvelope(operation, body, id, POLLING_TYPE));
   }

@@ -1,4 +1,4 @@
-import type { PaymentsSettings } from '../../payments.settings.js';
+import type { CurrentSettings } from '../../payments.settings.js';
 import { Concealed } from '../../values/concealed.decorator.js';
 import type { BareCallbacks } from '../bare-callbacks.js';
 import type { Sending } from '../sending.js';
@@ -29,7 +29,7 @@ export class SendMoneyService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class SendMoneyService {
    * });
    */
   async create(dto: CreateSendMoneyDto): Promise<CreatedResource> {
-    const checked = validateSendMoney(SendMoneyFields, dto, this.settings);
+    const checked = validateSendMoney(SendMoneyFields, dto, this.settings.current);
     const callbackUrl = this.callbacks.urlOf('send-money', checked.callbackUrl);
     return this.client.create(CREATE, PATH, toWireSendMoney(this.complete(checked, callbackUrl)));
   }

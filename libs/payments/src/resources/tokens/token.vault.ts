@@ -31,29 +31,19 @@ export class TokenVault {
   private readonly logger = new SafeLogger();
   private readonly owner = randomUUID();
   private readonly account: string;
-  private derived: { from: string; key: Buffer } | null = null;
-
-  constructor(
-    private readonly tokensStore: TokensStore,
-    private readonly settings: PaymentsSettings,
-  ) {
-    this.account = settings.account;
-  }
+  private readonly holder: TokenHolder;
+  private readonly key: Buffer;
 
   /** A new client secret has a new key: then each replica requests a token, once. */
-  private get key(): Buffer {
-    const { clientSecret } = this.settings;
-    const application = applicationOf(this.settings);
-    const from = `${application}\n${clientSecret}`;
-    if (this.derived?.from !== from) {
-      const key = hkdfSync('sha256', clientSecret, application, 'tillkit token v1', 32);
-      this.derived = { from, key: Buffer.from(key) };
-    }
-    return this.derived.key;
-  }
-
-  private get holder(): TokenHolder {
-    return { account: this.account, application: applicationOf(this.settings) };
+  constructor(
+    private readonly tokensStore: TokensStore,
+    settings: PaymentsSettings,
+  ) {
+    const { account, clientSecret } = settings;
+    const application = applicationOf(settings);
+    this.account = account;
+    this.holder = { account, application };
+    this.key = Buffer.from(hkdfSync('sha256', clientSecret, application, 'tillkit token v1', 32));
   }
 
   /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */

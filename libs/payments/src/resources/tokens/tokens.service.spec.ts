@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PlatformResponse } from '../../http/platform.http.js';
+import type { PaymentsSettings } from '../../payments.settings.js';
 import {
   CircuitOpenError,
   PlatformRateLimitedError,
@@ -58,7 +59,6 @@ describe('the tokens of an account', () => {
           repeatable: true,
           method: 'POST',
           path: '/oauth/token',
-          origin: TOKEN_HOST,
           body: {
             type: 'application/x-www-form-urlencoded',
             text: 'client_id=id&client_secret=secret&grant_type=client_credentials',
@@ -314,8 +314,11 @@ describe('the tokens of an account', () => {
     const answers: string[] = [];
     const call =
       (...statuses: number[]) =>
-      async (token: string, origin: string): Promise<PlatformResponse> => {
-        answers.push(`${token} to ${origin}`);
+      async (
+        token: string,
+        { baseUrl }: Pick<PaymentsSettings, 'baseUrl'>,
+      ): Promise<PlatformResponse> => {
+        answers.push(`${token} to ${baseUrl}`);
         const status = statuses.shift() ?? 200;
         return { status, location: null, retryAfter: null, date: null, text: '' };
       };
@@ -356,7 +359,7 @@ describe('the tokens of an account', () => {
       const late = async (token: string): Promise<PlatformResponse> => {
         sent += 1;
         if (sent === 1) await tokens.authorized(call(401));
-        return call(401)(token, 'late');
+        return call(401)(token, { baseUrl: 'late' });
       };
       expect(await tokens.authorized(late)).toMatchObject({ status: 401 });
       expect(sent).toBe(2);
@@ -368,10 +371,10 @@ describe('the tokens of an account', () => {
       let sent = 0;
       const late = async (token: string): Promise<PlatformResponse> => {
         sent += 1;
-        if (sent > 1) return call(200)(token, 'late');
+        if (sent > 1) return call(200)(token, { baseUrl: 'late' });
         await tokens.authorized(call(401));
         runtime.advance(TOKEN_LIFE_MS);
-        return call(401)(token, 'late');
+        return call(401)(token, { baseUrl: 'late' });
       };
       await tokens.authorized(late);
       expect(answers.at(-1)).toBe('token-3 to late');
@@ -387,7 +390,6 @@ describe('the tokens of an account', () => {
         repeatable: true,
         method: 'GET',
         path: '/oauth/token/info',
-        origin: TOKEN_HOST,
         accessToken: 'mine',
         timeoutMs: settings.http.readTimeoutMs,
       });

@@ -1,4 +1,4 @@
-import type { ApiVersion, PaymentsSettings } from '../../payments.settings.js';
+import type { ApiVersion, CurrentSettings } from '../../payments.settings.js';
 import type { CallbackUrls } from '../callback-urls.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
@@ -26,9 +26,9 @@ export class WebhookSubscriptionsService {
   constructor(
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
-    private readonly settings: PaymentsSettings,
+    private readonly settings: CurrentSettings,
   ) {
-    const version = (): ApiVersion => settings.apiVersions.webhookSubscriptions;
+    const version = (): ApiVersion => settings.current.apiVersions.webhookSubscriptions;
     this.collection = new VersionedCollection(client, 'webhook_subscriptions', version);
   }
 
@@ -45,7 +45,7 @@ export class WebhookSubscriptionsService {
 
   /** The URL of our webhooks, for the platform's portal or a subscription. With URL secrets set it contains a secret. */
   webhookUrl(): string {
-    return this.urls.webhook(this.settings.account);
+    return this.urls.webhook(this.settings.current.account);
   }
 
   /** Reads a subscription. */

@@ -5,7 +5,6 @@ import {
   type AccountClaim,
   type AccountConflict,
   type AccountFilter,
-  type TransactionNumbers,
 } from '../../../accounts/accounts.store.js';
 import { isOpen } from '../../../ledger/operation.states.js';
 import type { Page, PageRequest } from '../../../values/page.js';
@@ -39,10 +38,6 @@ export class MemoryAccountsStore extends AccountsStore {
     return accounts.filter((account) =>
       [operations, deliveries, events].some((kind) => kind.hasOpen(account)),
     );
-  }
-
-  async transactions(): Promise<TransactionNumbers> {
-    return { oldest: 0n, next: 0n };
   }
 
   async noteStarts(accounts: readonly string[]): Promise<void> {
