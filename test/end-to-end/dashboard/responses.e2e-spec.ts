@@ -42,6 +42,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     const types = {
       'dashboard.css': 'text/css; charset=utf-8',
       'chart.js': 'text/javascript; charset=utf-8',
+      'idiomorph.js': 'text/javascript; charset=utf-8',
       'charts.js': 'text/javascript; charset=utf-8',
       'favicon.svg': 'image/svg+xml; charset=utf-8',
     };

@@ -17,7 +17,7 @@ const STYLE = [
   files.liveCss,
 ].join('\n');
 
-/** All files that the pages load: our own, and Chart.js from the host's `node_modules`. None comes from another origin. */
+/** All files that the pages load: our own, and Chart.js and Idiomorph from the host's `node_modules`. None comes from another origin. */
 @Injectable()
 export class AssetsService extends Assets {
   constructor() {
@@ -26,7 +26,7 @@ export class AssetsService extends Assets {
       'desk.js': files.deskJs,
       'copy.js': files.copyJs,
       'live.js': files.liveJs,
-      'morph.js': files.morphJs,
+      'idiomorph.js': morphLibrary(),
       'charts.js': files.chartsJs,
       'chart.js': chartLibrary(),
       'favicon.svg': files.faviconSvg,
@@ -39,4 +39,10 @@ function chartLibrary(): string {
   const entry = resolveFromHere('chart.js');
   const text = readFileSync(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return text.replace(/^\/\/# sourceMappingURL=.*$/m, '');
+}
+
+/** The small build of Idiomorph, as the module that `live.js` imports. */
+function morphLibrary(): string {
+  const path = resolveFromHere('idiomorph/dist/idiomorph.min.js');
+  return `${readFileSync(path, 'utf8')}\nexport { Idiomorph };\n`;
 }

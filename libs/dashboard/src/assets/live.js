@@ -1,4 +1,4 @@
-import { morphChildren } from './morph.js';
+import { Idiomorph } from './idiomorph.js';
 
 // Keeps a page as it would be after a reload. Without this script the page shows what it was loaded with.
 
@@ -10,6 +10,18 @@ const CALM_MS = 10_000;
 const LEAST_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
+
+/** What belongs to the user stays: what is open, a form in use, and what scripts show. */
+const KEEP = {
+  /** @param {Node} node */
+  beforeNodeMorphed: (node) =>
+    !isInUse(node) && !(node instanceof Element && node.matches('[data-live], [data-views]')),
+  /** @param {Node} node */
+  beforeNodeRemoved: (node) =>
+    !(node instanceof Element && [node, ...node.querySelectorAll('form')].some(isInUse)),
+  /** @param {string} name */
+  beforeAttributeUpdated: (name) => name !== 'open',
+};
 
 const line = document.querySelector('[data-live]');
 const main = document.querySelector('main');
@@ -120,7 +132,9 @@ function start(line, main) {
     const content = /** @type {HTMLElement} */ (newer.querySelector('main'));
     const isSame = content.textContent === main.textContent;
     const focused = document.activeElement;
-    morphChildren(main, content);
+    for (const page of [main, content]) nameParts(page);
+    // It is synchronous: it has a promise only for a head.
+    void Idiomorph.morph(main, content, { callbacks: KEEP });
     document.title = newer.title;
     if (focused && focused !== document.activeElement && !focused.isConnected)
       main.focus({ preventScroll: true });
@@ -133,6 +147,36 @@ function start(line, main) {
   addEventListener('pagehide', stop);
   addEventListener('pageshow', ({ persisted }) => persisted && connect());
   if (!document.hidden) connect();
+}
+
+/**
+ * Whether it is a form that has the focus, or a field that differs from what the page was loaded with.
+ * @param {Node} node
+ */
+function isInUse(node) {
+  if (!(node instanceof HTMLFormElement)) return false;
+  return node.contains(document.activeElement) || [...node.elements].some(isFilledIn);
+}
+
+/** @param {Element} field */
+function isFilledIn(field) {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some((option) => option.selected !== option.defaultSelected);
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLInputElement)) return false;
+  return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+}
+
+/**
+ * Gives a row of a list the address of its first link as its id, and a form that of its action: Idiomorph finds them by it wherever they stand.
+ * @param {HTMLElement} page
+ */
+function nameParts(page) {
+  for (const part of page.querySelectorAll('tr, li, form')) {
+    const link = part.matches('form') ? part : part.querySelector('a[href]');
+    const name = link?.getAttribute('action') ?? link?.getAttribute('href');
+    if (name && part.id === '' && !page.ownerDocument.getElementById(name)) part.id = name;
+  }
 }
 
 /**

@@ -117,6 +117,7 @@ function savedViews<F, T>(
   if (isPrivate(definition, query)) return null;
   const { views } = visit.words.lists;
   return html`<div
+    id="views"
     class="views"
     data-views="${visit.account.name} ${definition.path}"
     data-save="${views.save}"
