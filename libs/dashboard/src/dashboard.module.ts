@@ -173,7 +173,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
     return oneAccount(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** Like `forRoot`, with `operator`, `timeZone` and `words` from a factory or class. The other options stand beside it. */
+  /** Like `forRoot`, with `operator` and `timeZone` from a factory or class. The other options stand beside it. */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return oneAccount(super.forRootAsync(options), options);
   }
@@ -189,7 +189,7 @@ export class PaymentsDashboardModule extends ConfigurableModuleClass {
     return allAccounts(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** Like `forAccounts`, with `operator`, `accounts`, `timeZone` and `words` from a factory or class. The other options stand beside it. */
+  /** Like `forAccounts`, with `operator`, `accounts` and `timeZone` from a factory or class. The other options stand beside it. */
   static forAccountsAsync(options: Omit<typeof ASYNC_OPTIONS_TYPE, 'account'>): DynamicModule {
     return allAccounts(super.forRootAsync(options), options);
   }

@@ -1,6 +1,5 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { RouteDecorator } from '@tillkit/payments';
-import type { Words } from './words/english.words.js';
 
 /** The value of `unguarded` for a dashboard without guards, for example behind a gateway that authenticates operators. */
 export const UNGUARDED = 'anyone may see every payment';
@@ -41,17 +40,6 @@ export interface PaymentsDashboardOptions {
    * everybody, such as `Africa/Nairobi`. A day of a statement begins at midnight in it. @default 'viewer'
    */
   timeZone?: string;
-  /**
-   * The texts of the pages in another language. A translation is one file with one object: begin with `ENGLISH`, and replace its texts. Texts
-   * that the library and the platform write (errors, anomalies, notes of a timeline) and the audit log stay as they are. @default ENGLISH
-   * @example
-   * export const SWAHILI: Words = {
-   *   ...ENGLISH,
-   *   language: 'sw',
-   *   overview: { ...ENGLISH.overview, title: 'Muhtasari', attention: 'Yanahitaji hatua' },
-   * };
-   */
-  words?: Words;
 }
 
 /** Options that Nest needs before a factory runs; `forRootAsync` takes them beside the factory. @publicApi */

@@ -33,17 +33,6 @@ describe('The frame of a page', () => {
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=/);
   });
 
-  it('is in English, unless it is given other words', () => {
-    expect(text).toContain('<html lang="en">');
-    expect(text).toContain('>Skip to the content</a>');
-    const words = { language: 'sw', skip: 'Ruka hadi yaliyomo', menu: 'Kurasa' };
-    const translated = renderPage({ ...page, words });
-    expect(translated).toContain('<html lang="sw">');
-    expect(translated).toContain('>Ruka hadi yaliyomo</a>');
-    expect(translated).toContain('aria-label="Kurasa"');
-    expect(translated).not.toContain('Skip to the content');
-  });
-
   it('marks one entry of the menu as the current page', () => {
     expect(text.match(/aria-current/g)).toHaveLength(1);
   });

@@ -20,20 +20,7 @@ export interface FramedPage {
   readonly header?: Html;
   readonly body: Html;
   readonly footer: Html;
-  /** The texts of the frame itself. @default English */
-  readonly words?: FrameWords;
 }
-
-export interface FrameWords {
-  /** BCP 47 tag of the language of the page. */
-  readonly language: string;
-  /** The link to the content, for keyboards and screen readers. */
-  readonly skip: string;
-  /** The name of the menu, for screen readers. */
-  readonly menu: string;
-}
-
-const ENGLISH: FrameWords = { language: 'en', skip: 'Skip to the content', menu: 'Pages' };
 
 export interface MenuEntry {
   readonly name: string;
@@ -43,9 +30,8 @@ export interface MenuEntry {
 
 /** Renders the HTML document of a page. */
 export function renderPage(page: FramedPage): string {
-  const words = page.words ?? ENGLISH;
   return html`<!doctype html>
-    <html lang="${words.language}">
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -56,7 +42,7 @@ export function renderPage(page: FramedPage): string {
         ${page.scripts?.map((script) => html`<script type="module" src="${script}"></script>`)}
       </head>
       <body>
-        <a class="skip" href="#main">${words.skip}</a>
+        <a class="skip" href="#main">Skip to the content</a>
         <header>
           ${page.banner && html`<p class="banner">${page.banner}</p>`}
           <div class="top">
@@ -64,7 +50,7 @@ export function renderPage(page: FramedPage): string {
               <a class="brand" href="${page.home}"
                 ><span aria-hidden="true">${page.mark}</span><span>${page.application}</span></a
               >
-              ${page.header} ${menu(page.menu, words.menu)}
+              ${page.header} ${menu(page.menu)}
             </div>
           </div>
         </header>
@@ -74,8 +60,8 @@ export function renderPage(page: FramedPage): string {
     </html>`.toString();
 }
 
-function menu(entries: readonly MenuEntry[], name: string): Html {
-  return html`<nav class="menu" aria-label="${name}">
+function menu(entries: readonly MenuEntry[]): Html {
+  return html`<nav class="menu" aria-label="Pages">
     <ul>
       ${entries.map(
         (entry) =>

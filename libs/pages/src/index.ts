@@ -1,5 +1,5 @@
 export { Assets, type AssetResponse } from './page-assets.service.js';
-export { renderPage, type FramedPage, type FrameWords, type MenuEntry } from './frame.page.js';
+export { renderPage, type FramedPage, type MenuEntry } from './frame.page.js';
 export { FRAME_STYLE } from './frame-style.constants.js';
 export { html, Html, type HtmlContent } from './html.tag.js';
 export { formatMoney } from './money.format.js';

@@ -1,5 +1,4 @@
 /** What the code of libs/dashboard/README.md leaves out. */
-import type { Words } from '@tillkit/dashboard';
 
 export { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 export { PaymentsDashboardModule } from '@tillkit/dashboard';
@@ -31,5 +30,3 @@ export declare class SessionsModule {}
 
 /** A decorator of the application, which its global guard reads. */
 export declare const Public: () => ClassDecorator & MethodDecorator;
-
-export declare const SWAHILI: Words;

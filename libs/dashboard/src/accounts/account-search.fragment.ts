@@ -13,16 +13,15 @@ export function accountSearch(
   problem: string | null = null,
 ): Html {
   const id = `account-${place}`;
-  const { accounts } = visit.words;
   return html`<form
     class="${place === 'page' ? 'filter filter--line' : 'filter--line'}"
     method="get"
     action="${visit.rootLink(ACCOUNTS)}"
     role="search"
-    aria-label="${accounts.search}"
+    aria-label="Accounts"
   >
     <div class="field">
-      <label for="${id}">${accounts.beginsWith}</label>
+      <label for="${id}">Account whose name begins with</label>
       <input
         id="${id}"
         name="beginsWith"
@@ -34,7 +33,7 @@ export function accountSearch(
         ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}
       />
     </div>
-    <button>${accounts.find}</button>
+    <button>Find the account</button>
     ${problem && html`<p class="field-error" id="${id}-problem">${problem}</p>`}
   </form>`;
 }

@@ -11,7 +11,7 @@ import { state } from '../html/state.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import type { AnyVisit, LinkQuery } from '../web/visit.dto.js';
 import { accountSearch } from './account-search.fragment.js';
 
@@ -53,14 +53,17 @@ export class AccountsPage implements OnModuleInit {
     const paused = new Set(pauses.map(({ account }) => account));
     const link = (more: LinkQuery): string =>
       visit.rootLink(ACCOUNTS, { beginsWith: query.beginsWith || undefined, ...more });
-    const { title, intro, allPaused } = visit.words.accounts;
+    const { title } = WORDS.accounts;
     const body = html`<h1>${title}</h1>
-      <p class="soft">${intro}</p>
-      ${paused.has(null) && html`<p class="notice">${allPaused}</p>`}
+      <p class="soft">
+        Every account that was ever in use, by name. Open and in review count payments, payouts,
+        refunds and payment links.
+      </p>
+      ${paused.has(null) && html`<p class="notice">Sending is paused for all accounts.</p>`}
       ${accountSearch(visit, query.beginsWith, 'page', query.problem)}
       ${items.length > 0 && accountsTable(visit, items, attention, paused)}
       ${items.length === 0 && emptyState(visit, query, visible)}
-      ${pager(visit.words, query.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
+      ${pager(query.after === undefined ? null : link({}), next === null ? null : link({ after: next }))}`;
     return page('accounts', title, body, query.problem ? { status: 400 } : {});
   }
 }
@@ -71,7 +74,7 @@ function readQuery(visit: AnyVisit): AccountsQuery {
   return {
     beginsWith,
     after: visit.parameter('after'),
-    problem: isPossible ? null : visit.words.problems.account,
+    problem: isPossible ? null : 'Names have at most 64 letters, digits, - and _.',
   };
 }
 
@@ -81,45 +84,41 @@ function accountsTable(
   attention: readonly AccountAttention[],
   paused: ReadonlySet<string | null>,
 ): Html {
-  const { words } = visit;
-  const { table: caption, columns } = words.accounts;
   const rows = accounts.map(({ name, isRemoved }, index) => {
     const { open, inReview, deadLetters, unrecognised } = attention[index] as AccountAttention;
     const link = (to: string, query?: LinkQuery): string =>
       visit.rootLink(`${ACCOUNTS}/${name}/${to}`, query);
     return [
-      html`<a class="mono" href="${link('overview')}">${name}</a>
-        ${isRemoved && state(words, 'removed')} ${paused.has(name) && state(words, 'paused')}`,
-      attentionTo(words, inReview),
-      attentionTo(words, deadLetters, link('dead-letters')),
-      attentionTo(words, unrecognised, link('deliveries', { state: 'unrecognised' })),
-      counted(words, open),
+      html`<a class="mono" href="${link('overview')}">${name}</a> ${isRemoved && state('removed')}
+        ${paused.has(name) && state('paused')}`,
+      attentionTo(inReview),
+      attentionTo(deadLetters, link('dead-letters')),
+      attentionTo(unrecognised, link('deliveries', { state: 'unrecognised' })),
+      counted(open),
     ];
   });
   return table(
-    caption,
+    'Accounts by name',
     [
-      { name: columns.account },
-      { name: columns.inReview, isNumber: true },
-      { name: columns.deadLetters, isNumber: true },
-      { name: columns.unrecognised, isNumber: true },
-      { name: columns.open, isNumber: true },
+      { name: 'Account' },
+      { name: 'In review', isNumber: true },
+      { name: 'Dead letters', isNumber: true },
+      { name: 'Unrecognised', isNumber: true },
+      { name: 'Open', isNumber: true },
     ],
     rows,
   );
 }
 
 /** A number that stands out unless it is 0. */
-function attentionTo(words: Words, count: number, to?: string): Html | string {
-  if (count === 0) return counted(words, 0);
-  const number = html`<strong class="state state--wait">${counted(words, count)}</strong>`;
+function attentionTo(count: number, to?: string): Html | string {
+  if (count === 0) return counted(0);
+  const number = html`<strong class="state state--wait">${counted(count)}</strong>`;
   return to === undefined ? number : html`<a href="${to}">${number}</a>`;
 }
 
-function counted(words: Words, count: number): string {
-  return count > MOST_COUNTED
-    ? words.units.orMore(shownCount(words, MOST_COUNTED))
-    : shownCount(words, count);
+function counted(count: number): string {
+  return count > MOST_COUNTED ? WORDS.units.orMore(shownCount(MOST_COUNTED)) : shownCount(count);
 }
 
 /** The store knows no account that was never used, and the application may have it all the same. */
@@ -128,17 +127,19 @@ function emptyState(
   { beginsWith, after, problem }: AccountsQuery,
   visible: readonly string[] | null,
 ): Html {
-  const { problems, accounts } = visit.words;
-  if (problem) return empty(problems.notRun);
-  if (after !== undefined) return empty(accounts.end);
-  if (beginsWith === '') return empty(visible ? accounts.noneVisible : accounts.none);
+  if (problem) return empty('The search did not run. Correct the marked field.');
+  if (after !== undefined) return empty('There are no more accounts.');
+  if (beginsWith === '')
+    return empty(
+      visible ? 'No account that you may see was used yet.' : 'No account was used yet.',
+    );
   const mayOpen = visible === null || visible.includes(beginsWith);
-  return html`${empty(accounts.noMatch(beginsWith))}
+  return html`${empty(`No account that was used has a name that begins with ${beginsWith}.`)}
   ${
     mayOpen &&
     html`<p>
       <a href="${visit.rootLink(`${ACCOUNTS}/${beginsWith}/overview`)}"
-        >${accounts.open(beginsWith)}</a
+        >Open the account ${beginsWith}</a
       >
     </p>`
   }`;

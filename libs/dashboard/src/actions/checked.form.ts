@@ -3,7 +3,7 @@ import type { Html } from '@tillkit/pages';
 import type { Answer } from '../web/answer.dto.js';
 import { isSearchable } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import { actionProblem } from './action-problem.format.js';
 
 /** What is wrong with a form: by field, and in general. */
@@ -18,7 +18,7 @@ export interface TypedForm {
   /** The text of each field, by its name. */
   fields: Readonly<Record<string, string>>;
   /** What the library finds wrong, by field. */
-  problemsOf: (error: PaymentsValidationError, words: Words) => Readonly<Record<string, string>>;
+  problemsOf: (error: PaymentsValidationError) => Readonly<Record<string, string>>;
   /** The form once more, with what is wrong. */
   show: (problems: FormProblems) => Answer;
 }
@@ -29,17 +29,16 @@ export async function checkedForm(
   { fields, problemsOf, show }: TypedForm,
   answer: () => Promise<Answer> | Answer,
 ): Promise<Answer> {
-  const { words } = visit;
   const unusable = Object.entries(fields).filter(([, value]) => !isSearchable(value));
   if (unusable.length > 0) {
-    const problems = unusable.map(([name]) => [name, words.problems.text] as const);
+    const problems = unusable.map(([name]) => [name, WORDS.problems.text] as const);
     return show({ fields: Object.fromEntries(problems), status: 400 });
   }
   try {
     return await answer();
   } catch (error) {
     if (error instanceof PaymentsValidationError)
-      return show({ fields: problemsOf(error, words), status: 400 });
+      return show({ fields: problemsOf(error), status: 400 });
     const problem = actionProblem(visit, error);
     if (!problem) throw error;
     return show({ general: problem.text, status: problem.isUnknown ? 503 : 409 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 const KEY = /^dashboard-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -19,7 +20,7 @@ export function newKey(): string {
 export function keyOf(visit: Visit): string {
   const key = visit.field('key');
   if (key !== undefined && KEY.test(key)) return key;
-  throw new PageError(400, ({ errors }) => errors.formIncomplete);
+  throw new PageError(400, WORDS.errors.formIncomplete);
 }
 
 /** What stands for the shown values in the form of the last button. */
@@ -33,5 +34,5 @@ export function sealOf(shown: readonly unknown[]): string {
  */
 export function assertShown(visit: Visit, sent: readonly unknown[]): void {
   if (visit.field('seal') === sealOf(sent)) return;
-  throw new PageError(409, ({ errors }) => errors.formChanged);
+  throw new PageError(409, WORDS.errors.formChanged);
 }

@@ -14,19 +14,18 @@ export interface ListedAnomaly extends AnomalyExample, Pick<Anomaly, 'kind' | 'c
 }
 
 export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): Html {
-  const { words, times } = visit;
-  const { table: caption, columns } = words.anomalies;
+  const { times } = visit;
   return table(
-    caption,
+    'Anomalies, latest first',
     [
-      { name: columns.anomaly },
-      { name: columns.count, isNumber: true },
-      { name: columns.seen },
-      { name: columns.example },
+      { name: 'Anomaly' },
+      { name: 'Of this kind', isNumber: true },
+      { name: 'Seen' },
+      { name: 'Example' },
     ],
     items.map((item) => [
       masked(item.what, 200),
-      shownCount(words, item.count),
+      shownCount(item.count),
       times.show(item.at),
       example(visit, item),
     ]),
@@ -48,7 +47,7 @@ function example(visit: Visit, { kind, example: name, subjects }: ListedAnomaly)
     case 'delivery':
       return isId(name)
         ? html`<a href="${visit.link(`deliveries/${encodeURIComponent(name)}`)}"
-            >${visit.words.anomalies.delivery(shown)}</a
+            >Delivery ${shown}</a
           >`
         : shown;
     case null:

@@ -8,6 +8,7 @@ import { orderNumberOf } from '../operations/order-number.format.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { anomaliesTable, type ListedAnomaly } from './anomalies-table.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What an example is. */
 const SUBJECTS = ['operation', 'transaction', 'delivery', 'other'] as const;
@@ -22,14 +23,15 @@ interface AnomalyFilter {
 
 /** The list of anomalies: data of the platform that is unknown, contradictory or suspicious. */
 export function anomaliesList(visit: Visit): ListDefinition<AnomalyFilter, ListedAnomaly> {
-  const { account, words } = visit;
-  const { title, intro, unrecognised, none, noMatch } = words.anomalies;
+  const { account } = visit;
   const to = visit.link('deliveries', { state: 'unrecognised' });
   return {
     section: 'anomalies',
     path: 'anomalies',
-    title,
-    intro: intro(html`<a href="${to}">${unrecognised}</a>`),
+    title: 'Anomalies',
+    intro: html`What the platform sent that is unknown, contradictory or suspicious. It changed no
+      payment. Of each kind the last twenty are kept. See also the
+      <a href="${to}">unrecognised deliveries</a>. You can reprocess them after an upgrade.`,
     states: [],
     filter: {},
     applyStates: () => undefined,
@@ -44,22 +46,22 @@ export function anomaliesList(visit: Visit): ListDefinition<AnomalyFilter, Liste
       return { items: examples.map((example) => ({ ...example, subjects })), next: null };
     },
     table: (items) => anomaliesTable(visit, items),
-    none,
-    noMatch,
+    none: 'No anomalies. Everything that the platform sent was understood.',
+    noMatch: 'No anomalies match.',
     columns: COLUMNS,
   };
 }
 
 function fieldsOf(visit: Visit): ListField<AnomalyFilter>[] {
-  const { search } = visit.words.anomalies;
+  const { search } = WORDS.anomalies;
   const { choice, time } = fieldsFor<AnomalyFilter>(visit);
   const choices = SUBJECTS.map((value) => ({ value, label: search.subjects[value] }));
   return [
-    choice({ name: 'about', label: search.about }, choices, (filter, value) => {
+    choice({ name: 'about', label: 'Example' }, choices, (filter, value) => {
       filter.about = value as Subject;
     }),
-    time({ name: 'from', label: search.from }, 'from'),
-    time({ name: 'to', label: search.to }, 'to'),
+    time({ name: 'from', label: 'Seen from' }, 'from'),
+    time({ name: 'to', label: 'until before' }, 'to'),
   ];
 }
 

@@ -7,6 +7,7 @@ import { operationSubject, transactionSubject } from '../subjects/subject.fragme
 import type { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { letterAnchor } from './letter-link.format.js';
+import { WORDS } from '../words/english.words.js';
 
 /** A dead letter, and what the events of its page are about. */
 export interface ListedLetter {
@@ -15,16 +16,16 @@ export interface ListedLetter {
 }
 
 export function deadLettersTable(visit: Visit, items: readonly ListedLetter[]): Html {
-  const { table: caption, columns } = visit.words.deadLetters;
+  const { columns } = WORDS.deadLetters;
   return table(
-    caption,
+    'Dead letters, oldest first',
     [
-      { name: columns.about },
+      { name: 'About' },
       { name: columns.listener },
-      { name: columns.since },
-      { name: columns.attempts, isNumber: true },
-      { name: columns.lastError },
-      ...(visit.mayAct ? [{ name: columns.action }] : []),
+      { name: 'Since' },
+      { name: 'Attempts', isNumber: true },
+      { name: 'Last error' },
+      ...(visit.mayAct ? [{ name: 'Action' }] : []),
     ],
     items.map((item) => row(visit, item)),
   );
@@ -48,7 +49,9 @@ function row(visit: Visit, item: ListedLetter): (Html | number)[] {
 function replayForm(visit: Visit, { letter: { id, listener, event } }: ListedLetter): Html {
   return html`<form method="post" action="${visit.link('dead-letters/replay')}">
     <input type="hidden" name="id" value="${id}" />
-    <button class="small">${visit.words.deadLetters.replay(listener, event)}</button>
+    <button class="small">
+      Replay<span class="visually-hidden">: ${listener}, for ${event}</span>
+    </button>
     ${inAccount(visit)}
   </form>`;
 }

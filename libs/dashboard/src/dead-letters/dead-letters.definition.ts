@@ -11,16 +11,17 @@ import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { deadLettersTable, type ListedLetter } from './dead-letters-table.fragment.js';
 import { missingListeners } from './missing-listeners.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The list of dead letters: listener calls that the dispatcher does not repeat until an operator replays them. */
 export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, ListedLetter> {
-  const { account, words } = visit;
-  const { title, intro, none, noMatch } = words.deadLetters;
+  const { account } = visit;
   return {
     section: 'dead-letters',
     path: 'dead-letters',
-    title,
-    intro,
+    title: 'Dead letters',
+    intro:
+      'The dispatcher does not repeat a listener call that failed at every attempt. Correct the listener, then replay the call. The event keeps its id.',
     action: (shown) => replayAll(visit, shown),
     states: [],
     filter: {},
@@ -34,8 +35,8 @@ export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, 
     },
     table: (items) => deadLettersTable(visit, items),
     below: () => missingListeners(visit),
-    none,
-    noMatch,
+    none: 'No dead letters. Every listener call has completed or will be repeated.',
+    noMatch: 'No dead letters match.',
     columns: COLUMNS,
   };
 }
@@ -43,21 +44,21 @@ export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, 
 /** Above a filtered list there is no such button: it replays also what the filter hides. */
 function replayAll(visit: Visit, { items, isFiltered }: ShownItems<ListedLetter>): Html | null {
   if (items.length === 0) return null;
-  if (!visit.mayAct) return readOnly(visit);
+  if (!visit.mayAct) return readOnly();
   if (isFiltered) return null;
   return html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
-    <button name="which" value="all">${visit.words.deadLetters.replayAll}</button>
+    <button name="which" value="all">Replay all</button>
     ${inAccount(visit)}
   </form>`;
 }
 
 function fieldsOf(visit: Visit): ListField<DeadLetterFilter>[] {
-  const { columns, search } = visit.words.deadLetters;
+  const { columns } = WORDS.deadLetters;
   const { plain, time } = fieldsFor<DeadLetterFilter>(visit);
   return [
     plain({ name: 'listener', label: columns.listener }, 'listener'),
-    time({ name: 'from', label: search.from }, 'from'),
-    time({ name: 'to', label: search.to }, 'to'),
+    time({ name: 'from', label: 'Last attempt from' }, 'from'),
+    time({ name: 'to', label: 'until before' }, 'to'),
   ];
 }
 

@@ -7,6 +7,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** More letters at once are in the log only: the answer would wait for their histories. */
 const MOST_NOTED = 100;
@@ -20,7 +21,7 @@ export class ReplaysService {
   async replay(visit: Visit): Promise<Answer> {
     const id = visit.field('id');
     if (id === undefined && visit.field('which') !== 'all') {
-      throw new PageError(400, ({ errors }) => errors.deadLetter);
+      throw new PageError(400, WORDS.errors.deadLetter);
     }
     const replayed =
       id === undefined || isSearchable(id)
@@ -42,12 +43,12 @@ export class ReplaysService {
       `replayed dead letters: ${replayed.length} (${ids.join(', ')}${more})`,
     );
     if (replayed.length > MOST_NOTED) return;
-    const { account, operator: by, words } = visit;
+    const { account, operator: by } = visit;
     const streams = replayed.map(({ stream }) => stream);
     const subjects = await Subjects.ofStreams(account, streams);
     for (const { listener, event, stream } of replayed) {
       const operation = subjects.operation(stream);
-      const note = words.deadLetters.replayNote(listener, event);
+      const note = `replayed ${listener} for ${event}`;
       if (operation) await serviceOf(account, operation).note(operation.id, { by, note });
     }
   }

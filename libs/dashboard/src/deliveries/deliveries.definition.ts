@@ -8,13 +8,14 @@ import { masked, text } from '../html/text.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 const STATES: readonly DeliveryState[] = ['pending', 'unrecognised', 'done'];
 
 /** The list of verified deliveries. The library does not store a delivery that fails verification. */
 export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, DeliverySummary> {
-  const { account, words } = visit;
-  const { deliveries } = words;
+  const { account } = visit;
+  const { deliveries } = WORDS;
   const { time } = fieldsFor<DeliveryFilter>(visit);
   return {
     section: 'deliveries',
@@ -39,12 +40,11 @@ export function deliveriesList(visit: Visit): ListDefinition<DeliveryFilter, Del
 }
 
 function deliveriesTable(visit: Visit, deliveries: readonly DeliverySummary[]): Html {
-  const { words } = visit;
-  const { table: caption, columns } = words.deliveries;
+  const { table: caption, columns } = WORDS.deliveries;
   return table(
     caption,
     [
-      { name: words.common.state },
+      { name: WORDS.common.state },
       { name: columns.received },
       { name: columns.kind },
       { name: columns.attempts, isNumber: true },
@@ -52,7 +52,7 @@ function deliveriesTable(visit: Visit, deliveries: readonly DeliverySummary[]): 
       { name: columns.lastError },
     ],
     deliveries.map((delivery) => [
-      state(words, delivery.state),
+      state(delivery.state),
       rowLink(
         visit.link(`deliveries/${encodeURIComponent(delivery.id)}`),
         visit.times.show(delivery.receivedAt),
@@ -84,7 +84,7 @@ export function kindOf(
   visit: Visit,
   { kind, resource, resourceId }: Pick<DeliverySummary, 'kind' | 'resource' | 'resourceId'>,
 ): Html {
-  const { deliveries } = visit.words;
+  const { deliveries } = WORDS;
   if (kind === 'webhook' || !resource || !resourceId) return html`<span>${deliveries[kind]}</span>`;
   const name = html`<span class="mono">${text(resourceId, 40)}</span>`;
   return resource === 'incoming-payments'

@@ -1,4 +1,4 @@
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;
@@ -22,9 +22,9 @@ export function formatOf(body: Buffer): BodyFormat {
  * number in a form that cannot be masked, so they are hidden together with the phone numbers.
  * @param isRevealed whether to show bytes
  */
-export function readableBody({ delivery }: Words, body: Buffer, isRevealed: boolean): string {
+export function readableBody(body: Buffer, isRevealed: boolean): string {
   const text = textOf(body);
-  if (text === null) return isRevealed ? hexDump(body) : delivery.bytesHidden;
+  if (text === null) return isRevealed ? hexDump(body) : WORDS.delivery.bytesHidden;
   return indented(text) ?? text;
 }
 

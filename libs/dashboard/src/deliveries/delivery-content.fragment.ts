@@ -10,6 +10,7 @@ import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 type Fact = readonly [string, HtmlContent];
 
@@ -18,15 +19,14 @@ export function contentOf(visit: Visit, { body }: DeliveryRecord): Html | null {
   const entries = factsOf(visit, parseDelivery(body, {}));
   return entries.length > 0
     ? html`<section aria-labelledby="content">
-        <h2 id="content">${visit.words.delivery.content}</h2>
+        <h2 id="content">${WORDS.delivery.content}</h2>
         ${facts(entries)}
       </section>`
     : null;
 }
 
 function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
-  const { words } = visit;
-  const { common, delivery, payment } = words;
+  const { common, delivery, payment } = WORDS;
   switch (message.kind) {
     case 'transaction': {
       const { transaction, topic, eventId } = message;
@@ -69,22 +69,22 @@ function paidFacts(
 ): Fact[] {
   return [
     ...(resource ? moneyFacts(visit, resource) : []),
-    ...errors.map((error) => [visit.words.delivery.error, masked(error, 400)] as const),
+    ...errors.map((error) => [WORDS.delivery.error, masked(error, 400)] as const),
   ];
 }
 
 function moneyFacts(visit: Visit, transaction: Transaction): Fact[] {
-  const { common } = visit.words;
+  const { common } = WORDS;
   const { amount, currency, originationTime } = transaction;
   return [
     [common.reference, reference(visit, transaction)],
-    [common.amount, moneyOf(visit.words, amount, currency)],
+    [common.amount, moneyOf(amount, currency)],
     [common.originated, visit.times.showText(originationTime)],
   ];
 }
 
 function reference(visit: Visit, { reference: given, tillNumber: till }: Transaction): HtmlContent {
-  if (given === null) return visit.words.common.none;
+  if (given === null) return WORDS.common.none;
   const shown = code(given);
   return till === null
     ? shown

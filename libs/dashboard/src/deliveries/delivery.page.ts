@@ -17,6 +17,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { kindOf } from './deliveries.definition.js';
 import { formatOf, readableBody } from './delivery-body.format.js';
 import { contentOf } from './delivery-content.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** One delivery: its body, its processing, and the button that reprocesses it. */
 @Injectable()
@@ -45,19 +46,18 @@ export class DeliveryPage {
 
   private pageOf(visit: Visit, delivery: DeliveryRecord, isRevealed: boolean): Answer {
     const { id, body } = delivery;
-    const { words } = visit;
-    const { delivery: name } = words;
+    const { delivery: name } = WORDS;
     const path = `deliveries/${encodeURIComponent(id)}`;
     const content = html`<p class="crumb">
-        <a href="${visit.link('deliveries')}">${words.deliveries.title}</a>
+        <a href="${visit.link('deliveries')}">${WORDS.deliveries.title}</a>
       </p>
       <div class="title">
         <h1>${name[delivery.kind]}</h1>
-        ${state(words, delivery.state)}
+        ${state(delivery.state)}
       </div>
       <div class="columns columns--even">
         <section aria-labelledby="details">
-          <h2 id="details">${words.common.details}</h2>
+          <h2 id="details">${WORDS.common.details}</h2>
           ${this.details(visit, delivery)}
         </section>
         ${contentOf(visit, delivery)}
@@ -78,15 +78,15 @@ export class DeliveryPage {
           </form>`
         }
       </div>
-      ${delivery.state === 'unrecognised' && !visit.mayAct && readOnly(visit)}
+      ${delivery.state === 'unrecognised' && !visit.mayAct && readOnly()}
       <section aria-labelledby="body">
         <h2 id="body">${name.body}</h2>
         ${
           body.length === 0
             ? html`<p class="soft">${name.noBody}</p>`
-            : payload(words, {
-                about: words.payload.about(words.payload[formatOf(body)], name.bytes(body.length)),
-                text: readableBody(words, body, isRevealed),
+            : payload({
+                about: WORDS.payload.about(WORDS.payload[formatOf(body)], name.bytes(body.length)),
+                text: readableBody(body, isRevealed),
                 isRevealed,
               })
         }
@@ -95,15 +95,14 @@ export class DeliveryPage {
   }
 
   private details(visit: Visit, delivery: DeliveryRecord): Html {
-    const { words } = visit;
-    const { delivery: name } = words;
+    const { delivery: name } = WORDS;
     return facts([
       [name.kind, kindOf(visit, delivery)],
       [name.received, visit.times.show(delivery.receivedAt)],
       [name.id, html`<span class="mono">${delivery.id}</span>`],
       [name.verification, name.verifiedBy[delivery.verifiedBy]],
-      [name.attempts, count(words, delivery.attempts)],
-      [name.duplicates, count(words, delivery.duplicates)],
+      [name.attempts, count(delivery.attempts)],
+      [name.duplicates, count(delivery.duplicates)],
       delivery.lastError ? [name.lastError, masked(delivery.lastError, 600)] : null,
     ]);
   }
@@ -117,11 +116,11 @@ async function deliveryOf({ account }: Visit, id: string): Promise<DeliveryRecor
 
 /** In the history of the operation whose result a callback has. */
 async function noteReprocessed(visit: Visit, id: string): Promise<void> {
-  const { account, operator: by, words } = visit;
+  const { account, operator: by } = visit;
   const delivery = await account.store.deliveries.find(account.name, id);
   const about = delivery?.resourceId;
   const operation = about ? await account.store.operations.find(account.name, about) : null;
   if (!operation) return;
-  const note = words.delivery.reprocessedNote(id);
+  const note = WORDS.delivery.reprocessedNote(id);
   await serviceOf(account, operation).note(operation.id, { by, note });
 }

@@ -3,10 +3,9 @@ import { ZONE } from '../dashboard.constants.js';
 import type { Visit } from '../web/visit.dto.js';
 
 /** The account that a form is for, where the dashboard shows several: nobody shall decide on the money of another merchant by mistake. */
-export function inAccount({ account, isOneOfSeveral, words }: Visit): Html | false {
+export function inAccount({ account, isOneOfSeveral }: Visit): Html | false {
   return (
-    isOneOfSeveral &&
-    html`<span class="form-account">${words.frame.inAccount(html`<b>${account.name}</b>`)}</span>`
+    isOneOfSeveral && html`<span class="form-account">in account <b>${account.name}</b></span>`
   );
 }
 

@@ -10,6 +10,7 @@ import { Visit, type AnyVisit } from '../web/visit.dto.js';
 import { isLive, liveState } from '../live/live.fragment.js';
 import { notice } from './notice.fragment.js';
 import { plainText } from './text.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 const MENU: readonly Section[] = [
   'overview',
@@ -38,14 +39,13 @@ export class FramePage {
     const { section, title, body } = page;
     const asset = (name: string): string => visit.rootLink(`assets/${name}`);
     const account = visit instanceof Visit ? visit : null;
-    const { language, frame } = visit.words;
     const live = account && isLive(account, page) ? liveState(account, page) : null;
     const name = account?.isOneOfSeveral ? ` · ${account.account.name}` : '';
     // The result of a form cannot be loaded again in another time zone.
     const mayLoadAgain = visit.ownZone !== null && !account?.isSubmitted;
     return renderPage({
       title: plainText(title, 80) + name,
-      application: frame.application,
+      application: 'Payments',
       mark: MARK,
       home: visit.rootLink(this.accounts.areSeveral ? ACCOUNTS : 'overview'),
       menu: account ? menuOf(account, section) : this.menuWithoutAccount(visit, section),
@@ -64,9 +64,8 @@ export class FramePage {
         data-desk
         data-root="${visit.rootLink('')}"
         ${mayLoadAgain && html`data-zone="${visit.ownZone}"`}
-        >${frame.footer(visit.times.zone)}</span
+        >All times are in ${visit.times.zone}. Tillkit.</span
       >`,
-      words: { language, skip: frame.skip, menu: frame.pages },
     });
   }
 
@@ -74,7 +73,7 @@ export class FramePage {
     if (!this.accounts.areSeveral) return [];
     return [
       {
-        name: visit.words.frame.menu.accounts,
+        name: WORDS.frame.menu.accounts,
         href: visit.rootLink(ACCOUNTS),
         isCurrent: section === 'accounts',
       },
@@ -84,7 +83,7 @@ export class FramePage {
 
 function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
   return MENU.map((entry) => ({
-    name: visit.words.frame.menu[entry],
+    name: WORDS.frame.menu[entry],
     href: visit.link(entry),
     isCurrent: entry === section,
   }));
@@ -93,25 +92,24 @@ function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
 /** The name of the account, and the way to another one. */
 function accountOf(visit: Visit): Html | false {
   const { name, isRemoved } = visit.account;
-  const { frame } = visit.words;
   const named = html`${plainText(name, 64)}`;
-  const shown = isRemoved ? frame.removed(named) : named;
+  const shown = isRemoved ? html`${named} (removed)` : named;
   if (!visit.isOneOfSeveral)
     return name !== DEFAULT_ACCOUNT && html`<span class="account">${shown}</span>`;
   return html`<details class="account-chooser">
     <summary>
-      <span class="visually-hidden">${frame.account}</span> <span class="account">${shown}</span>
+      <span class="visually-hidden">Account</span> <span class="account">${shown}</span>
     </summary>
     <div class="account-chooser__menu">
       ${accountSearch(visit, '', 'chooser')}
-      <p><a href="${visit.rootLink(ACCOUNTS)}">${frame.allAccounts}</a></p>
+      <p><a href="${visit.rootLink(ACCOUNTS)}">All accounts</a></p>
     </div>
   </details>`;
 }
 
 /** One search field. The form is posted, so that no URL and no access log contains a phone number. */
 function findForm(visit: Visit): Html {
-  const { find, findBy } = visit.words.frame;
+  const { findBy } = WORDS.frame;
   return html`<form class="find" method="post" action="${visit.link('find')}" role="search">
     <label class="visually-hidden" for="find">${findBy}</label>
     <input
@@ -124,6 +122,6 @@ function findForm(visit: Visit): Html {
       placeholder="${findBy}"
       required
     />
-    <button>${find}</button> ${inAccount(visit)}
+    <button>Find</button> ${inAccount(visit)}
   </form>`;
 }

@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 export interface Column {
   name: string;
@@ -75,14 +75,13 @@ export function empty(reason: string): Html {
 
 /** Links to the first and to the next page of a list. */
 export function pager(
-  { common }: Words,
   first: string | null,
   next: string | null,
-  nextName: string = common.nextPage,
+  nextName: string = WORDS.common.nextPage,
 ): Html | null {
   if (first === null && next === null) return null;
-  return html`<nav class="pager" aria-label="${common.listPages}">
-    ${first !== null && html`<a href="${first}">${common.firstPage}</a>`}
+  return html`<nav class="pager" aria-label="Pages of the list">
+    ${first !== null && html`<a href="${first}">First page</a>`}
     ${next !== null && html`<a href="${next}" rel="next">${nextName}</a>`}
   </nav>`;
 }

@@ -1,7 +1,6 @@
 import type { Amount } from '@tillkit/payments';
 import { fromMinorUnits } from '@tillkit/payments/routes';
 import { formatMoney, html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
 import { plainText } from './text.fragment.js';
 
 /** `KES 1,200.00`, always with the decimals of the currency. */
@@ -10,10 +9,8 @@ export function money(amount: Amount): Html {
 }
 
 /** Like {@link money}, for an amount of the platform, whose value or currency can be missing. */
-export function moneyOf({ common }: Words, value: string | null, currency: string | null): Html {
-  return value === null
-    ? html`<span class="soft">${common.unreadableAmount}</span>`
-    : shown(value, currency ?? '');
+export function moneyOf(value: string | null, currency: string | null): Html {
+  return value === null ? html`<span class="soft">unreadable</span>` : shown(value, currency ?? '');
 }
 
 function shown(value: string, currency: string): Html {

@@ -1,5 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import { listing } from './text.fragment.js';
 
 /** Maximum length of a payload on a page, in characters. */
@@ -15,18 +15,19 @@ export interface Payload {
 }
 
 /** A payload that scrolls inside its frame, with a button that copies exactly what is shown. Without a script the text is selectable. */
-export function payload({ payload: words }: Words, { about, text, isRevealed }: Payload): Html {
+export function payload({ about, text, isRevealed }: Payload): Html {
   return html`<figure class="payload">
     <figcaption class="payload__bar">
       <span class="soft">${about}</span>
-      ${copyButton(words)}
+      ${copyButton()}
     </figcaption>
     ${listing(text, MAX_SHOWN, isRevealed)}
   </figure>`;
 }
 
 /** Copies the text of the payload or of the field beside it. */
-export function copyButton({ copy, copied, refused }: Words['payload']): Html {
+export function copyButton(): Html {
+  const { copy, copied, refused } = WORDS.payload;
   return html`<button
     type="button"
     class="small quiet"
@@ -40,7 +41,6 @@ export function copyButton({ copy, copied, refused }: Words['payload']): Html {
 
 /** The data of the platform from which a record was read, closed at first; null when retention has redacted it. */
 export function rawPart(
-  words: Words,
   summary: string,
   raw: Record<string, unknown> | undefined,
   isRevealed: boolean,
@@ -49,6 +49,6 @@ export function rawPart(
   const json = JSON.stringify(raw, null, 2);
   return html`<details>
     <summary>${summary}</summary>
-    ${payload(words, { about: words.payload.json, text: json, isRevealed })}
+    ${payload({ about: WORDS.payload.json, text: json, isRevealed })}
   </details>`;
 }

@@ -1,7 +1,6 @@
 import type { PaymentsAccount } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
 
 const DOT = '•';
 
@@ -35,12 +34,12 @@ export function hasPhone(text: string): boolean {
 }
 
 /** A masked number, with a text for screen readers. */
-export function maskedPhone({ phone: words }: Words, phone: string | null): Html {
-  if (!phone) return html`<span class="soft">${words.none}</span>`;
+export function maskedPhone(phone: string | null): Html {
+  if (!phone) return html`<span class="soft">none kept</span>`;
   const end = phone.replace(/\D/g, '').slice(-2).split('').join(' ');
   return html`<span class="phone"
     ><span aria-hidden="true">${maskPhone(phone)}</span
-    ><span class="visually-hidden">${words.endsIn(end)}</span></span
+    ><span class="visually-hidden">phone number ending in ${end}</span></span
   >`;
 }
 

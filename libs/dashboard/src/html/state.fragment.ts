@@ -1,7 +1,7 @@
 import type { PaymentState, Via } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
+import { WORDS } from '../words/english.words.js';
+import { wordFor } from '../words/word.format.js';
 
 const TONES: Readonly<Record<string, string>> = {
   succeeded: 'good',
@@ -28,11 +28,13 @@ export const PAYMENT_STATES: readonly PaymentState[] = [
 ];
 
 /** A state as a coloured word. The colour adds no information. */
-export function state({ states }: Words, name: string): Html {
-  return html`<span class="state state--${TONES[name] ?? 'open'}">${wordFor(states, name)}</span>`;
+export function state(name: string): Html {
+  return html`<span class="state state--${TONES[name] ?? 'open'}"
+    >${wordFor(WORDS.states, name)}</span
+  >`;
 }
 
 /** The source of evidence. */
-export function source({ sources }: Words, via: Via): Html {
-  return html`<span class="source">${wordFor(sources, via)}</span>`;
+export function source(via: Via): Html {
+  return html`<span class="source">${wordFor(WORDS.sources, via)}</span>`;
 }

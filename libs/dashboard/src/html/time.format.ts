@@ -1,22 +1,19 @@
 import { html, type Html } from '@tillkit/pages';
-import type { Words } from '../words/english.words.js';
+import { LANGUAGE, WORDS } from '../words/english.words.js';
 import { count, decimal } from './number.format.js';
 
 const DAY_MS = 86_400_000;
 
 const FIELD = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Formats and parses times in one time zone and language. */
+/** Formats and parses times in one time zone. */
 export class TimeFormat {
   private readonly formatter: Intl.DateTimeFormat;
   private readonly parts: Intl.DateTimeFormat;
 
-  /** @throws RangeError for an unknown time zone, or for a language that is no language tag */
-  constructor(
-    readonly zone: string,
-    language: string,
-  ) {
-    this.formatter = new Intl.DateTimeFormat(language, {
+  /** @throws RangeError for an unknown time zone */
+  constructor(readonly zone: string) {
+    this.formatter = new Intl.DateTimeFormat(LANGUAGE, {
       timeZone: zone,
       dateStyle: 'medium',
       timeStyle: 'medium',
@@ -88,15 +85,15 @@ const STEPS = [
 ] as const;
 
 /** `340 ms`, `1.2 s`, `3 min 20 s`, `2 d 4 h`: the two largest units. */
-export function duration(words: Words, ms: number): string {
-  const { units } = words;
+export function duration(ms: number): string {
+  const { units } = WORDS;
   const whole = Math.max(0, Math.round(ms));
-  if (whole < 1_000) return units.milliseconds(count(words, whole));
-  if (whole < 60_000) return units.seconds(decimal(words, Math.floor(whole / 100) / 10));
+  if (whole < 1_000) return units.milliseconds(count(whole));
+  if (whole < 60_000) return units.seconds(decimal(Math.floor(whole / 100) / 10));
   const first = STEPS.findIndex(([, size]) => whole >= size);
   const [unit, size] = STEPS[first]!;
   const [smaller, part] = STEPS[first + 1]!;
   const rest = Math.floor((whole % size) / part);
-  const larger = units[unit](count(words, Math.floor(whole / size)));
-  return rest > 0 ? units.both(larger, units[smaller](count(words, rest))) : larger;
+  const larger = units[unit](count(Math.floor(whole / size)));
+  return rest > 0 ? units.both(larger, units[smaller](count(rest))) : larger;
 }

@@ -6,6 +6,7 @@ import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import type { ListDefinition, ListField } from './list.definition.js';
 import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
 import { usualTimes } from './usual.times.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The filter of a list: its states and usual times as links, what is chosen with links that take it away, and a form for the rest. */
 export function filterBar<F, T>(
@@ -13,14 +14,13 @@ export function filterBar<F, T>(
   definition: ListDefinition<F, T>,
   query: ListQuery<F>,
 ): Html {
-  const { lists } = visit.words;
   const hasProblem = Object.keys(query.problems).length > 0;
   return html`<div class="filters">
     ${stateTabs(visit, definition, query)}
     ${query.problems['state'] && html`<p class="field-error">${query.problems['state']}</p>`}
     ${timeTabs(visit, definition, query)}
     <details class="filter" ${hasProblem && html`open`}>
-      <summary>${lists.filter}</summary>
+      <summary>More filters</summary>
       ${form(visit, definition, query)}
     </details>
     ${chosen(visit, definition, query)} ${savedViews(visit, definition, query)}
@@ -41,7 +41,7 @@ function stateTabs<F, T>(
   query: ListQuery<F>,
 ): Html | null {
   if (definition.states.length === 0) return null;
-  const { lists, common } = visit.words;
+  const { common } = WORDS;
   const { state: _, ...others } = linkQueryOf(definition, query) as Record<string, string>;
   const tab = (name: string, state: string | undefined): Html => {
     const isCurrent =
@@ -53,15 +53,15 @@ function stateTabs<F, T>(
     >`;
   };
   return html`<nav class="tabs" aria-label="${common.state}">
-    ${tab(lists.all, undefined)} ${definition.states.map(({ value, label }) => tab(label, value))}
+    ${tab('All', undefined)} ${definition.states.map(({ value, label }) => tab(label, value))}
   </nav>`;
 }
 
 /** Today and the days before it, in the time zone of the page. */
 function timeTabs<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
-  const { lists } = visit.words;
+  const { lists } = WORDS;
   const { from: _from, to: _to, ...others } = linkQueryOf(definition, query) as LinkQuery & object;
-  return html`<nav class="tabs" aria-label="${lists.time}">
+  return html`<nav class="tabs" aria-label="Time">
     ${usualTimes(visit.times, new Date()).map(({ name, from, to }) => {
       const isCurrent = query.typed['from'] === from && query.typed['to'] === to;
       const link = visit.link(definition.path, isCurrent ? others : { ...others, from, to });
@@ -78,14 +78,13 @@ function chosen<F, T>(
   definition: ListDefinition<F, T>,
   query: ListQuery<F>,
 ): Html | null {
-  const { lists } = visit.words;
   const { fields } = definition;
   const entries = fields.filter(({ name }) => query.typed[name] !== undefined);
   if (entries.length === 0) return null;
   const all = linkQueryOf(definition, query);
   // A person stays out of addresses, so what else is chosen of a private filter can only be taken away all at once.
   const isPosted = isPrivate(definition, query);
-  return html`<ul class="chosen" aria-label="${lists.chosen}">
+  return html`<ul class="chosen" aria-label="Filters">
     ${entries.map((field) => {
       const { [field.name]: _, ...rest } = all;
       const shown = html`${field.label}:
@@ -95,11 +94,11 @@ function chosen<F, T>(
         : html`<li>
             <a class="chip" href="${visit.link(definition.path, rest)}"
               >${shown}<span aria-hidden="true"> ×</span
-              ><span class="visually-hidden">${lists.remove}</span></a
+              ><span class="visually-hidden">remove this filter</span></a
             >
           </li>`;
     })}
-    <li><a href="${visit.link(definition.path)}">${lists.clear}</a></li>
+    <li><a href="${visit.link(definition.path)}">Clear all</a></li>
   </ul>`;
 }
 
@@ -115,30 +114,28 @@ function savedViews<F, T>(
   query: ListQuery<F>,
 ): Html | null {
   if (isPrivate(definition, query)) return null;
-  const { views } = visit.words.lists;
   return html`<div
     id="views"
     class="views"
     data-views="${visit.account.name} ${definition.path}"
-    data-save="${views.save}"
-    data-name="${views.name}"
-    data-remove="${views.remove}"
-    data-keep="${views.keep}"
+    data-save="Save this view"
+    data-name="Name of the view"
+    data-remove="Remove this view"
+    data-keep="Save"
     hidden
   ></div>`;
 }
 
 function form<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
-  const { common } = visit.words;
+  const { common } = WORDS;
   return html`<form method="post" action="${visit.link(`${definition.path}/search`)}">
     ${query.states.map((state) => html`<input type="hidden" name="state" value="${state}" />`)}
-    <div class="fields">${definition.fields.map((one) => field(visit, one, query))}</div>
+    <div class="fields">${definition.fields.map((one) => field(one, query))}</div>
     <p class="actions"><button>${common.apply}</button> ${inAccount(visit)}</p>
   </form>`;
 }
 
 function field<F>(
-  { words: { lists } }: Visit,
   { name, label, input, hint }: ListField<F>,
   { typed, problems }: ListQuery<F>,
 ): Html {
@@ -154,7 +151,7 @@ function field<F>(
             name="${name}"
             ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}
           >
-            <option value="">${lists.any}</option>
+            <option value="">Any</option>
             ${input.map(
               (choice) =>
                 html`<option value="${choice.value}" ${choice.value === value && html`selected`}>

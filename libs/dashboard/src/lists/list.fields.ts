@@ -2,6 +2,7 @@ import { readPhone } from '../html/phone.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { Choice, ListField } from './list.definition.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The members of a filter that take any value of a type. */
 type MemberFor<F, V> = { [K in keyof F]-?: V extends F[K] ? K : never }[keyof F];
@@ -12,13 +13,13 @@ type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
 const AMOUNT = /^(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,4})?$/;
 
 /** The fields that lists have, with what is wrong with a text in the words of the visit. */
-export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
+export function fieldsFor<F>({ times, account }: Visit) {
   return {
     plain: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({
       ...field,
       input: 'text',
       apply: (filter, value) => {
-        if (!isSearchable(value)) return problems.text;
+        if (!isSearchable(value)) return WORDS.problems.text;
         put(filter, member, value);
         return null;
       },
@@ -28,7 +29,7 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       input: 'datetime-local',
       apply: (filter, value) => {
         const time = times.fromField(value);
-        if (!time) return problems.date;
+        if (!time) return 'This is not a date. Write it as 2026-11-21 or 2026-11-21T14:05.';
         put(filter, member, time);
         return null;
       },
@@ -39,7 +40,7 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       input: 'amount',
       apply: (filter, value) => {
         const written = value.replace(/[\s\u00a0]/g, '');
-        if (!AMOUNT.test(written)) return problems.amount;
+        if (!AMOUNT.test(written)) return 'This is not an amount. Write it as 1250 or 1250.00.';
         put(filter, member, written.replaceAll(',', ''));
         return null;
       },
@@ -50,7 +51,8 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       input: 'tel',
       apply: (filter, value) => {
         const phone = value.length <= 40 ? readPhone(account, value) : null;
-        if (!phone) return problems.phone;
+        if (!phone)
+          return 'This is not a phone number. The international form always works: +254700000000.';
         put(filter, member, phone);
         return null;
       },
@@ -63,7 +65,8 @@ export function fieldsFor<F>({ words: { problems }, times, account }: Visit) {
       ...field,
       input: choices,
       apply: (filter, value) => {
-        if (!choices.some((choice) => choice.value === value)) return problems.choice;
+        if (!choices.some((choice) => choice.value === value))
+          return 'There is no such entry. Choose one from the list.';
         set(filter, value);
         return null;
       },

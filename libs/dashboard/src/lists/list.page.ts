@@ -17,13 +17,14 @@ import {
   readListQuery,
   type ListQuery,
 } from './list.query.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The list for the parameters of the address. */
 export async function showList<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
 ): Promise<Answer> {
-  const query = readListQuery(definition, visit.query, false, visit.words);
+  const query = readListQuery(definition, visit.query, false);
   return listPage(visit, definition, query, visit.parameter('after'));
 }
 
@@ -32,7 +33,7 @@ export async function searchList<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
 ): Promise<Answer> {
-  const query = readListQuery(definition, visit.form, true, visit.words);
+  const query = readListQuery(definition, visit.form, true);
   const after = visit.field('after');
   if (!isPrivate(definition, query) && !isInvalid(query) && after === undefined)
     return redirect(visit.link(definition.path, linkQueryOf(definition, query)));
@@ -46,7 +47,7 @@ export function listFile<F, T>(
   parameters: URLSearchParams,
   privately: boolean,
 ): Promise<Answer> | Answer {
-  const query = readListQuery(definition, parameters, privately, visit.words);
+  const query = readListQuery(definition, parameters, privately);
   if (isInvalid(query)) return listPage(visit, definition, query, undefined);
   return csvFile(visit, definition.path, definition.columns, (request) =>
     definition.read(query.filter, request),
@@ -72,22 +73,21 @@ async function listPage<F, T>(
     ${intro && html`<p class="soft">${intro}</p>`}
     ${action?.({ items, isFiltered: hasCriteria(query) })} ${filterBar(visit, definition, query)}
     ${items.length > 0 && (await definition.table(items))}
-    ${items.length === 0 && empty(whyEmpty(visit, definition, query, found, after))}
-    ${found.lookedTo && html`<p class="soft">${visit.words.lists.lookedTo(visit.times.show(found.lookedTo))}</p>`}
+    ${items.length === 0 && empty(whyEmpty(definition, query, found, after))}
+    ${found.lookedTo && html`<p class="soft">${WORDS.lists.lookedTo(visit.times.show(found.lookedTo))}</p>`}
     ${pages(visit, definition, query, found, after)} ${await below?.()}`;
   return page(section, title, body, isInvalid(query) ? { status: 400 } : {});
 }
 
 function whyEmpty<F, T>(
-  { words: { lists } }: Visit,
   { none, noMatch }: ListDefinition<F, T>,
   query: ListQuery<F>,
   { lookedTo }: ListPage<T>,
   after: string | undefined,
 ): string {
-  if (isInvalid(query)) return lists.notRun;
-  if (lookedTo) return lists.noneSoFar;
-  if (after !== undefined) return lists.end;
+  if (isInvalid(query)) return 'The search did not run. Correct the marked fields.';
+  if (lookedTo) return WORDS.lists.noneSoFar;
+  if (after !== undefined) return 'There are no more.';
   return hasCriteria(query) ? noMatch : none;
 }
 
@@ -99,7 +99,7 @@ function pages<F, T>(
   { next, lookedTo }: ListPage<T>,
   after: string | undefined,
 ): Html | null {
-  const nextName = lookedTo ? visit.words.lists.goOn : visit.words.common.nextPage;
+  const nextName = lookedTo ? 'Search older' : WORDS.common.nextPage;
   if (isPrivate(definition, query)) {
     return next === null
       ? null
@@ -111,7 +111,6 @@ function pages<F, T>(
   const link = (more: object): string =>
     visit.link(definition.path, { ...linkQueryOf(definition, query), ...more });
   return pager(
-    visit.words,
     after === undefined ? null : link({}),
     next === null ? null : link({ after: next }),
     nextName,
@@ -119,7 +118,7 @@ function pages<F, T>(
 }
 
 function download<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: ListQuery<F>): Html {
-  const { csv } = visit.words.lists;
+  const { csv } = WORDS.lists;
   if (!isPrivate(definition, query)) {
     const href = visit.link(`${definition.path}.csv`, linkQueryOf(definition, query));
     return html`<a class="button quiet" href="${href}" download>${csv}</a>`;

@@ -1,4 +1,3 @@
-import type { Words } from '../words/english.words.js';
 import type { LinkQuery } from '../web/visit.dto.js';
 import { hasPhone } from '../html/phone.format.js';
 import type { ListDefinition, ListField } from './list.definition.js';
@@ -19,7 +18,6 @@ export function readListQuery<F, T>(
   { fields, filter: unfiltered, states: known, applyStates }: ListDefinition<F, T>,
   parameters: URLSearchParams,
   privately: boolean,
-  { problems: texts }: Words,
 ): ListQuery<F> {
   const filter = { ...unfiltered };
   const typed: Record<string, string> = {};
@@ -33,7 +31,7 @@ export function readListQuery<F, T>(
   }
   const states = [...new Set(parameters.getAll('state').filter(Boolean))];
   if (states.some((state) => !known.some(({ value }) => value === state)))
-    problems['state'] = texts.state;
+    problems['state'] = 'There is no such state. Choose one from the list.';
   else if (states.length > 0) applyStates(filter, states);
   return { typed, states, filter, problems };
 }

@@ -9,7 +9,7 @@ describe('The usual times of a list', () => {
     ['where midnight is left out', 'Africa/Cairo', '2026-04-24T22:30Z', '2026-04-24'],
     ['where the clock never changes', 'Africa/Nairobi', '2026-10-25T21:30Z', '2026-10-25'],
   ])('have one day as yesterday, %s', (_, zone, now, day) => {
-    const times = usualTimes(new TimeFormat(zone, 'en'), new Date(now));
+    const times = usualTimes(new TimeFormat(zone), new Date(now));
     const [today, yesterday] = times.map(({ from }) => from);
     expect(yesterday).toBe(day);
     expect(times[1]?.to).toBe(today);
@@ -17,7 +17,7 @@ describe('The usual times of a list', () => {
   });
 
   it('have seven and thirty days, of which today is the last', () => {
-    const times = usualTimes(new TimeFormat('Africa/Nairobi', 'en'), new Date('2026-03-05T12:00Z'));
+    const times = usualTimes(new TimeFormat('Africa/Nairobi'), new Date('2026-03-05T12:00Z'));
     expect(times).toEqual([
       { name: 'today', from: '2026-03-05' },
       { name: 'yesterday', from: '2026-03-04', to: '2026-03-05' },

@@ -13,16 +13,15 @@ export function isLive(visit: Visit, { section, status = 200, isForm = false }: 
 
 /** Shows whether a page is live. `assets/live.js` shows it, and reads from it what to watch. */
 export function liveState(visit: Visit, { about }: Page): Html {
-  const { live } = visit.words;
   return html`<p
     class="live"
     hidden
     data-live="${visit.link('live')}"
     data-version="${visit.liveVersion}"
     ${about !== undefined && html`data-about="${about}"`}
-    data-on="${live.on}"
-    data-off="${live.off}"
-    data-updated="${live.updated}"
+    data-on="Live"
+    data-off="Not live, loading again failed"
+    data-updated="The page has changed. From now on it shows changes by itself."
   >
     <span data-state></span><span class="visually-hidden" role="status"></span>
   </p>`;

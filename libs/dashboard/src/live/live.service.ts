@@ -4,6 +4,7 @@ import { SafeLogger } from '@tillkit/payments/routes';
 import { PageError } from '../web/page.errors.js';
 import { LiveStream } from './live.stream.js';
 import { LiveWatch } from './live.watch.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Open live pages of a process. Each holds a connection. */
 const MOST_VIEWERS = 200;
@@ -32,7 +33,7 @@ export class LiveService implements OnModuleDestroy {
    * @throws PageError 503 while there are too many viewers, or at shutdown
    */
   makeRoom(account: PaymentsAccount): void {
-    if (this.isClosed) throw new PageError(503, ({ errors }) => errors.tooManyViewers);
+    if (this.isClosed) throw new PageError(503, WORDS.errors.tooManyViewers);
     if (this.viewers < MOST_VIEWERS) return;
     const [largest] = [...this.watches].toSorted((one, other) => other.size - one.size);
     if (largest && largest.size > (this.watchOf(account)?.size ?? 0) + 1) {
@@ -44,7 +45,7 @@ export class LiveService implements OnModuleDestroy {
       'viewers',
       `${MOST_VIEWERS} pages of the dashboard are open: further ones are not live until some are closed`,
     );
-    throw new PageError(503, ({ errors }) => errors.tooManyViewers);
+    throw new PageError(503, WORDS.errors.tooManyViewers);
   }
 
   /** Keeps a response open and tells it what changes. */

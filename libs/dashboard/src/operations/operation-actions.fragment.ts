@@ -13,14 +13,13 @@ export function operationActions(
   links: readonly (Html | null)[] = [],
 ): Html | null {
   if (!visit.mayAct) return null;
-  const { operation } = visit.words;
   if (platformId === null && links.every((link) => link === null)) return null;
   return html`<div class="actions">
     ${links}
     ${
       platformId !== null &&
       html`<form method="post" action="${visit.link(`${pathOf(id)}/status`)}">
-        <button class="quiet">${operation.readStatus}</button> ${inAccount(visit)}
+        <button class="quiet">Read its status now</button> ${inAccount(visit)}
       </form>`
     }
   </div>`;
@@ -29,13 +28,12 @@ export function operationActions(
 /** Writes a note into the timeline that is above it. */
 export function noteForm(visit: Visit, { id }: OperationRecord): Html | null {
   if (!visit.mayAct) return null;
-  const { operation } = visit.words;
   return html`<form class="note" method="post" action="${visit.link(`${pathOf(id)}/note`)}">
     <div class="field">
-      <label for="note">${operation.note}</label>
+      <label for="note">Note for the timeline</label>
       <input id="note" name="note" required maxlength="500" autocomplete="off" />
     </div>
-    <button class="quiet">${operation.writeNote}</button> ${inAccount(visit)}
+    <button class="quiet">Write the note</button> ${inAccount(visit)}
   </form>`;
 }
 

@@ -12,6 +12,7 @@ import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { operationOf, pathOf, serviceOf } from './operation.kinds.js';
+import { WORDS } from '../words/english.words.js';
 
 /** A read that waits for its turn longer than this goes on in the background. */
 const READ_WITHIN_MS = 5_000;
@@ -24,7 +25,7 @@ export class OperationActionsService {
   async note(visit: Visit, id: string): Promise<Answer> {
     const operation = await operationOf(visit, id);
     const note = visit.field('note');
-    if (!note || !isSearchable(note)) throw new PageError(400, ({ errors }) => errors.note);
+    if (!note || !isSearchable(note)) throw new PageError(400, WORDS.errors.note);
     await serviceOf(visit.account, operation).note(id, { by: visit.operator, note });
     this.audit.changed(visit, `wrote a note on ${named(operation)}`);
     return back(visit, operation, 'noted');
@@ -35,7 +36,7 @@ export class OperationActionsService {
     const operation = await operationOf(visit, id);
     if (operation.platformId === null) return back(visit, operation, 'status-no-id');
     const service = serviceOf(visit.account, operation);
-    await service.note(id, { by: visit.operator, note: visit.words.operation.readNote });
+    await service.note(id, { by: visit.operator, note: 'asked the platform for the status' });
     this.audit.changed(visit, `asked for the status of ${named(operation)}`);
     const read = service.check(id).then(
       ({ state }) => (state === operation.state ? 'status-same' : 'status-changed'),

@@ -9,8 +9,8 @@ import { deliveriesOf } from '../payments/payment-deliveries.query.js';
 import { timelineOf } from '../payments/payment-timeline.format.js';
 import { page, type Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
+import { WORDS, type TimelineWords } from '../words/english.words.js';
+import { wordFor } from '../words/word.format.js';
 import { noteForm, operationActions } from './operation-actions.fragment.js';
 import type { OperationKindName } from './operation.kinds.js';
 import { operationWaiting } from './operation-waiting.fragment.js';
@@ -38,7 +38,6 @@ export async function operationPage(
   operation: OperationRecord,
   { section, list, title, details, links = [], above = null, requestedBy }: OperationPageParts,
 ): Promise<Answer> {
-  const { words } = visit;
   const { store, name } = visit.account;
   const [history, events, deliveries, waiting] = await Promise.all([
     store.operations.history(name, operation.id),
@@ -46,77 +45,68 @@ export async function operationPage(
     deliveriesOf(visit.account, operation),
     operationWaiting(visit, operation),
   ]);
-  const entries = timelineOf(
-    visit,
-    operation,
-    history,
-    events,
-    deliveries,
-    ofKind(words, operation),
-  ).map((entry) =>
-    entry.kind === 'recorded' && requestedBy !== null
-      ? { ...entry, detail: words.operation.requestedBy(requestedBy) }
-      : entry,
+  const entries = timelineOf(visit, operation, history, events, deliveries, ofKind(operation)).map(
+    (entry) =>
+      entry.kind === 'recorded' && requestedBy !== null
+        ? { ...entry, detail: `requested by ${requestedBy}` }
+        : entry,
   );
   const body = html`<p class="crumb"><a href="${visit.link(section)}">${list}</a></p>
     <div class="title">
       <h1>${money(operation.amount)}</h1>
-      ${state(words, operation.state)}
+      ${state(operation.state)}
     </div>
-    ${outcome(words, operation)} ${waiting} ${review(visit, operation)} ${above}
+    ${outcome(operation)} ${waiting} ${review(visit, operation)} ${above}
     ${operationActions(visit, operation, links)}
     <div class="columns">
       <section aria-labelledby="timeline">
-        <h2 id="timeline">${words.common.timeline}</h2>
+        <h2 id="timeline">${WORDS.common.timeline}</h2>
         ${timeline(visit, operation.createdAt, entries)} ${noteForm(visit, operation)}
       </section>
       <section aria-labelledby="details">
-        <h2 id="details">${words.common.details}</h2>
-        ${facts([...details, ...common(visit, operation, requestedBy)])}
-        ${metadata(words, operation)}
+        <h2 id="details">${WORDS.common.details}</h2>
+        ${facts([...details, ...common(visit, operation, requestedBy)])} ${metadata(operation)}
       </section>
     </div>`;
   return page(section, title, body);
 }
 
 function common(
-  { words, times }: Visit,
+  { times }: Visit,
   operation: OperationRecord,
   requestedBy: string | null,
 ): OperationPageParts['details'] {
   const { id, platformId, approvedBy, createdAt, updatedAt } = operation;
-  const { payment: names, payout } = words;
+  const { payment: names, payout } = WORDS;
   return [
     [names.orderNumber, html`<span class="mono">${text(orderNumberOf(operation), 400)}</span>`],
     [names.id, html`<span class="mono">${id}</span>`],
     [names.platformId, html`<span class="mono">${text(platformId ?? names.notKnownYet)}</span>`],
     requestedBy !== null && [payout.requestedBy, text(requestedBy)],
-    approvedBy !== null && [payout.approvedBy, text(approvedBy)],
+    approvedBy !== null && ['Approved by', text(approvedBy)],
     [names.recorded, times.show(createdAt)],
     [names.lastChange, times.show(updatedAt)],
   ];
 }
 
 /** The words of the timeline, which are those of payments, for another kind. */
-function ofKind(words: Words, { kind }: OperationRecord): Words {
-  const { accepted, outcomesOf } = words.operation;
+function ofKind({ kind }: OperationRecord): TimelineWords {
+  const { outcomesOf } = WORDS.operation;
   const outcomes: Readonly<Partial<Record<string, object>>> = outcomesOf;
   const own = outcomes[kind as OperationKindName];
-  const { timeline: texts } = words;
+  const { timeline: texts } = WORDS;
   return {
-    ...words,
-    timeline: { ...texts, accepted, outcomes: { ...texts.outcomes, ...own } },
+    ...texts,
+    accepted: 'Accepted by the platform',
+    outcomes: { ...texts.outcomes, ...own },
   };
 }
 
 /** Why it failed or needs review; null for others. */
-function outcome(
-  words: Words,
-  { state: is, reason, cause, causeDetail, errors }: OperationRecord,
-): Html | null {
+function outcome({ state: is, reason, cause, causeDetail, errors }: OperationRecord): Html | null {
   const sentences = [
-    reason && words.payment.reason(wordFor(words.reasons, reason)),
-    cause && words.payment.cause(wordFor(words.causes, cause)),
+    reason && WORDS.payment.reason(wordFor(WORDS.reasons, reason)),
+    cause && WORDS.payment.cause(wordFor(WORDS.causes, cause)),
   ].filter(Boolean);
   const said = [...(causeDetail ? [causeDetail] : []), ...errors];
   if (sentences.length === 0 && said.length === 0) return null;
@@ -126,13 +116,13 @@ function outcome(
   </div>`;
 }
 
-function metadata(words: Words, operation: OperationRecord): Html | null {
+function metadata(operation: OperationRecord): Html | null {
   const entries = Object.entries(operation.metadata ?? {});
   if (entries.length === 0) return null;
   const shown = entries.map(([name, value]) => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     return [plainMasked(name, 60), masked(written, LONG)] as const;
   });
-  return html`<h3>${words.payment.metadata}</h3>
+  return html`<h3>${WORDS.payment.metadata}</h3>
     ${facts(shown)}`;
 }

@@ -1,13 +1,14 @@
 import type { OperationRecord } from '@tillkit/payments/store';
 import { html, type Html } from '@tillkit/pages';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Why an operation is not finished yet, and when the library looks at it next; null when it is, or when it waits for a person. */
 export async function operationWaiting(
-  { account, words, times }: Visit,
+  { account, times }: Visit,
   { id, state }: OperationRecord,
 ): Promise<Html | null> {
-  const { next, ...reasons } = words.waiting;
+  const { next, ...reasons } = WORDS.waiting;
   if (!(state in reasons)) return null;
   const dueAt = await account.store.operations.dueAt(account.name, id);
   if (!dueAt) return null;

@@ -8,6 +8,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { pathOf } from './operation.kinds.js';
 import { operationOutcome } from './operation-outcome.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
+import { WORDS } from '../words/english.words.js';
 
 /** One row of a table of operations. */
 export interface OperationRow {
@@ -28,8 +29,7 @@ export function operationsTable(
   person: string,
   rows: readonly OperationRow[],
 ): Html {
-  const { words } = visit;
-  const { common, payments } = words;
+  const { common, payments } = WORDS;
   return table(
     caption,
     [
@@ -41,7 +41,7 @@ export function operationsTable(
       { name: payments.columns.outcome, card: 'note' },
     ],
     rows.map(({ operation, person: who, waitsFor }) => [
-      state(words, operation.state),
+      state(operation.state),
       who,
       money(operation.amount),
       visit.times.show(operation.createdAt),
@@ -49,7 +49,7 @@ export function operationsTable(
         visit.link(pathOf(operation)),
         html`<span class="mono">${text(orderNumberOf(operation), 60)}</span>`,
       ),
-      operationOutcome(words, operation, waitsFor),
+      operationOutcome(operation, waitsFor),
     ]),
   );
 }

@@ -4,6 +4,7 @@ import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from './operation.kinds.js';
 import { readOperations } from './operations.query.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What the list of one kind of operations has beside what all have. */
 export interface OperationsList<O extends OperationRecord> extends Pick<
@@ -24,7 +25,7 @@ export function operationsList<O extends OperationRecord>(
   { kind, section, words, states, is, ...more }: OperationsList<O>,
 ): ListDefinition<OperationFilter, O> {
   const { title, intro, none, noMatch } = words;
-  const { states: names } = visit.words;
+  const { states: names } = WORDS;
   return {
     section,
     path: section,

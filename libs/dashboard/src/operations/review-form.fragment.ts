@@ -4,6 +4,7 @@ import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from './operation.kinds.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What a person can decide about an operation of each kind. */
 export const OUTCOMES = {
@@ -16,33 +17,34 @@ export const OUTCOMES = {
 /** The form for a person's decision on an operation in review; null for other operations. */
 export function review(visit: Visit, operation: OperationRecord): Html | null {
   if (operation.state !== 'needs_review') return null;
-  const { review: texts } = visit.words;
   return html`<section class="review" aria-labelledby="review">
-    <h2 id="review">${texts.title}</h2>
-    ${visit.mayAct ? form(visit, operation) : readOnly(visit)}
+    <h2 id="review">Decide</h2>
+    ${visit.mayAct ? form(visit, operation) : readOnly()}
   </section>`;
 }
 
 function form(visit: Visit, operation: OperationRecord): Html {
-  const { review: texts } = visit.words;
   const action = visit.link(`operations/${encodeURIComponent(operation.id)}/review`);
-  return html`<p>${texts.text(visit.operator)}</p>
+  return html`<p>
+      The library cannot decide from the evidence whether the money moved. Check the statement of
+      the till. Your decision is final. The timeline records it with your name (${visit.operator}).
+    </p>
     <form method="post" action="${action}">
       <fieldset class="choices">
-        <legend>${texts.outcome}</legend>
-        ${choices(visit, operation).map(
+        <legend>Outcome</legend>
+        ${choices(operation).map(
           ([outcome, name]) =>
             html`<label
               ><input type="radio" name="state" value="${outcome}" required />${name}</label
             >`,
         )}
       </fieldset>
-      ${isPayout(operation) && paidDestinations(visit, operation)}
+      ${isPayout(operation) && paidDestinations(operation)}
       <div class="fields">
         ${
           operation.tills.length > 0 &&
           html`<div class="field">
-            <label for="review-reference">${texts.reference}</label>
+            <label for="review-reference">Reference of the money, if it was paid</label>
             <input
               id="review-reference"
               name="reference"
@@ -52,32 +54,32 @@ function form(visit: Visit, operation: OperationRecord): Html {
           </div>`
         }
         <div class="field">
-          <label for="review-note">${texts.note}</label>
+          <label for="review-note">Reason for the decision</label>
           <input
             id="review-note"
             name="note"
             required
             maxlength="500"
-            placeholder="${texts.noteHint}"
+            placeholder="it is on the statement"
           />
         </div>
       </div>
-      <p class="actions"><button>${texts.save}</button> ${inAccount(visit)}</p>
+      <p class="actions"><button>Save the decision</button> ${inAccount(visit)}</p>
     </form>`;
 }
 
 /** The outcomes of the form and their names. */
-function choices({ words: { review } }: Visit, { kind }: OperationRecord): [string, string][] {
+function choices({ kind }: OperationRecord): [string, string][] {
   const name = kind as OperationKindName;
-  const names: Readonly<Record<string, string>> = review.outcomesOf[name];
+  const names: Readonly<Record<string, string>> = WORDS.review.outcomesOf[name];
   return OUTCOMES[name].map((outcome) => [outcome, names[outcome] ?? outcome]);
 }
 
 /** Which destinations of a payout were paid, if some of them were. */
-function paidDestinations({ words: { review } }: Visit, { transfers }: PayoutRecord): Html | null {
+function paidDestinations({ transfers }: PayoutRecord): Html | null {
   if (transfers.length < 2) return null;
   return html`<fieldset class="choices">
-    <legend>${review.paid}</legend>
+    <legend>If some were paid: which</legend>
     ${transfers.map(
       (_, index) =>
         html`<label
@@ -85,7 +87,7 @@ function paidDestinations({ words: { review } }: Visit, { transfers }: PayoutRec
             type="checkbox"
             name="paid"
             value="${index}"
-          />${review.destination(index + 1)}</label
+          />${WORDS.review.destination(index + 1)}</label
         >`,
     )}
   </fieldset>`;

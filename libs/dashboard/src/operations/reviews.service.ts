@@ -11,7 +11,6 @@ import { redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import type { Words } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { isDecided } from './decisions.query.js';
 import { named } from './operation-actions.service.js';
@@ -37,10 +36,10 @@ export class ReviewsService {
     const reference = visit.field('reference');
     const outcomes: readonly string[] = OUTCOMES[operation.kind as OperationKindName];
     if (state === undefined || !outcomes.includes(state) || !note) {
-      throw refused(({ errors }) => errors.decision.incomplete);
+      throw refused('Choose an outcome and write a reason. The timeline shows both.');
     }
     if (![note, reference ?? ''].every(isSearchable)) {
-      throw refused(({ errors }) => errors.decision.text);
+      throw refused('The reason or the reference is too long or contains control characters.');
     }
     const paid = visit.form.getAll('paid').map(Number);
     const decision = { state, by: visit.operator, note, paid, ...(reference && { reference }) };
@@ -48,8 +47,7 @@ export class ReviewsService {
       await decide(visit.account, operation, decision);
     } catch (error) {
       if (!(error instanceof OperationNotResolvableError)) throw error;
-      if (!(await isDecided(visit, id, `resolved as ${state}`, note)))
-        throw refused(() => error.message);
+      if (!(await isDecided(visit, id, `resolved as ${state}`, note))) throw refused(error.message);
       return resolved(visit, operation);
     }
     this.audit.changed(visit, `resolved ${named(operation)} as ${state}`);
@@ -78,9 +76,6 @@ async function decide(
   }
 }
 
-function refused(textIn: (words: Words) => string): PageError {
-  return new PageError(409, (words) => ({
-    title: words.errors.decision.title,
-    text: textIn(words),
-  }));
+function refused(text: string): PageError {
+  return new PageError(409, { title: 'The decision was not saved', text });
 }

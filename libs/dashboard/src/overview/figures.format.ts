@@ -13,8 +13,8 @@ import {
   type Sums,
 } from '../totals/sums.js';
 import { timesOf, type Times } from '../totals/times.js';
-import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
+import { WORDS } from '../words/english.words.js';
+import { wordFor } from '../words/word.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { Figure, FigureSeries } from './figure.dto.js';
 
@@ -29,31 +29,30 @@ export function figuresOf(visit: Visit, period: Period, totals: readonly Total[]
   for (const total of totals) steps[total.span]?.push(total);
   const axis = axisOf(visit, period);
   return [
-    volume(visit.words, axis, steps, totals),
-    rate(visit.words, axis, steps, totals),
-    time(visit.words, axis, steps, totals),
-    reasons(visit.words, totals),
-    sources(visit.words, totals),
-    deliveries(visit.words, axis, steps, period),
+    volume(axis, steps, totals),
+    rate(axis, steps, totals),
+    time(axis, steps, totals),
+    reasons(totals),
+    sources(totals),
+    deliveries(axis, steps, period),
   ];
 }
 
 type Axis = Pick<Figure, 'labels' | 'ticks' | 'labelName'>;
 
 /** The steps of the period: hours or days. */
-function axisOf({ words, times }: Visit, { boundaries, stepMs }: Period): Axis {
+function axisOf({ times }: Visit, { boundaries, stepMs }: Period): Axis {
   const starts = boundaries.slice(0, -1).map((start) => times.toField(start).replace('T', ' '));
   const isHours = stepMs === HOUR;
   return {
     labels: isHours ? starts : starts.map((start) => start.slice(0, 10)),
     ticks: starts.map((start) => (isHours ? start.slice(11) : start.slice(5, 10))),
-    labelName: isHours ? words.figures.hour : words.figures.day,
+    labelName: isHours ? 'Hour' : 'Day',
   };
 }
 
 /** The money of the paid payments and payment links, of the currency of most payments: two currencies have no common axis. */
-function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
-  const { volume: text } = words.figures;
+function volume(axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const [main] = sumsByCurrency(totals);
   const currency = main?.currency ?? '';
   const values = steps.map((step) => sumOf(step, currency)?.volume ?? 0n);
@@ -61,14 +60,14 @@ function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]
     `${currency} ${formatMoney(minorText(minor, currency), currency)}`;
   return {
     name: 'volume',
-    title: text.title,
-    summary: main ? text.summary(shown(main.volume)) : words.figures.nonePaid,
+    title: 'Volume',
+    summary: main ? `${shown(main.volume)} in all.` : 'No payment of this period is paid yet.',
     kind: 'columns',
     ...axis,
     unit: currency,
     series: [
       {
-        name: text.column,
+        name: 'Volume',
         values: values.map((minor) => Number(minorText(minor, currency))),
         texts: values.map(shown),
       },
@@ -76,88 +75,88 @@ function volume(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]
   };
 }
 
-function rate(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
-  const { rate: text, noneCompleted } = words.figures;
+function rate(axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
+  const { noneCompleted } = WORDS.figures;
   const rateOf = (some: readonly Total[]): number | null =>
     successRate(inAllCurrencies(withoutLinks(some)));
   const all = rateOf(totals);
   const values = steps.map(rateOf);
   return {
     name: 'rate',
-    title: text.title,
-    summary: all === null ? noneCompleted : text.summary(percentage(words, all)),
+    title: 'Success rate',
+    summary:
+      all === null ? noneCompleted : `${percentage(all)} of the completed payments are paid.`,
     kind: 'lines',
     ...axis,
-    unit: text.unit,
+    unit: '%',
     series: [
       {
-        name: text.column,
+        name: 'Success rate',
         values,
-        texts: values.map((value) =>
-          value === null ? words.figures.nothing : percentage(words, value),
-        ),
+        texts: values.map((value) => (value === null ? WORDS.figures.nothing : percentage(value))),
       },
     ],
   };
 }
 
-function time(words: Words, axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
-  const { time: text, noneCompleted, seconds } = words.figures;
+function time(axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
+  const { noneCompleted } = WORDS.figures;
   const all = timesOf(totals);
   const ofSteps = steps.map(timesOf);
   const line = (share: keyof Times, percent: number): FigureSeries => ({
-    name: text.within(words.units.percent(shownCount(words, percent))),
+    name: `${WORDS.units.percent(shownCount(percent))} within`,
     values: ofSteps.map((times) => (times === null ? null : times[share] / 1_000)),
     texts: ofSteps.map((times) =>
-      times === null ? words.figures.nothing : duration(words, times[share]),
+      times === null ? WORDS.figures.nothing : duration(times[share]),
     ),
   });
   return {
     name: 'time',
-    title: text.title,
-    summary: all ? text.summary(duration(words, all.p50), duration(words, all.p99)) : noneCompleted,
+    title: 'Time to complete',
+    summary: all
+      ? `Half of the payments were completed within ${duration(all.p50)}, 99 % within ${duration(all.p99)}.`
+      : noneCompleted,
     kind: 'lines',
     ...axis,
-    unit: seconds,
+    unit: 'seconds',
     series: [line('p50', 50), line('p90', 90), line('p99', 99)],
   };
 }
 
-function reasons(words: Words, totals: readonly Total[]): Figure {
-  const { reasons: text, payments } = words.figures;
+function reasons(totals: readonly Total[]): Figure {
   const found = named(totals, 'reason');
   const [first] = found;
-  const wordOf = (reason: string): string => wordFor(words.reasons, reason);
+  const wordOf = (reason: string): string => wordFor(WORDS.reasons, reason);
   return {
     name: 'reasons',
-    title: text.title,
-    summary: first ? text.summary(wordOf(first[0])) : text.none,
+    title: 'Why payments failed',
+    summary: first ? `Most often: ${wordOf(first[0])}.` : 'No payment of this period failed.',
     kind: 'bars',
     labels: found.map(([reason]) => wordOf(reason)),
-    labelName: text.column,
-    series: [counted(words, payments, found)],
+    labelName: 'Reason',
+    series: [counted('Payments', found)],
   };
 }
 
-function sources(words: Words, totals: readonly Total[]): Figure {
-  const { sources: text, results, noneCompleted } = words.figures;
+function sources(totals: readonly Total[]): Figure {
+  const { noneCompleted } = WORDS.figures;
   const found = named(totals, 'source');
   const [first] = found;
-  const wordOf = (via: string): string => wordFor(words.sources, via);
+  const wordOf = (via: string): string => wordFor(WORDS.sources, via);
   return {
     name: 'sources',
-    title: text.title,
-    summary: first ? text.summary(wordOf(first[0])) : noneCompleted,
+    title: 'Source of result',
+    summary: first ? `Most often by ${wordOf(first[0])}.` : noneCompleted,
     kind: 'bars',
     labels: found.map(([via]) => wordOf(via)),
-    labelName: text.column,
-    series: [counted(words, results, found)],
+    labelName: 'Source',
+    series: [counted('Results', found)],
   };
 }
 
 /** The average number of deliveries per minute in each step. */
-function deliveries(words: Words, axis: Axis, steps: Steps, { boundaries }: Period): Figure {
-  const { deliveries: text } = words.figures;
+function deliveries(axis: Axis, steps: Steps, { boundaries }: Period): Figure {
+  const { deliveries: text } = WORDS.figures;
   const sums = steps.map((step) =>
     step.reduce((sum, { measure, count }) => sum + (measure === 'delivery' ? count : 0), 0),
   );
@@ -168,11 +167,11 @@ function deliveries(words: Words, axis: Axis, steps: Steps, { boundaries }: Peri
   const all = sums.reduce((sum, value) => sum + value, 0);
   return {
     name: 'deliveries',
-    title: text.title,
-    summary: text.summary(all, perMinute(words, Math.max(0, ...values))),
+    title: 'Deliveries per minute',
+    summary: text.summary(all, perMinute(Math.max(0, ...values))),
     kind: 'lines',
     ...axis,
-    series: [{ name: text.column, values, texts: values.map((value) => perMinute(words, value)) }],
+    series: [{ name: 'Per minute', values, texts: values.map((value) => perMinute(value)) }],
   };
 }
 
@@ -196,13 +195,11 @@ function named(totals: readonly Total[], wanted: 'reason' | 'source'): [string, 
     .sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
 }
 
-function counted(words: Words, name: string, found: readonly [string, number][]): FigureSeries {
+function counted(name: string, found: readonly [string, number][]): FigureSeries {
   const values = found.map(([, count]) => count);
-  return { name, values, texts: values.map((value) => shownCount(words, value)) };
+  return { name, values, texts: values.map((value) => shownCount(value)) };
 }
 
-function perMinute(words: Words, value: number): string {
-  return value >= 10 || Number.isInteger(value)
-    ? shownCount(words, Math.round(value))
-    : decimal(words, value);
+function perMinute(value: number): string {
+  return value >= 10 || Number.isInteger(value) ? shownCount(Math.round(value)) : decimal(value);
 }

@@ -26,6 +26,7 @@ import { page, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
 import { figuresOf } from './figures.format.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Payments in review, and payouts that wait for approval, are counted up to this number. */
 const MAX_REVIEWS = 100;
@@ -50,20 +51,19 @@ export class OverviewPage {
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
     ]);
-    const { words } = visit;
     const figures = figuresOf(visit, period, counted.totals);
-    const body = html`<h1 class="visually-hidden">${words.overview.title}</h1>
+    const body = html`<h1 class="visually-hidden">${WORDS.overview.title}</h1>
       ${pauses.length > 0 && pausedNotice(visit)}
       ${attention(visit, period, counted, { reviews, approvals, absentListeners: absent.length })}
       ${periodTabs(visit, 'overview', period)} ${cards(visit, period, counted)}
       <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
-        ${figures.map((one) => figure(words, one))}
+        ${figures.map((one) => figure(one))}
       </div>
       <p class="soft small">
-        ${words.overview.counted(visit.times.show(counted.at))}
-        <a href="${visit.link('totals', period.query)}">${words.overview.byDay}</a>
+        ${WORDS.overview.counted(visit.times.show(counted.at))}
+        <a href="${visit.link('totals', period.query)}">By day and till</a>
       </p>`;
-    return page('overview', words.overview.title, body);
+    return page('overview', WORDS.overview.title, body);
   }
 
   /** The data of the charts. */
@@ -76,8 +76,8 @@ export class OverviewPage {
 
 function pausedNotice(visit: Visit): Html {
   return html`<p class="notice">
-    ${visit.words.sending.isPaused}
-    <a href="${visit.link('sending')}">${visit.words.overview.whyPaused}</a>
+    ${WORDS.sending.isPaused}
+    <a href="${visit.link('sending')}">By whom, and why</a>
   </p>`;
 }
 
@@ -106,8 +106,6 @@ async function approvalsOf({ account }: Visit): Promise<number> {
 
 /** The sums of each currency, and how fast and how often payments succeed, compared with the time before. */
 function cards(visit: Visit, period: Period, { totals, before }: Counted): Html {
-  const { words } = visit;
-  const { cards: label } = words.overview;
   const earlier = sumsByCurrency(before);
   // The list of payments, to which the card links, has no payment links.
   const [payments, paymentsBefore] = [totals, before].map((some) =>
@@ -125,40 +123,30 @@ function cards(visit: Visit, period: Period, { totals, before }: Counted): Html 
     const rate = successRate(own);
     const rateBefore = successRate(ownBefore);
     return html`<dl class="cards">
-      ${card(label.volume, moneyOfMinor(sums.volume, currency), change(words, sums.volume, then.volume))}
-      ${card(label.net, moneyOfMinor(netOf(sums), currency), change(words, netOf(sums), netOf(then)))}
+      ${card('Volume', moneyOfMinor(sums.volume, currency), change(sums.volume, then.volume))}
+      ${card('Net', moneyOfMinor(netOf(sums), currency), change(netOf(sums), netOf(then)))}
       ${card(
-        label.rate,
-        html`${rate === null ? words.figures.nothing : percentage(words, rate)}`,
-        rate !== null && rateBefore !== null && change(words, rate, rateBefore),
+        'Success rate',
+        html`${rate === null ? WORDS.figures.nothing : percentage(rate)}`,
+        rate !== null && rateBefore !== null && change(rate, rateBefore),
       )}
       ${card(
-        label.payments,
-        html`${shownCount(words, own.payments)}`,
-        change(words, own.payments, ownBefore.payments),
-        words.overview.ofThem(
-          link('succeeded', words.overview.paid(own.paid - own.reversed)),
-          link('failed', words.overview.failed(own.failed)),
-          link('reversed', words.overview.reversed(own.reversed)),
-        ),
+        'Payments',
+        html`${shownCount(own.payments)}`,
+        change(own.payments, ownBefore.payments),
+        html`${link('succeeded', WORDS.overview.paid(own.paid - own.reversed))},
+        ${link('failed', WORDS.overview.failed(own.failed))},
+        ${link('reversed', WORDS.overview.reversed(own.reversed))}`,
       )}
-      ${index === all.length - 1 && timeCard(visit, totals, before)}
+      ${index === all.length - 1 && timeCard(totals, before)}
     </dl>`;
   })}`;
 }
 
-function timeCard(
-  { words }: Visit,
-  totals: readonly Total[],
-  before: readonly Total[],
-): Html | null {
+function timeCard(totals: readonly Total[], before: readonly Total[]): Html | null {
   const [now, then] = [timesOf(totals), timesOf(before)];
   if (!now) return null;
-  return card(
-    words.overview.cards.time,
-    html`${duration(words, now.p50)}`,
-    then && change(words, now.p50, then.p50),
-  );
+  return card('Time to complete', html`${duration(now.p50)}`, then && change(now.p50, then.p50));
 }
 
 function card(name: string, value: Html, compared: Html | null | false, more?: Html): Html {
@@ -190,8 +178,7 @@ function attention(
   counted: Counted,
   { reviews, approvals, absentListeners }: Found,
 ): Html {
-  const { words } = visit;
-  const { tiles: labels } = words.overview;
+  const { tiles: labels } = WORDS.overview;
   const {
     deadLetters,
     unrecognised,
@@ -204,14 +191,14 @@ function attention(
   const { unmatched, unreported } = doubtfulMoney(counted.totals);
   const days = daysOf(period);
   const needed = (count: number, label: string, to: string, query?: LinkQuery): Tile => ({
-    count: shownCount(words, count),
+    count: shownCount(count),
     label,
     to,
     needsAttention: count > 0,
     ...(query && { query }),
   });
   const orMore = (count: number): Partial<Tile> =>
-    count > MAX_REVIEWS ? { count: words.units.orMore(shownCount(words, MAX_REVIEWS)) } : {};
+    count > MAX_REVIEWS ? { count: WORDS.units.orMore(shownCount(MAX_REVIEWS)) } : {};
   const tiles: Tile[] = [
     ...KINDS.filter((kind) => kind === 'payment' || reviews[kind] > 0).map((kind) => {
       const count = reviews[kind];
@@ -226,11 +213,11 @@ function attention(
           },
         ]
       : []),
-    needed(unmatched, labels.unmatched(unmatched), 'transactions', {
+    needed(unmatched, 'received without a payment in these days', 'transactions', {
       state: 'unmatched',
       ...days,
     }),
-    needed(unreported, labels.unreported(unreported), 'transactions', {
+    needed(unreported, 'paid in these days, but not shown at the till', 'transactions', {
       state: 'unreported',
       ...days,
     }),
@@ -238,29 +225,29 @@ function attention(
     ...(absentListeners > 0
       ? [needed(absentListeners, labels.missingListeners(absentListeners), 'dead-letters')]
       : []),
-    needed(unrecognised, labels.unrecognised(unrecognised), 'deliveries', {
+    needed(unrecognised, 'unrecognised', 'deliveries', {
       state: 'unrecognised',
     }),
     {
-      count: shownCount(words, openPayments),
+      count: shownCount(openPayments),
       label: labels.openPayments(openPayments),
       to: 'payments',
       query: { state: ['requested', 'pending', 'unknown'] },
     },
     {
-      count: shownCount(words, deliveries),
+      count: shownCount(deliveries),
       label:
         oldestDeliveryMs === null
           ? labels.deliveries(deliveries)
-          : labels.deliveriesSince(deliveries, duration(words, oldestDeliveryMs)),
+          : labels.deliveriesSince(deliveries, duration(oldestDeliveryMs)),
       to: 'deliveries',
       query: { state: 'pending' },
     },
     ...(calls > 0 && oldestCallMs !== null
       ? [
           {
-            count: shownCount(words, calls),
-            label: labels.calls(calls, duration(words, oldestCallMs)),
+            count: shownCount(calls),
+            label: labels.calls(calls, duration(oldestCallMs)),
             to: 'dead-letters',
           },
         ]
@@ -268,7 +255,7 @@ function attention(
   ];
   const isQuiet = tiles.every(({ needsAttention }) => !needsAttention);
   return html`<section class="attention" aria-labelledby="attention">
-    <h2 id="attention">${isQuiet ? words.overview.quiet : words.overview.attention}</h2>
+    <h2 id="attention">${isQuiet ? 'Nothing needs attention' : 'Needs attention'}</h2>
     <ul>
       ${tiles.map((one) => tile(visit, one))}
     </ul>

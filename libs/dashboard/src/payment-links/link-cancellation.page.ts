@@ -12,6 +12,7 @@ import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { notFound } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Cancels a payment link, after a page that repeats which. */
 @Injectable()
@@ -37,7 +38,7 @@ export class LinkCancellationPage {
   }
 
   private pageOf(visit: Visit, link: PaymentLinkRecord, problem: Html | null = null): Answer {
-    const { paymentLink: words, linkForm, actions, common } = visit.words;
+    const { paymentLink: words, linkForm, actions, common } = WORDS;
     const { id, amount, paymentReference } = link;
     const path = visit.link(`payment-links/${encodeURIComponent(id)}`);
     const body = html`<h1>${words.cancelTitle}</h1>
@@ -50,9 +51,9 @@ export class LinkCancellationPage {
         ],
       ])}
       <form class="review" method="post" action="${path}/cancel">
-        <p>${words.cancelEffect}</p>
+        <p>Nobody can pay at the link afterwards. A customer who pays first has paid.</p>
         <p class="actions">
-          <button>${words.cancel(amountText(amount))}</button> ${inAccount(visit)}
+          <button>Cancel the link for ${amountText(amount)}</button> ${inAccount(visit)}
         </p>
       </form>
       <p><a href="${path}">${actions.leave}</a></p>`;

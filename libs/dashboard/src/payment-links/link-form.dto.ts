@@ -1,5 +1,5 @@
 import { PaymentsValidationError, type RequestPaymentLink } from '@tillkit/payments';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The fields of the form, in their order. */
 export const LINK_FIELDS = [
@@ -37,13 +37,10 @@ export function linkRequestOf(
 }
 
 /** What is wrong with each field of the form. Problems of no field have the name ''. */
-export function linkProblems(
-  { problems }: PaymentsValidationError,
-  { payoutForm }: Words,
-): Record<string, string> {
+export function linkProblems({ problems }: PaymentsValidationError): Record<string, string> {
   const named = problems.map(({ field, problem }) => {
-    if (field === 'amount.value') return ['amount', payoutForm.problems.amount];
-    if (field === 'amount.currency') return ['currency', payoutForm.problems.currency];
+    if (field === 'amount.value') return ['amount', WORDS.payoutForm.problems.amount];
+    if (field === 'amount.currency') return ['currency', WORDS.payoutForm.problems.currency];
     const isOfForm = (LINK_FIELDS as readonly string[]).includes(field);
     return isOfForm ? [field, problem] : ['', `${field} ${problem}`];
   });

@@ -20,6 +20,7 @@ import {
   readLinkForm,
   type LinkForm,
 } from './link-form.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 const EMPTY: LinkForm = {
   amount: '',
@@ -77,7 +78,7 @@ export class LinkFormPage {
   }
 
   private form(visit: Visit, key: string, form: LinkForm, problems?: FormProblems): Answer {
-    const { linkForm: words, actions } = visit.words;
+    const { linkForm: words, actions } = WORDS;
     const { general, fields = {} } = problems ?? {};
     const above = general ?? (fields[''] === undefined ? null : html`${fields['']}`);
     const body = html`<h1>${words.title}</h1>
@@ -115,7 +116,7 @@ export class LinkFormPage {
     form: LinkForm,
     { amount, tillNumber, paymentReference, note }: PaymentLinkPreview,
   ): Answer {
-    const { linkForm: words, actions, common } = visit.words;
+    const { linkForm: words, actions, common } = WORDS;
     const body = html`<h1>${words.title}</h1>
       ${facts([
         [common.amount, money(amount)],
@@ -127,7 +128,7 @@ export class LinkFormPage {
         <p>${actions.lastStep}</p>
         ${hidden({ key, ...form, seal: sealOf(sealed(key, form)) })}
         <p class="actions">
-          <button>${words.make(amountText(amount))}</button> ${inAccount(visit)}
+          <button>Make the link for ${amountText(amount)}</button> ${inAccount(visit)}
         </p>
       </form>
       ${leave(visit)}`;
@@ -140,5 +141,5 @@ function sealed(key: string, form: LinkForm): unknown[] {
 }
 
 function leave(visit: Visit): Html {
-  return html`<p><a href="${visit.link('payment-links')}">${visit.words.actions.leave}</a></p>`;
+  return html`<p><a href="${visit.link('payment-links')}">${WORDS.actions.leave}</a></p>`;
 }

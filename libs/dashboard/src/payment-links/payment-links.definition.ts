@@ -13,7 +13,7 @@ import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operati
 import { operationFields } from '../operations/operation.fields.js';
 import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { linkPayer, nameOfLinkPayer } from './link-payer.fragment.js';
 
@@ -21,7 +21,7 @@ const STATES: readonly PaymentLinkState[] = PAYMENT_STATES;
 
 /** The list of payment links. Anybody can pay at a link, and the store finds none by who did, so no field names a person. */
 export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, PaymentLinkRecord> {
-  const { paymentLinks: words, transactions } = visit.words;
+  const { paymentLinks: words, transactions } = WORDS;
   const { key, reference, platformId, amountFrom, amountTo, from, to, till, reason, source } =
     operationFields(visit);
   return operationsList(visit, {
@@ -31,23 +31,23 @@ export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, 
     states: STATES,
     is: isPaymentLink,
     fields: [key, reference, platformId, amountFrom, amountTo, from, to, till, reason, source],
-    action: () => makeLink(visit, 'payment-links/new', words.make),
+    action: () => makeLink(visit, 'payment-links/new', 'New payment link'),
     table: (links) =>
       operationsTable(
         visit,
-        words.table,
+        'Payment links, newest first',
         transactions.payer,
-        links.map((operation) => ({ operation, person: linkPayer(visit.words, operation) })),
+        links.map((operation) => ({ operation, person: linkPayer(operation) })),
       ),
-    columns: columnsFor(visit.words),
+    columns: columnsFor(),
   });
 }
 
 /** Without the address of the link: whoever has the file could share it. */
-const columnsFor = (words: Words): CsvColumn<PaymentLinkRecord>[] => [
+const columnsFor = (): CsvColumn<PaymentLinkRecord>[] => [
   ...FIRST_COLUMNS,
   { name: 'till', cell: ({ tillNumber }) => tillNumber },
-  { name: 'payer', cell: (link) => nameOfLinkPayer(words, link) },
+  { name: 'payer', cell: (link) => nameOfLinkPayer(link) },
   {
     name: 'phone',
     cell: ({ transaction }) =>

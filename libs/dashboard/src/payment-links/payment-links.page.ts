@@ -9,21 +9,22 @@ import type { Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { linkOf } from './link-cancellation.page.js';
 import { linkPayer } from './link-payer.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** A payment link with its URL. */
 @Injectable()
 export class PaymentLinksPage {
   async show(visit: Visit, id: string): Promise<Answer> {
     const link = await linkOf(visit, id);
-    const { paymentLinks, paymentLink: words, linkForm, common, transactions } = visit.words;
+    const { linkForm, common, transactions } = WORDS;
     const { tillNumber, paymentReference, note, outcome, transaction, requestedBy } = link;
     const { reference = null } = transaction ?? {};
     const path = `payment-links/${encodeURIComponent(id)}`;
     const expiresAt = outcome?.expiresAt ?? null;
     return operationPage(visit, link, {
       section: 'payment-links',
-      list: paymentLinks.title,
-      title: words.title(id),
+      list: 'Payment links',
+      title: `Payment link ${id}`,
       details: [
         paymentReference !== null && [
           linkForm.labels.paymentReference,
@@ -31,8 +32,8 @@ export class PaymentLinksPage {
         ],
         note !== null && note !== '' && [linkForm.labels.note, masked(note, 500)],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
-        expiresAt !== null && [words.expires, visit.times.show(new Date(expiresAt))],
-        transaction !== null && [transactions.payer, linkPayer(visit.words, link)],
+        expiresAt !== null && ['Can be paid until', visit.times.show(new Date(expiresAt))],
+        transaction !== null && [transactions.payer, linkPayer(link)],
         reference !== null && [
           common.reference,
           html`<a class="mono" href="${visit.link('transaction', { till: tillNumber, reference })}"
@@ -42,28 +43,30 @@ export class PaymentLinksPage {
       ],
       links: [
         link.state === 'pending'
-          ? html`<a class="button quiet" href="${visit.link(`${path}/cancel`)}"
-              >${words.cancelLink}</a
-            >`
+          ? html`<a class="button quiet" href="${visit.link(`${path}/cancel`)}">Cancel the link</a>`
           : null,
         link.state === 'succeeded' ? refundLink(visit, { payment: id }) : null,
       ],
-      above: html`${address(visit, link)} ${await refundsOf(visit, reference)}`,
+      above: html`${address(link)} ${await refundsOf(visit, reference)}`,
       requestedBy,
     });
   }
 }
 
 /** The URL in a field from which it can be copied. */
-function address({ words }: Visit, { outcome, state }: PaymentLinkRecord): Html | null {
-  const { paymentLink, payload } = words;
+function address({ outcome, state }: PaymentLinkRecord): Html | null {
   if (!outcome?.url)
-    return state === 'pending' ? html`<p class="soft">${paymentLink.noUrl}</p>` : null;
+    return state === 'pending'
+      ? html`<p class="soft">
+          The platform has not shown the address of the link yet. Read its status, or reload this
+          page.
+        </p>`
+      : null;
   return html`<div class="address">
     <div class="field">
-      <label for="url">${paymentLink.url}</label>
+      <label for="url">Share this address</label>
       <input id="url" class="mono" readonly value="${outcome.url}" />
     </div>
-    ${copyButton(payload)}
+    ${copyButton()}
   </div>`;
 }

@@ -21,6 +21,7 @@ import { transactionsIn, type TillTransaction } from '../transactions/till-trans
 import { transactionsTable } from '../transactions/transactions.definition.js';
 import { paymentsList } from './payments.definition.js';
 import { paymentsTable } from './payments-table.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Digits with the separators that people write between them. */
 const PHONE = /^\+?[\d\s().-]{7,25}$/;
@@ -81,16 +82,15 @@ export class FindPage {
     if (only !== null) return redirect(only);
     const shown = found.filter(({ payments, lookedTo }) => payments.length > 0 || lookedTo);
     if (shown.length === 0 && untied.length === 0) return nothingFound(visit, search);
-    const { found: words } = visit.words.payments;
-    const body = html`<h1>${words.title(html`<strong>${masked(search, 80)}</strong>`)}</h1>
+    const body = html`<h1>Found for <strong>${masked(search, 80)}</strong></h1>
       ${shown.map((one) => section(visit, one))}
       ${
         untied.length > 0 &&
-        html`<h2>${words.untied}</h2>
+        html`<h2>At the till, without a payment</h2>
           ${transactionsTable(visit, untied.slice(0, MOST_SHOWN))}
           ${untied.length > MOST_SHOWN && allOf(visit, 'transactions', receipts.all)}`
       }`;
-    return page('payments', words.titleOf(plainMasked(search, 40)), body);
+    return page('payments', `Found: ${plainMasked(search, 40)}`, body);
   }
 }
 
@@ -109,7 +109,7 @@ function onlyOf(
 }
 
 function section(visit: Visit, { title, payments, lookedTo, all }: Found): Html {
-  const { lists } = visit.words;
+  const { lists } = WORDS;
   return html`<h2>${title}</h2>
     ${
       payments.length > 0
@@ -122,7 +122,7 @@ function section(visit: Visit, { title, payments, lookedTo, all }: Found): Html 
 
 /** The way to a list. It is posted if it names a person. */
 function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all']): Html {
-  const { found: words } = visit.words.payments;
+  const { found: words } = WORDS.payments;
   const isPrivate = Object.entries(all).some(([name, value]) => name === 'name' || hasPhone(value));
   if (!isPrivate) return html`<p><a href="${visit.link(list, all)}">${words.all}</a></p>`;
   return html`<form method="post" action="${visit.link(`${list}/search`)}">
@@ -155,7 +155,7 @@ async function matching(
 
 /** Payments of transactions whose reference begins or ends so, and such transactions without a payment. */
 async function byReceipt(visit: Visit, search: string) {
-  const { account, words } = visit;
+  const { account } = visit;
   const isPart = RECEIPT.test(search);
   const { items, next, lookedTo } = await account.store.transactions.list(
     account.name,
@@ -166,7 +166,7 @@ async function byReceipt(visit: Visit, search: string) {
   const { payments } = ids.length > 0 ? await matching(visit, { ids }) : { payments: [] };
   const oldest = lookedTo ?? (next === null ? undefined : items.at(-1)?.createdAt);
   return {
-    title: words.payments.found.byReceipt,
+    title: 'By receipt',
     payments,
     ...(oldest && { lookedTo: oldest }),
     untied: items.flatMap(transactionsIn).filter(({ paymentId }) => paymentId === null),
@@ -179,13 +179,13 @@ async function byAmount(visit: Visit, search: string): Promise<Found | null> {
   if (whole === undefined) return null;
   const amount = whole.replaceAll(',', '') + decimals;
   const all = { amountFrom: amount, amountTo: amount };
-  return { title: visit.words.payments.found.byAmount, ...(await matching(visit, all)), all };
+  return { title: 'By amount', ...(await matching(visit, all)), all };
 }
 
 async function byOrderNumber(visit: Visit, search: string): Promise<Found | null> {
   if (search.length < 2) return null;
   return {
-    title: visit.words.payments.found.byOrderNumber,
+    title: 'By order number',
     ...(await matching(visit, { keyBeginsWith: search })),
     all: { key: search },
   };
@@ -194,18 +194,24 @@ async function byOrderNumber(visit: Visit, search: string): Promise<Found | null
 async function byName(visit: Visit, search: string): Promise<Found | null> {
   if (search.length < 2 || !/\p{L}/u.test(search)) return null;
   return {
-    title: visit.words.payments.found.byName,
+    title: 'By name',
     ...(await matching(visit, { name: search })),
     all: { name: search },
   };
 }
 
 function nothingFound(visit: Visit, search: string): Answer {
-  const { all, notFound } = visit.words.payments;
   const masked = maskPhones(search);
-  const body = html`<h1>${notFound.title}</h1>
-    <p>${notFound.text(html`<strong>${text(masked, 80)}</strong>`)}</p>
-    <p>${notFound.hint}</p>
-    <p><a href="${visit.link('payments')}">${all}</a></p>`;
-  return page('payments', notFound.titleOf(plainText(masked, 40)), body, { status: 404 });
+  const body = html`<h1>Nothing found</h1>
+    <p>
+      No payment has <strong>${text(masked, 80)}</strong> as its id, order number, receipt, amount
+      or name, and it is not a valid phone number.
+    </p>
+    <p>
+      Write the beginning of an order number or of a name, the beginning or the end of a receipt (3
+      characters or more), or a whole amount. Write phone numbers in the international form,
+      +254700000000, or as in the country of the account.
+    </p>
+    <p><a href="${visit.link('payments')}">All payments</a></p>`;
+  return page('payments', `Nothing found: ${plainText(masked, 40)}`, body, { status: 404 });
 }

@@ -6,7 +6,7 @@ import { eventEntry } from '../timeline/listeners.fragment.js';
 import { changeOf, statesOf } from '../timeline/state-change.format.js';
 import type { TimelineEntry } from '../timeline/timeline.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS, type TimelineWords } from '../words/english.words.js';
 
 /** What a state change means, by the detail that the library stores for it. */
 const TRANSITIONS: Readonly<
@@ -28,13 +28,13 @@ export function timelineOf(
   history: readonly StoredHistoryEntry[],
   events: readonly StoredEvent[],
   deliveries: readonly DeliverySummary[],
-  words: Words = visit.words,
+  words: TimelineWords = WORDS.timeline,
 ): TimelineEntry[] {
   const recorded: TimelineEntry = {
     at: payment.createdAt,
     via: 'request',
     kind: 'recorded',
-    title: html`${words.timeline.recorded}`,
+    title: html`${words.recorded}`,
     detail: null,
   };
   return [
@@ -47,11 +47,11 @@ export function timelineOf(
 }
 
 function historyEntry(
-  words: Words,
+  words: TimelineWords,
   { at, via, what, detail }: StoredHistoryEntry,
   { reason }: Recorded,
 ): TimelineEntry {
-  const { attemptFailed, note } = words.timeline;
+  const { attemptFailed, note } = words;
   switch (what) {
     case 'attempt':
       return { at, via, kind: 'attempt', title: html`${attemptFailed}`, detail };
@@ -63,11 +63,10 @@ function historyEntry(
 }
 
 function stateChange(
-  words: Words,
+  timeline: TimelineWords,
   detail: string,
   reason: Recorded['reason'],
 ): Pick<TimelineEntry, 'title' | 'detail' | 'after'> {
-  const { timeline } = words;
   const after = statesOf(detail)?.after ?? '';
   const transition = TRANSITIONS[detail];
   const outcomes: Readonly<Record<string, string>> = timeline.outcomes;
@@ -75,7 +74,7 @@ function stateChange(
   const title = transition ? timeline[transition] : outcome;
   return {
     title: html`${title ?? timeline.anotherState}`,
-    detail: changeOf(words, detail) ?? detail,
+    detail: changeOf(detail) ?? detail,
     after,
   };
 }

@@ -14,8 +14,8 @@ import { notFound } from '../web/page.errors.js';
 import { isId } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
+import { WORDS } from '../words/english.words.js';
+import { wordFor } from '../words/word.format.js';
 import { deliveriesOf } from './payment-deliveries.query.js';
 import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
 import { timelineOf } from './payment-timeline.format.js';
@@ -44,8 +44,7 @@ export class PaymentPage {
   }
 
   private async pageOf(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Promise<Answer> {
-    const { words } = visit;
-    const { common } = words;
+    const { common } = WORDS;
     const { store, name } = visit.account;
     const [history, events, deliveries, refunds, waiting, unowned] = await Promise.all([
       store.operations.history(name, payment.id),
@@ -60,14 +59,14 @@ export class PaymentPage {
     const isRedacted = payment.subscriber.phoneNumber === '';
     const entries = timelineOf(visit, payment, history, events, deliveries);
     const body = html`<p class="crumb">
-        <a href="${visit.link('payments')}">${words.payments.title}</a>
+        <a href="${visit.link('payments')}">${WORDS.payments.title}</a>
       </p>
       <div class="title">
         <h1>${money(payment.amount)}</h1>
-        ${state(words, payment.state)}
+        ${state(payment.state)}
       </div>
-      ${outcome(words, payment)} ${unowned} ${waiting}
-      ${!isRedacted && listenerSummary(visit, events)} ${review(visit, payment)}
+      ${outcome(payment)} ${unowned} ${waiting} ${!isRedacted && listenerSummary(visit, events)}
+      ${review(visit, payment)}
       ${operationActions(visit, payment, [canRefund ? refundLink(visit, { payment: payment.id }) : null])}
       <div class="columns">
         <section aria-labelledby="timeline">
@@ -77,24 +76,23 @@ export class PaymentPage {
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
           ${this.details(visit, payment, isRevealed)} ${this.moneyPart(visit, payment, isRevealed)}
-          ${refunds} ${metadataPart(words, payment, isRevealed)}
+          ${refunds} ${metadataPart(payment, isRevealed)}
         </section>
       </div>`;
-    return page('payments', words.payment.title(orderNumberOf(payment)), body, {
+    return page('payments', `Payment ${orderNumberOf(payment)}`, body, {
       about: payment.id,
     });
   }
 
   private details(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html {
     const { subscriber, createdAt, updatedAt, platformId } = payment;
-    const { words } = visit;
-    const { common, payment: name } = words;
+    const { common, payment: name } = WORDS;
     const { email } = subscriber;
     const key = isRevealed ? payment.idempotencyKey : orderNumberOf(payment);
     return facts([
-      [name.customer, text(nameOf(words, payment, isRevealed), LONG)],
+      ['Customer', text(nameOf(payment, isRevealed), LONG)],
       [common.phone, phone(visit, payment, isRevealed)],
-      email ? [name.email, isRevealed ? text(email) : masked(email)] : null,
+      email ? ['Email', isRevealed ? text(email) : masked(email)] : null,
       [name.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
@@ -107,13 +105,12 @@ export class PaymentPage {
   private moneyPart(visit: Visit, payment: PaymentRecord, isRevealed: boolean): Html | null {
     const { transaction } = payment;
     if (!transaction) return null;
-    const { words } = visit;
-    const { common } = words;
+    const { common } = WORDS;
     const { reference, tillNumber, amount, currency, status, system, originationTime, raw } =
       transaction;
     const link =
       reference && tillNumber && visit.link('transaction', { till: tillNumber.trim(), reference });
-    return html`<h3>${words.payment.transaction}</h3>
+    return html`<h3>Transaction</h3>
       ${facts([
         [
           common.reference,
@@ -121,12 +118,12 @@ export class PaymentPage {
             ? html`<a class="mono" href="${link}">${text(reference)}</a>`
             : html`<span class="soft">${common.none}</span>`,
         ],
-        [common.amount, moneyOf(words, amount, currency)],
-        [words.payment.status, text(status ?? common.none)],
-        [words.payment.system, text(system ?? common.none)],
+        [common.amount, moneyOf(amount, currency)],
+        [WORDS.payment.status, text(status ?? common.none)],
+        ['System', text(system ?? common.none)],
         [common.originated, visit.times.showText(originationTime)],
       ])}
-      ${rawPart(words, words.common.dataFromPlatform, raw, isRevealed)}`;
+      ${rawPart(WORDS.common.dataFromPlatform, raw, isRevealed)}`;
   }
 }
 
@@ -143,11 +140,11 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
     return html`<strong class="phone" data-revealed>${formatPhone(phoneNumber)}</strong>`;
   }
   const action = visit.link(`payments/${encodeURIComponent(payment.id)}/phone`);
-  return html`${maskedPhone(visit.words, phoneNumber)}
+  return html`${maskedPhone(phoneNumber)}
   ${
     phoneNumber &&
     html`<form class="inline" method="post" action="${action}">
-      <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
+      <button class="small">${WORDS.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
 }
@@ -171,7 +168,10 @@ async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html 
       </li>`,
   );
   return html`<div class="outcome">
-    <p>${visit.words.payment.unowned}</p>
+    <p>
+      Money of this number and amount came to the till after the request, and belongs to no payment.
+      The customer may have paid directly:
+    </p>
     <ul>
       ${links}
     </ul>
@@ -179,14 +179,11 @@ async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html 
 }
 
 /** Why the payment failed or needs review; null for other payments. */
-function outcome(
-  words: Words,
-  { state: is, reason, cause, causeDetail, errors }: PaymentRecord,
-): Html | null {
+function outcome({ state: is, reason, cause, causeDetail, errors }: PaymentRecord): Html | null {
   const items = errors.map((error) => html`<li>${masked(error, 600)}</li>`);
   const sentences = [
-    reason && words.payment.reason(wordFor(words.reasons, reason)),
-    cause && words.payment.cause(wordFor(words.causes, cause)),
+    reason && WORDS.payment.reason(wordFor(WORDS.reasons, reason)),
+    cause && WORDS.payment.cause(wordFor(WORDS.causes, cause)),
   ].filter(Boolean);
   if (sentences.length === 0 && items.length === 0 && !causeDetail) return null;
   return html`<div class="outcome outcome--${is}">
@@ -201,14 +198,14 @@ function outcome(
   </div>`;
 }
 
-function metadataPart(words: Words, { metadata }: PaymentRecord, isRevealed: boolean): Html | null {
+function metadataPart({ metadata }: PaymentRecord, isRevealed: boolean): Html | null {
   const entries = Object.entries(metadata ?? {});
   if (entries.length === 0) return null;
   const shown = (value: unknown): string => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
     return isRevealed ? written : maskPhones(written);
   };
-  return html`<h3>${words.payment.metadata}</h3>
+  return html`<h3>${WORDS.payment.metadata}</h3>
     ${facts(entries.map(([name, value]) => [plainName(name), text(shown(value), LONG)] as const))}`;
 }
 

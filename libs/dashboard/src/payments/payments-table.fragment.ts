@@ -8,17 +8,17 @@ import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import { operationOutcome } from '../operations/operation-outcome.fragment.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 
 export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]): Html {
-  const { common, payments: text } = visit.words;
+  const { common, payments: text } = WORDS;
   const { columns } = text;
   return table(
-    text.table,
+    'Payments, newest first',
     [
       { name: common.state, card: 'state' },
-      { name: columns.customer, card: 'lead' },
+      { name: 'Customer', card: 'lead' },
       { name: common.amount, isNumber: true, card: 'amount' },
       { name: columns.recorded, card: 'time' },
       { name: columns.orderNumber, card: 'id' },
@@ -29,26 +29,24 @@ export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]):
 }
 
 function row(visit: Visit, payment: PaymentRecord): Html[] {
-  const { words } = visit;
   const { id, subscriber, amount, createdAt } = payment;
   return [
-    state(words, payment.state),
-    html`${text(nameOf(words, payment), 60)}<br />${maskedPhone(words, subscriber.phoneNumber)}`,
+    state(payment.state),
+    html`${text(nameOf(payment), 60)}<br />${maskedPhone(subscriber.phoneNumber)}`,
     money(amount),
     visit.times.show(createdAt),
     rowLink(
       visit.link(`payments/${encodeURIComponent(id)}`),
       html`<span class="mono">${text(orderNumberOf(payment), 60)}</span>`,
     ),
-    operationOutcome(words, payment),
+    operationOutcome(payment),
   ];
 }
 
 export function nameOf(
-  { payments }: Words,
   { subscriber: { firstName, lastName } }: PaymentRecord,
   isRevealed = false,
 ): string {
   const name = isRevealed ? fullName : maskedName;
-  return name([firstName, lastName]) || payments.nameRedacted;
+  return name([firstName, lastName]) || '(name redacted)';
 }

@@ -13,10 +13,11 @@ import { operationFields } from '../operations/operation.fields.js';
 import { readOperations } from '../operations/operations.query.js';
 import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The list of payments. */
 export function paymentsList(visit: Visit): ListDefinition<OperationFilter, PaymentRecord> {
-  const { payments, states } = visit.words;
+  const { payments, states } = WORDS;
   const fields = operationFields(visit);
   return {
     section: 'payments',
@@ -46,17 +47,17 @@ export function paymentsList(visit: Visit): ListDefinition<OperationFilter, Paym
       return { ...found, items: found.items.filter(isPayment) };
     },
     table: (items) => paymentsTable(visit, items),
-    none: payments.empty.none,
-    noMatch: payments.empty.noMatch,
-    columns: COLUMNS(visit),
+    none: 'No payments have been recorded yet.',
+    noMatch: 'No payments match.',
+    columns: COLUMNS(),
   };
 }
 
 /** Phone numbers are masked in files too: a file is copied more easily than a page. */
-const COLUMNS = ({ words }: Visit): CsvColumn<PaymentRecord>[] => [
+const COLUMNS = (): CsvColumn<PaymentRecord>[] => [
   ...FIRST_COLUMNS,
   { name: 'till', cell: ({ tillNumber }) => tillNumber },
-  { name: 'customer', cell: (payment) => nameOf(words, payment) },
+  { name: 'customer', cell: (payment) => nameOf(payment) },
   { name: 'phone', cell: ({ subscriber }) => maskPhone(subscriber.phoneNumber) },
   ORDER_NUMBER,
   { name: 'reference', cell: ({ transaction }) => transaction?.reference },

@@ -1,12 +1,12 @@
 import type { SendMoneyDestination } from '@tillkit/payments';
 import { maskPhones } from '@tillkit/payments/routes';
 import { maskPhone } from '../html/phone.format.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Who gets money, on one line of text: name and account. Phone numbers and numbers of bank accounts are masked. */
-export function destinationLine(words: Words, recipient: SendMoneyDestination | null): string {
-  if (!recipient) return words.payout.redacted;
-  const { types } = words.payout;
+export function destinationLine(recipient: SendMoneyDestination | null): string {
+  if (!recipient) return WORDS.payout.redacted;
+  const { types } = WORDS.payout;
   const type = types[recipient.type];
   const join = (...parts: (string | undefined)[]): string =>
     parts

@@ -2,26 +2,22 @@ import type { SendMoneyDestination } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { masked, text } from '../html/text.fragment.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 /**
  * Who gets money: name and account.
  * @param isRevealed whether to show phone numbers
  */
-export function destination(
-  words: Words,
-  recipient: SendMoneyDestination | null,
-  isRevealed: boolean,
-): Html {
-  if (!recipient) return html`<span class="soft">${words.payout.redacted}</span>`;
+export function destination(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
+  if (!recipient) return html`<span class="soft">${WORDS.payout.redacted}</span>`;
   const shown = (value: string): Html => (isRevealed ? text(value, 120) : masked(value, 120));
-  const { types } = words.payout;
+  const { types } = WORDS.payout;
   switch (recipient.type) {
     case 'mobile_wallet': {
       const { phoneNumber, network } = recipient;
       const phone = isRevealed
         ? html`<span class="phone">${text(formatPhone(phoneNumber), 60)}</span>`
-        : maskedPhone(words, phoneNumber);
+        : maskedPhone(phoneNumber);
       return named(shown, recipient, html`${phone} (${shown(network)})`);
     }
     case 'till':
@@ -49,11 +45,11 @@ export function purpose(recipient: SendMoneyDestination | null, isRevealed: bool
 }
 
 /** The name of a destination for a button, without its account. */
-export function nameOfDestination(words: Words, recipient: SendMoneyDestination): string {
+export function nameOfDestination(recipient: SendMoneyDestination): string {
   if ('accountName' in recipient) return recipient.accountName;
   if ('nickname' in recipient && recipient.nickname) return recipient.nickname;
   if (recipient.type === 'mobile_wallet') return formatPhone(recipient.phoneNumber);
-  return words.payout.types[recipient.type];
+  return WORDS.payout.types[recipient.type];
 }
 
 function named(

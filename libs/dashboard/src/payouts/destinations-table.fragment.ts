@@ -3,23 +3,22 @@ import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
-import type { Visit } from '../web/visit.dto.js';
 import { destination, purpose } from './destination.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The destinations of a payout, and what became of each. */
 export function destinationsTable(
-  { words }: Visit,
   { transfers, recipients, outcome, amount: { currency } }: PayoutRecord,
   isRevealed: boolean,
 ): Html {
-  const { payout, common } = words;
+  const { payout, common } = WORDS;
   const rows = transfers.map(({ amount }, index) => {
     const recipient = recipients[index] ?? null;
     const { state = 'open', transactionReference = null, errors = [] } = outcome?.[index] ?? {};
     const said = errors.map((error) => html`<br />${masked(error, 200)}`);
     return [
       index + 1,
-      destination(words, recipient, isRevealed),
+      destination(recipient, isRevealed),
       purpose(recipient, isRevealed),
       money({ currency, value: amount }),
       html`${payout.results[state]}${said}`,
@@ -30,11 +29,11 @@ export function destinationsTable(
   return table(
     payout.destinations,
     [
-      { name: payout.number, isNumber: true },
+      { name: 'Number', isNumber: true },
       { name: payout.to },
       { name: payout.purpose },
       { name: common.amount, isNumber: true },
-      { name: payout.result },
+      { name: 'Result' },
       { name: common.reference },
     ],
     rows,

@@ -16,6 +16,7 @@ import { isSearchable } from '../web/list.dto.js';
 import { notFound, PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destinationsTable } from './destinations-table.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What a second person decides. */
 interface Decision {
@@ -38,7 +39,7 @@ export class PayoutApprovalPage {
   async approve(visit: Visit, id: string): Promise<Answer> {
     const by = visit.operatorName;
     if (by === null) {
-      const { unnamed } = visit.words.actions.problems.notApprovable;
+      const { unnamed } = WORDS.actions.problems.notApprovable;
       return this.pageOf(visit, await payoutOf(visit, id), html`${unnamed}`);
     }
     const { amount } = await payoutOf(visit, id);
@@ -54,7 +55,7 @@ export class PayoutApprovalPage {
 
   async decline(visit: Visit, id: string): Promise<Answer> {
     const note = visit.field('note');
-    if (!note || !isSearchable(note)) throw new PageError(400, ({ errors }) => errors.note);
+    if (!note || !isSearchable(note)) throw new PageError(400, WORDS.errors.note);
     await payoutOf(visit, id);
     return this.decided(visit, id, {
       notice: 'payout-declined',
@@ -85,17 +86,17 @@ export class PayoutApprovalPage {
   }
 
   private pageOf(visit: Visit, payout: PayoutRecord, problem: Html | null = null): Answer {
-    const { approval: words, actions, payout: names } = visit.words;
+    const { approval: words, actions, payout: names } = WORDS;
     const { id, amount, requestedBy } = payout;
     const path = `payouts/${encodeURIComponent(id)}`;
     // Who decides must see the whole numbers. Nobody else needs them.
     const isOpen = waits(payout);
     if (isOpen) this.audit.revealed(visit, `payout ${id}, to approve it`);
     const body = html`<h1>${words.title}</h1>
-      ${problemBox(problem)} ${destinationsTable(visit, payout, isOpen)}
+      ${problemBox(problem)} ${destinationsTable(payout, isOpen)}
       ${facts([
-        [visit.words.payoutForm.sum, money(amount)],
-        [names.requestedBy, text(requestedBy ?? visit.words.common.unknown)],
+        [WORDS.payoutForm.sum, money(amount)],
+        [names.requestedBy, text(requestedBy ?? WORDS.common.unknown)],
       ])}
       ${isOpen ? forms(visit, payout) : problem === null && problemBox(html`${actions.problems.notApprovable.not_waiting}`)}
       <p><a href="${visit.link(path)}">${actions.leave}</a></p>`;
@@ -104,18 +105,22 @@ export class PayoutApprovalPage {
 }
 
 function forms(visit: Visit, { id, amount, transfers }: PayoutRecord): Html {
-  const { approval: words, actions, payoutForm } = visit.words;
+  const { actions, payoutForm } = WORDS;
   const path = visit.link(`payouts/${encodeURIComponent(id)}`);
   return html`<form class="review" method="post" action="${path}/approve">
       <p>${actions.lastStep}</p>
       <p class="actions">
-        <button>${words.approve(amountText(amount), payoutForm.several(transfers.length))}</button>
+        <button>
+          Approve and pay ${amountText(amount)} to ${payoutForm.several(transfers.length)}
+        </button>
         ${inAccount(visit)}
       </p>
     </form>
     <form class="review" method="post" action="${path}/decline">
-      <div class="fields">${field({ name: 'note', label: words.why, value: '' })}</div>
-      <p class="actions"><button class="quiet">${words.decline}</button> ${inAccount(visit)}</p>
+      <div class="fields">${field({ name: 'note', label: 'Why it is declined', value: '' })}</div>
+      <p class="actions">
+        <button class="quiet">Decline, and pay nobody</button> ${inAccount(visit)}
+      </p>
     </form>`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PaymentsValidationError } from '@tillkit/payments';
-import { ENGLISH } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import {
   fieldsOf,
   MOST_DESTINATIONS,
@@ -76,8 +76,8 @@ describe('The form of a payout', () => {
       { field: 'currency', problem: 'is none' },
       { field: 'sourceIdentifier', problem: 'is unknown' },
     ]);
-    const { problems } = ENGLISH.payoutForm;
-    expect(payoutProblems(error, ENGLISH)).toEqual({
+    const { problems } = WORDS.payoutForm;
+    expect(payoutProblems(error)).toEqual({
       'd1.amount': problems.amount,
       'd0.strange': 'is strange',
       '': problems.destinations,
@@ -85,6 +85,6 @@ describe('The form of a payout', () => {
       source: 'is unknown',
     });
     const other = new PaymentsValidationError([{ field: 'requestedBy', problem: 'is missing' }]);
-    expect(payoutProblems(other, ENGLISH)).toEqual({ '': 'requestedBy is missing' });
+    expect(payoutProblems(other)).toEqual({ '': 'requestedBy is missing' });
   });
 });

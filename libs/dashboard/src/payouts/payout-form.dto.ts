@@ -3,7 +3,7 @@ import {
   type RequestPayout,
   type SendMoneyDestination,
 } from '@tillkit/payments';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The fields of each type of destination, in the order of the form. */
 export const DESTINATION_FIELDS = {
@@ -89,19 +89,16 @@ export function requestOf(
 }
 
 /** What is wrong with each field of the form, by its name. Problems of no field have the name ''. */
-export function payoutProblems(
-  { problems }: PaymentsValidationError,
-  { payoutForm: words }: Words,
-): Record<string, string> {
+export function payoutProblems({ problems }: PaymentsValidationError): Record<string, string> {
   const named = problems.map(({ field, problem }) => {
     const [list, index, of = ''] = field.split('.');
     if (list === 'destinations' && index !== undefined) {
-      const known: Readonly<Record<string, string>> = words.problems;
+      const known: Readonly<Record<string, string>> = WORDS.payoutForm.problems;
       return [`d${index}.${of}`, known[of] ?? problem];
     }
-    if (field === 'currency') return ['currency', words.problems.currency];
+    if (field === 'currency') return ['currency', WORDS.payoutForm.problems.currency];
     if (field === 'sourceIdentifier') return ['source', problem];
-    if (field === 'destinations') return ['', words.problems.destinations];
+    if (field === 'destinations') return ['', WORDS.payoutForm.problems.destinations];
     return ['', `${field} ${problem}`];
   });
   return Object.fromEntries(named) as Record<string, string>;

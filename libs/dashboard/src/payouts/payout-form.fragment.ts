@@ -11,6 +11,7 @@ import {
   type DestinationRow,
   type PayoutForm,
 } from './payout-form.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 type Problems = Readonly<Record<string, string>>;
 
@@ -20,29 +21,28 @@ export function payoutFields(
   { currency, source, rows }: PayoutForm,
   problems: Problems,
 ): Html {
-  const { words } = visit;
-  const { payoutForm, payout, actions } = words;
+  const { payout, actions } = WORDS;
   // The Enter key presses the first button of a form: it must not remove a destination.
   return html`<button class="visually-hidden" tabindex="-1" aria-hidden="true">
       ${actions.check}
     </button>
-    ${rows.map((row, index) => destinationFields(visit, row, index, problems))}
+    ${rows.map((row, index) => destinationFields(row, index, problems))}
     ${
       rows.length < MOST_DESTINATIONS &&
       html`<div class="filter--line">
         <div class="field">
-          <label for="type">${payoutForm.addType}</label>
+          <label for="type">Kind of the next destination</label>
           <select id="type" name="type">
             ${DESTINATION_TYPES.map((type) => html`<option value="${type}">${payout.types[type]}</option>`)}
           </select>
         </div>
-        <button class="quiet" name="add" value="1">${payoutForm.add}</button>
+        <button class="quiet" name="add" value="1">Add a destination</button>
       </div>`
     }
     <div class="fields">
       ${field({
         name: 'currency',
-        label: payoutForm.currency,
+        label: 'Currency',
         value: currency,
         problem: problems['currency'],
       })}
@@ -51,7 +51,7 @@ export function payoutFields(
         label: payout.source,
         value: source,
         problem: problems['source'],
-        hint: payoutForm.sourceHint,
+        hint: 'empty: the choice of the platform',
         isOptional: true,
       })}
     </div>
@@ -59,12 +59,11 @@ export function payoutFields(
 }
 
 function destinationFields(
-  { words }: Visit,
   { type, values }: DestinationRow,
   index: number,
   problems: Problems,
 ): Html {
-  const { payoutForm, payout } = words;
+  const { payoutForm, payout } = WORDS;
   const { labels } = payoutForm;
   return html`<fieldset class="destination">
     <legend>${payoutForm.destination(index + 1, payout.types[type])}</legend>

@@ -25,6 +25,7 @@ import {
   type PayoutForm,
 } from './payout-form.dto.js';
 import { payoutFields } from './payout-form.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 const EMPTY: PayoutForm = {
   currency: 'KES',
@@ -60,7 +61,7 @@ export class PayoutFormPage {
     return this.answered(visit, key, form, async () => {
       const preview = await this.preview(visit, key, form);
       const payout = await visit.account.payouts.request(requestOf(form, key, visit.operatorName));
-      if (!isSame(payout, preview)) throw new PageError(409, ({ errors }) => errors.formUsed);
+      if (!isSame(payout, preview)) throw new PageError(409, WORDS.errors.formUsed);
       this.audit.changed(visit, `asked for payout ${payout.id} of ${amountText(payout.amount)}`);
       const notice = payout.awaitsApproval ? 'payout-awaits' : 'payout-recorded';
       return redirect(visit.link(`payouts/${encodeURIComponent(payout.id)}`, { notice }));
@@ -87,7 +88,7 @@ export class PayoutFormPage {
   }
 
   private form(visit: Visit, key: string, form: PayoutForm, problems?: FormProblems): Answer {
-    const { payoutForm: words } = visit.words;
+    const { payoutForm: words } = WORDS;
     const { general, fields = {} } = problems ?? {};
     const above = general ?? (fields[''] === undefined ? null : html`${fields['']}`);
     const body = html`<h1>${words.title}</h1>
@@ -114,10 +115,9 @@ export class PayoutFormPage {
     form: PayoutForm,
     { amount, destinations, needsApproval }: PayoutPreview,
   ): Answer {
-    const { words } = visit;
-    const { payoutForm, actions, common, payout } = words;
+    const { payoutForm, actions, common, payout } = WORDS;
     const rows = destinations.map((recipient) => [
-      destination(words, recipient, true),
+      destination(recipient, true),
       purpose(recipient, true),
       money({ currency: amount.currency, value: recipient.amount }),
     ]);
@@ -133,10 +133,12 @@ export class PayoutFormPage {
         form.source !== '' && [payout.source, text(form.source)],
       ])}
       <form class="review" method="post" action="${visit.link('payouts')}" autocomplete="off">
-        <p>${needsApproval ? payoutForm.asksSecond : actions.lastStep}</p>
+        <p>
+          ${needsApproval ? 'This amount needs the approval of a second person. The button sends nothing: it records the payout, and another person sends it.' : actions.lastStep}
+        </p>
         ${hidden({ key, ...fieldsOf(form), seal: sealOf(sealed(key, form)) })}
         <p class="actions">
-          <button>${buttonText(visit, amount, destinations, needsApproval)}</button>
+          <button>${buttonText(amount, destinations, needsApproval)}</button>
           ${inAccount(visit)}
         </p>
       </form>
@@ -176,20 +178,19 @@ function sealed(key: string, form: PayoutForm): unknown[] {
 }
 
 function buttonText(
-  { words }: Visit,
   amount: Amount,
   destinations: PayoutPreview['destinations'],
   needsApproval: boolean,
 ): string {
-  const { payoutForm } = words;
+  const { payoutForm } = WORDS;
   const [only] = destinations;
   const to =
     destinations.length === 1 && only
-      ? plainText(nameOfDestination(words, only), 60)
+      ? plainText(nameOfDestination(only), 60)
       : payoutForm.several(destinations.length);
   return (needsApproval ? payoutForm.ask : payoutForm.send)(amountText(amount), to);
 }
 
 function leave(visit: Visit): Html {
-  return html`<p><a href="${visit.link('payouts')}">${visit.words.actions.leave}</a></p>`;
+  return html`<p><a href="${visit.link('payouts')}">${WORDS.actions.leave}</a></p>`;
 }

@@ -8,7 +8,7 @@ import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operati
 import { operationFields } from '../operations/operation.fields.js';
 import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destination } from './destination.fragment.js';
 import { destinationLine } from './destination.format.js';
@@ -27,7 +27,7 @@ const STATES: readonly PayoutState[] = [
 
 /** The list of payouts. The store finds no payout by its receivers, so no field names a person. */
 export function payoutsList(visit: Visit): ListDefinition<OperationFilter, PayoutRecord> {
-  const { payouts: words, payout } = visit.words;
+  const { payouts: words, payout } = WORDS;
   const { key, platformId, amountFrom, amountTo, from, to, reason, source } =
     operationFields(visit);
   return operationsList(visit, {
@@ -37,36 +37,36 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
     states: STATES,
     is: isPayout,
     fields: [key, platformId, amountFrom, amountTo, from, to, reason, source],
-    action: () => makeLink(visit, 'payouts/new', words.make),
+    action: () => makeLink(visit, 'payouts/new', 'New payout'),
     table: (payouts) =>
       operationsTable(
         visit,
-        words.table,
+        'Payouts, newest first',
         payout.to,
         payouts.map((operation) => ({
           operation,
-          person: receivers(visit, operation),
-          waitsFor: waits(operation) ? payout.waitsFor : null,
+          person: receivers(operation),
+          waitsFor: waits(operation) ? 'waits for approval' : null,
         })),
       ),
-    columns: columnsFor(visit.words),
+    columns: columnsFor(),
   });
 }
 
 /** The first destination, and how many more there are. */
-function receivers({ words }: Visit, { transfers, recipients }: PayoutRecord): Html {
+function receivers({ transfers, recipients }: PayoutRecord): Html {
   const others = transfers.length - 1;
-  return html`${destination(words, recipients[0] ?? null, false)}
-  ${others > 0 && html`<br /><span class="soft">${words.payout.others(others)}</span>`}`;
+  return html`${destination(recipients[0] ?? null, false)}
+  ${others > 0 && html`<br /><span class="soft">and ${others} more</span>`}`;
 }
 
-const columnsFor = (words: Words): CsvColumn<PayoutRecord>[] => [
+const columnsFor = (): CsvColumn<PayoutRecord>[] => [
   ...FIRST_COLUMNS,
   { name: 'destinations', isNumber: true, cell: ({ transfers }) => transfers.length },
   {
     name: 'to',
     cell: ({ transfers, recipients }) =>
-      transfers.map((_, at) => destinationLine(words, recipients[at] ?? null)).join('; '),
+      transfers.map((_, at) => destinationLine(recipients[at] ?? null)).join('; '),
   },
   { name: 'paidFrom', cell: ({ sourceIdentifier }) => sourceIdentifier },
   ORDER_NUMBER,

@@ -9,6 +9,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destinationsTable } from './destinations-table.fragment.js';
 import { payoutOf, waits } from './payout-approval.page.js';
+import { WORDS } from '../words/english.words.js';
 
 /** A payout with its destinations. */
 @Injectable()
@@ -27,13 +28,13 @@ export class PayoutsPage {
   }
 
   private pageOf(visit: Visit, payout: PayoutRecord, isRevealed: boolean): Promise<Answer> {
-    const { payouts, payout: words, common } = visit.words;
+    const { payout: words, common } = WORDS;
     const { id, sourceIdentifier, requestedBy, recipients } = payout;
     const path = `payouts/${encodeURIComponent(id)}`;
     const hasPhone = recipients.some((recipient) => recipient?.type === 'mobile_wallet');
-    const above = html`${waits(payout) && html`<p class="notice">${words.waits}</p>`}
+    const above = html`${waits(payout) && html`<p class="notice">It waits for the approval of a second person. Nothing was sent yet.</p>`}
       <h2>${words.destinations}</h2>
-      ${destinationsTable(visit, payout, isRevealed)}
+      ${destinationsTable(payout, isRevealed)}
       ${
         hasPhone &&
         !isRevealed &&
@@ -43,12 +44,12 @@ export class PayoutsPage {
       }`;
     return operationPage(visit, payout, {
       section: 'payouts',
-      list: payouts.title,
-      title: words.title(id),
+      list: 'Payouts',
+      title: `Payout ${id}`,
       details: [sourceIdentifier !== null && [words.source, text(sourceIdentifier)]],
       links: [
         waits(payout)
-          ? html`<a class="button" href="${visit.link(`${path}/approve`)}">${words.approve}</a>`
+          ? html`<a class="button" href="${visit.link(`${path}/approve`)}">Approve or decline</a>`
           : null,
       ],
       above,

@@ -23,9 +23,13 @@ export class Comparisons {
     visit: Visit,
     { from, to, till }: { from: Date; to: Date; till?: string | undefined },
   ): Promise<Comparison> {
-    const { problems } = visit.words;
     const { name } = visit.account;
-    if (this.running.has(name)) return { problem: problems.comparing, status: 409 };
+    if (this.running.has(name))
+      return {
+        problem:
+          'Another comparison of this account is running. Only one runs at a time. Try again later.',
+        status: 409,
+      };
     this.running.add(name);
     try {
       this.audit.changed(visit, 'compared the till with the platform');
@@ -33,7 +37,10 @@ export class Comparisons {
       return { report: await visit.account.get(ReconciliationService).report(window) };
     } catch (error) {
       if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError) throw error;
-      return { problem: problems.incomplete(error.message), status: 502 };
+      return {
+        problem: `The list of the platform could not be read completely. A report from part of it would show transactions as missing, so there is none. ${error.message}`,
+        status: 502,
+      };
     } finally {
       this.running.delete(name);
     }

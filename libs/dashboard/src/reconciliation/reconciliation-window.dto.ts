@@ -1,5 +1,5 @@
 import type { TimeFormat } from '../html/time.format.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -19,26 +19,19 @@ export function defaultInput(times: TimeFormat, now: Date): ReconciliationInput 
   return { from: times.toField(from), to: times.toField(to), window: null, problem: null };
 }
 
-export function readInput(
-  { problems }: Words,
-  fields: URLSearchParams,
-  times: TimeFormat,
-): ReconciliationInput {
+export function readInput(fields: URLSearchParams, times: TimeFormat): ReconciliationInput {
   const from = fields.get('from')?.trim() ?? '';
   const to = fields.get('to')?.trim() ?? '';
   const start = times.fromField(from);
   const end = times.fromField(to);
-  const problem = problemOf(problems, start, end);
+  const problem = problemOf(start, end);
   const window = start && end && !problem ? { from: start, to: end } : null;
   return { from, to, window, problem };
 }
 
-function problemOf(
-  { bothTimes, order, tooLong }: Words['problems'],
-  from: Date | null,
-  to: Date | null,
-): string | null {
-  if (!from || !to) return bothTimes;
-  if (from >= to) return order;
+function problemOf(from: Date | null, to: Date | null): string | null {
+  const { tooLong } = WORDS.problems;
+  if (!from || !to) return 'Enter both times, as 2026-11-21T14:05 or 2026-11-21.';
+  if (from >= to) return 'The end must be later than the beginning.';
   return to.getTime() - from.getTime() > MAX_DAYS * DAY ? tooLong(MAX_DAYS) : null;
 }

@@ -12,6 +12,7 @@ import {
   type ReconciliationInput,
 } from './reconciliation-window.dto.js';
 import { reportLists } from './report.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Compares the stored transactions with the platform's list. It changes nothing. */
 @Injectable()
@@ -23,7 +24,7 @@ export class ReconciliationPage {
   }
 
   async compare(visit: Visit): Promise<Answer> {
-    const input = readInput(visit.words, visit.form, visit.times);
+    const input = readInput(visit.form, visit.times);
     if (!input.window) return this.pageOf(visit, input, null, 400);
     const comparison = await this.comparisons.compare(visit, input.window);
     if ('report' in comparison) return this.pageOf(visit, input, comparison.report, 200);
@@ -37,7 +38,7 @@ export class ReconciliationPage {
     report: ReconciliationReport | null,
     status: number,
   ): Answer {
-    const { common, reconciliation } = visit.words;
+    const { common, reconciliation } = WORDS;
     const body = html`<h1>${reconciliation.title}</h1>
       <p class="soft">${reconciliation.intro(MAX_DAYS)}</p>
       <form class="filter filter--line" method="post" action="${visit.link('reconciliation')}">
@@ -61,7 +62,7 @@ export class ReconciliationPage {
             required
           />
         </div>
-        <button>${reconciliation.compare}</button> ${inAccount(visit)}
+        <button>Compare with the platform</button> ${inAccount(visit)}
         ${input.problem && html`<p class="field-error" role="alert">${input.problem}</p>`}
       </form>
       ${report && reportLists(visit, report)}`;

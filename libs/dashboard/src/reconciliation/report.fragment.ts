@@ -6,6 +6,7 @@ import { count } from '../html/number.format.js';
 import { text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { reportCsv } from './report-csv.format.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Maximum number of lines of each list on the page. The CSV file has all of them. */
 const MAX_LINES = 500;
@@ -14,8 +15,7 @@ const LISTS = ['missingHere', 'missingThere', 'different', 'matched'] as const;
 
 /** The lists of a report. */
 export function reportLists(visit: Visit, report: ReconciliationReport): Html {
-  const { words } = visit;
-  const { download, lists } = words.reconciliation;
+  const { lists } = WORDS.reconciliation;
   const days = `${report.from.slice(0, 10)}-${report.to.slice(0, 10)}`;
   const account = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
   const name = `reconciliation-${account}${days}.csv`;
@@ -26,23 +26,23 @@ export function reportLists(visit: Visit, report: ReconciliationReport): Html {
         (list) =>
           html`<li>
             <a href="#${list}"
-              >${lists[list].count(html`<strong>${count(words, report[list].length)}</strong>`)}</a
+              >${lists[list].count(html`<strong>${count(report[list].length)}</strong>`)}</a
             >
           </li>`,
       )}
-      <li><a class="button quiet" download="${name}" href="${file}">${download}</a></li>
+      <li><a class="button quiet" download="${name}" href="${file}">Download as CSV</a></li>
     </ul>
     ${LISTS.map((list) => listPart(visit, list, report[list]))}`;
 }
 
 function listPart(visit: Visit, list: (typeof LISTS)[number], lines: readonly ReportLine[]): Html {
-  const { heading, lists, none, first } = visit.words.reconciliation;
+  const { heading, lists, first } = WORDS.reconciliation;
   const { title, description } = lists[list];
   const rows = lines.slice(0, MAX_LINES).map((line) => row(visit, line));
   return html`<section aria-labelledby="${list}">
     <h2 id="${list}" tabindex="-1">${heading(title, lines.length)}</h2>
     <p class="soft">${description}</p>
-    ${rows.length > 0 ? table(title, columnsOf(visit), rows) : empty(none)}
+    ${rows.length > 0 ? table(title, columnsOf(), rows) : empty('None.')}
     ${lines.length > MAX_LINES && html`<p class="soft">${first(MAX_LINES)}</p>`}
   </section>`;
 }
@@ -50,7 +50,7 @@ function listPart(visit: Visit, list: (typeof LISTS)[number], lines: readonly Re
 function row(visit: Visit, line: ReportLine): (Html | string | null)[] {
   const { reference, tillNumber, amountHere, amountThere, currency, paymentId } = line;
   const amount = (value: string | null): Html | string =>
-    value === null ? '' : moneyOf(visit.words, value, currency);
+    value === null ? '' : moneyOf(value, currency);
   return [
     html`<span class="mono">${text(reference, 40)}</span>`,
     html`<span class="mono">${text(tillNumber, 40)}</span>`,
@@ -60,21 +60,20 @@ function row(visit: Visit, line: ReportLine): (Html | string | null)[] {
     text(line.difference ?? '', 200),
     paymentId &&
       html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
-        >${visit.words.common.payment}</a
+        >${WORDS.common.payment}</a
       >`,
   ];
 }
 
-function columnsOf({ words }: Visit): Column[] {
-  const { common, reconciliation } = words;
-  const { here, platform, difference } = reconciliation.columns;
+function columnsOf(): Column[] {
+  const { common } = WORDS;
   return [
     { name: common.reference },
     { name: common.till },
-    { name: here, isNumber: true },
-    { name: platform, isNumber: true },
+    { name: 'Here', isNumber: true },
+    { name: 'Platform', isNumber: true },
     { name: common.originated },
-    { name: difference },
+    { name: 'Difference' },
     { name: common.payment },
   ];
 }

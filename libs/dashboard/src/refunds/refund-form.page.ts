@@ -21,6 +21,7 @@ import {
   type RefundOffer,
   type RefundSubject,
 } from './refund-subject.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What an operator has typed, and the key of the form. */
 interface Typed {
@@ -46,7 +47,7 @@ export class RefundFormPage {
     return this.offered(visit, subject, (offer) =>
       isReason(typed.why)
         ? this.confirmation(visit, offer, typed)
-        : this.form(visit, offer, typed, visit.words.problems.text),
+        : this.form(visit, offer, typed, WORDS.problems.text),
     );
   }
 
@@ -56,7 +57,7 @@ export class RefundFormPage {
     const typed = typedIn(visit);
     const shown = { currency: visit.field('currency') ?? '', value: visit.field('amount') ?? '' };
     assertShown(visit, sealed(typed, subject, shown));
-    if (!isReason(typed.why)) throw new PageError(409, ({ errors }) => errors.formChanged);
+    if (!isReason(typed.why)) throw new PageError(409, WORDS.errors.formChanged);
     try {
       const refund = await this.request(visit, subject, typed, shown);
       this.audit.changed(visit, `asked for refund ${refund.id} of ${amountText(refund.amount)}`);
@@ -83,12 +84,12 @@ export class RefundFormPage {
     if (!(await refunds.findByIdempotencyKey(key))) {
       const { amount } = await refunds.preview(of);
       if (amountText(amount) !== amountText(shown))
-        throw new PageError(409, ({ errors }) => errors.formChanged);
+        throw new PageError(409, WORDS.errors.formChanged);
     }
     const request = { ...of, idempotencyKey: key, why, requestedBy: visit.operator };
     const refund = await refunds.request(request as Parameters<typeof refunds.request>[0]);
     // The library compares the money, not the reason: this form was used for the same money before.
-    if (refund.why !== why) throw new PageError(409, ({ errors }) => errors.formUsed);
+    if (refund.why !== why) throw new PageError(409, WORDS.errors.formUsed);
     return refund;
   }
 
@@ -108,8 +109,8 @@ export class RefundFormPage {
   }
 
   private form(visit: Visit, offer: RefundOffer, { key, why }: Typed, problem?: string): Answer {
-    const { refundForm: words, actions } = visit.words;
-    const body = html`${offerPart(visit, offer)}
+    const { refundForm: words, actions } = WORDS;
+    const body = html`${offerPart(offer)}
       <form
         class="review"
         method="post"
@@ -117,13 +118,13 @@ export class RefundFormPage {
         autocomplete="off"
       >
         <div class="fields">
-          ${field({ name: 'why', label: words.why, value: why, problem, hint: words.whyHint })}
+          ${field({ name: 'why', label: words.why, value: why, problem, hint: 'the platform gets it' })}
         </div>
         ${hidden({ key, ...offer.fields })}
         <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>
       </form>
       ${back(visit, offer)}`;
-    return framed(visit, body, problem === undefined ? 200 : 400);
+    return framed(body, problem === undefined ? 200 : 400);
   }
 
   private confirmation(
@@ -132,10 +133,10 @@ export class RefundFormPage {
     typed: Typed,
     problem?: ActionProblem,
   ): Answer {
-    const { refundForm: words, actions } = visit.words;
+    const { actions } = WORDS;
     const { amount, payer } = offer;
     const seal = sealOf(sealed(typed, offer, amount));
-    const body = html`${problemBox(problem?.text ?? null)} ${offerPart(visit, offer, typed.why)}
+    const body = html`${problemBox(problem?.text ?? null)} ${offerPart(offer, typed.why)}
       <form class="review" method="post" action="${visit.link('refunds')}" autocomplete="off">
         <p>${actions.lastStep}</p>
         ${hidden({
@@ -146,16 +147,16 @@ export class RefundFormPage {
           seal,
         })}
         <p class="actions">
-          <button>${words.send(amountText(amount), plainText(payer, 60))}</button>
+          <button>Refund ${amountText(amount)} to ${plainText(payer, 60)}</button>
           ${inAccount(visit)}
         </p>
       </form>
       ${back(visit, offer)}`;
-    return framed(visit, body, problem ? 503 : 200);
+    return framed(body, problem ? 503 : 200);
   }
 
   private refused(visit: Visit, subject: RefundSubject, problem: Html): Answer {
-    return framed(visit, html`${problemBox(problem)} ${back(visit, subject)}`, 409);
+    return framed(html`${problemBox(problem)} ${back(visit, subject)}`, 409);
   }
 }
 
@@ -180,13 +181,13 @@ function sealed({ key, why }: Typed, { fields }: RefundSubject, amount: Amount):
   return [key, why, fields, amountText(amount)];
 }
 
-function offerPart(visit: Visit, offer: RefundOffer, why?: string): Html {
-  const { common, payment: names, refundForm: words } = visit.words;
+function offerPart(offer: RefundOffer, why?: string): Html {
+  const { common, payment: names, refundForm: words } = WORDS;
   const { amount, payer, phone, reference, tillNumber, orderNumber } = offer;
   return facts([
     [common.amount, money(amount)],
     [words.to, text(payer, 120)],
-    [common.phone, maskedPhone(visit.words, phone)],
+    [common.phone, maskedPhone(phone)],
     reference !== '' && [common.reference, html`<span class="mono">${text(reference)}</span>`],
     tillNumber !== '' && [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
     orderNumber !== null && [
@@ -198,11 +199,11 @@ function offerPart(visit: Visit, offer: RefundOffer, why?: string): Html {
 }
 
 function back(visit: Visit, { page: { path, query } }: RefundSubject): Html {
-  return html`<p><a href="${visit.link(path, query)}">${visit.words.actions.leave}</a></p>`;
+  return html`<p><a href="${visit.link(path, query)}">${WORDS.actions.leave}</a></p>`;
 }
 
-function framed(visit: Visit, body: Html, status: 200 | 400 | 409 | 503): Answer {
-  const { title } = visit.words.refundForm;
+function framed(body: Html, status: 200 | 400 | 409 | 503): Answer {
+  const { title } = WORDS.refundForm;
   return page(
     'refunds',
     title,

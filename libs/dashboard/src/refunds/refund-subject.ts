@@ -6,6 +6,7 @@ import { orderNumberOf } from '../operations/order-number.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import { notFound } from '../web/page.errors.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Money that an operator wants to send back. */
 export interface RefundSubject {
@@ -56,7 +57,7 @@ async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
     money: { paymentId: id },
     fields: { payment: id },
     page: { path: pathOf(operation) },
-    payer: maskedName([firstName, lastName]) || visit.words.common.unknown,
+    payer: maskedName([firstName, lastName]) || WORDS.common.unknown,
     phone: phoneNumber || null,
     orderNumber: orderNumberOf(operation),
   };
@@ -78,7 +79,7 @@ async function ofTransaction(visit: Visit, fields: URLSearchParams): Promise<Ref
     money: { reference, tillNumber: till },
     fields: { till, reference },
     page: { path: 'transaction', query: { till, reference } },
-    payer: maskedName(names) || visit.words.common.unknown,
+    payer: maskedName(names) || WORDS.common.unknown,
     phone: money?.senderPhoneNumber ?? null,
     orderNumber: null,
   };

@@ -3,6 +3,7 @@ import { html, type Html } from '@tillkit/pages';
 import { state } from '../html/state.fragment.js';
 import { pathOf } from '../operations/operation.kinds.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Most refunds of one transaction that a page shows. One can succeed; more are attempts that failed. */
 const MOST_SHOWN = 10;
@@ -14,13 +15,13 @@ export async function refundsOf(visit: Visit, reference: string | null): Promise
   const filter = { kind: 'refund', refundOf: reference };
   const { items } = await store.operations.list(name, filter, { limit: MOST_SHOWN });
   if (items.length === 0) return null;
-  const { words, times } = visit;
+  const { times } = visit;
   const shown = (refund: OperationRecord): Html =>
     html`<li>
-      ${state(words, refund.state)}
+      ${state(refund.state)}
       <a href="${visit.link(pathOf(refund))}">${times.show(refund.createdAt)}</a>
     </li>`;
-  return html`<h3>${words.refunds.title}</h3>
+  return html`<h3>${WORDS.refunds.title}</h3>
     <ul class="plain">
       ${items.map(shown)}
     </ul>`;
@@ -30,5 +31,5 @@ export async function refundsOf(visit: Visit, reference: string | null): Promise
 export function refundLink(visit: Visit, fields: LinkQuery): Html | null {
   if (!visit.mayAct) return null;
   const link = visit.link('refunds/new', fields);
-  return html`<a class="button" href="${link}">${visit.words.refundForm.link}</a>`;
+  return html`<a class="button" href="${link}">Refund</a>`;
 }

@@ -17,6 +17,7 @@ import { operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
 import { nameOf } from '../payments/payments-table.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 const STATES: readonly RefundState[] = [
   'created',
@@ -30,7 +31,7 @@ const STATES: readonly RefundState[] = [
 
 /** The list of refunds. The store finds no refund by its payer, so no field names a person. */
 export function refundsList(visit: Visit): ListDefinition<OperationFilter, RefundRecord> {
-  const { refunds: words, refundForm } = visit.words;
+  const { refunds: words, refundForm } = WORDS;
   const { key, refundOf, platformId, amountFrom, amountTo, from, to, reason, source } =
     operationFields(visit);
   return operationsList(visit, {
@@ -44,7 +45,7 @@ export function refundsList(visit: Visit): ListDefinition<OperationFilter, Refun
       const persons = await payers(visit, refunds);
       return operationsTable(
         visit,
-        words.table,
+        'Refunds, newest first',
         refundForm.to,
         refunds.map((operation, at) => ({ operation, person: persons[at] ?? html`` })),
       );
@@ -61,7 +62,7 @@ async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<H
   return refunds.map(({ paymentId, reference }) => {
     const paid = paymentId === null ? undefined : payments.get(paymentId);
     if (!paid || !isPayment(paid)) return html`<span class="mono">${text(reference, 40)}</span>`;
-    return html`${text(nameOf(visit.words, paid), 60)}<br />${maskedPhone(visit.words, paid.subscriber.phoneNumber)}`;
+    return html`${text(nameOf(paid), 60)}<br />${maskedPhone(paid.subscriber.phoneNumber)}`;
   });
 }
 

@@ -7,6 +7,7 @@ import { operationPage } from '../operations/operation-page.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** A refund, with the payment or link whose money goes back. */
 @Injectable()
@@ -14,20 +15,23 @@ export class RefundsPage {
   async show(visit: Visit, id: string): Promise<Answer> {
     const refund = await operationOf(visit, id);
     if (!isRefund(refund)) throw notFound('operation');
-    const { refunds, refund: words, common, refundForm } = visit.words;
+    const { refunds, common, refundForm } = WORDS;
     const { reference, tillNumber, why, outcome, requestedBy } = refund;
     const transaction = visit.link('transaction', { till: tillNumber, reference });
     return operationPage(visit, refund, {
       section: 'refunds',
       list: refunds.title,
-      title: words.title(id),
+      title: `Refund ${id}`,
       details: [
         await payment(visit, refund),
-        [words.money, html`<a class="mono" href="${transaction}">${text(reference)}</a>`],
+        [
+          'Money that goes back',
+          html`<a class="mono" href="${transaction}">${text(reference)}</a>`,
+        ],
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
         why !== '' && [refundForm.why, masked(why, 500)],
         outcome?.reference != null && [
-          words.ownReference,
+          'Reference of the refund',
           html`<span class="mono">${text(outcome.reference)}</span>`,
         ],
       ],
@@ -42,7 +46,7 @@ async function payment(
   { paymentId }: RefundRecord,
 ): Promise<readonly [string, Html] | null> {
   if (paymentId === null) return null;
-  const { common } = visit.words;
+  const { common } = WORDS;
   const found = await visit.account.store.operations.find(visit.account.name, paymentId);
   if (!found) return [common.payment, html`<span class="mono">${text(paymentId)}</span>`];
   const name = found.kind === 'payment_link' ? common.paymentLink : common.payment;

@@ -11,6 +11,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Entries of the history that are shown, the newest first. */
 const MAX_SHOWN = 50;
@@ -30,11 +31,11 @@ export class SendingPage {
       this.accounts.all.pauseHistory(name, MAX_SHOWN),
     ]);
     const isPaused = pauses.some(({ account }) => account !== null);
-    const { sending } = visit.words;
+    const { sending } = WORDS;
     const body = html`<h1>${sending.title}</h1>
       ${pauses.map((pause) => this.paused(visit, pause))}
       ${pauses.length === 0 && html`<p>${sending.sent}</p>`}
-      ${visit.mayAct ? form(visit, isPaused ? 'resume' : 'pause') : readOnly(visit)}
+      ${visit.mayAct ? form(visit, isPaused ? 'resume' : 'pause') : readOnly()}
       <h2>${sending.history}</h2>
       ${history.length > 0 ? this.history(visit, history) : empty(sending.neverPaused)}`;
     return page('sending', sending.title, body);
@@ -45,7 +46,7 @@ export class SendingPage {
     const what = visit.field('what');
     const note = visit.field('note');
     if ((what !== 'pause' && what !== 'resume') || !note || !isSearchable(note)) {
-      throw new PageError(400, ({ errors }) => errors.sending);
+      throw new PageError(400, WORDS.errors.sending);
     }
     const { name: account } = visit.account;
     const decision = { account, by: visit.operator, note };
@@ -54,17 +55,17 @@ export class SendingPage {
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
   }
 
-  private paused({ words, times }: Visit, { account, by, note, at }: Pause): Html {
-    const { here, everywhere } = words.sending;
+  private paused({ times }: Visit, { account, by, note, at }: Pause): Html {
+    const { here, everywhere } = WORDS.sending;
     const sentence = account === null ? everywhere : here;
     return html`<p class="notice">
       ${sentence(times.show(at), text(by, 80), masked(note, 500))}
-      ${account === null && html`<br />${words.sending.onlyApplication}`}
+      ${account === null && html`<br />${WORDS.sending.onlyApplication}`}
     </p>`;
   }
 
-  private history({ words, times }: Visit, entries: readonly PauseEntry[]): Html {
-    const { table: caption, columns, changes, thisAccount, allAccounts } = words.sending;
+  private history({ times }: Visit, entries: readonly PauseEntry[]): Html {
+    const { table: caption, columns, changes, thisAccount, allAccounts } = WORDS.sending;
     const rows = entries.map(({ at, what, account, by, note }) => [
       times.show(at),
       changes[what],
@@ -79,7 +80,7 @@ export class SendingPage {
         { name: columns.what },
         { name: columns.for },
         { name: columns.operator },
-        { name: words.common.reason },
+        { name: WORDS.common.reason },
       ],
       rows,
     );
@@ -93,7 +94,7 @@ export async function pausesOf(accounts: PaymentsAccounts, name: string): Promis
 }
 
 function form(visit: Visit, what: 'pause' | 'resume'): Html {
-  const { common, sending } = visit.words;
+  const { common, sending } = WORDS;
   const { title, effect } = sending[what];
   return html`<section class="review" aria-labelledby="${what}">
     <h2 id="${what}">${title}</h2>

@@ -15,6 +15,7 @@ import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { sidesOf } from './report.sides.js';
 import { statementsOf, type Entry, type Statement } from './statement.js';
+import { WORDS } from '../words/english.words.js';
 
 /** Before all that a store has. */
 const LONG_AGO = new Date(0);
@@ -66,21 +67,19 @@ export class StatementPage {
     report: ReconciliationReport | null,
     failure: { problem: string; status: number } | null = null,
   ): Promise<Answer> {
-    const { words } = visit;
-    const { statement: text } = words;
+    const { statement: text } = WORDS;
     const statements = await read(visit, query);
     const { day, till } = query;
     const file = visit.link('statement.csv', { day, till });
     const list = visit.link('transactions', { from: day, to: dayAfter(day), till });
     const body = html`<div class="title title--list">
         <h1>${text.titleOf(day)}</h1>
-        <a class="button quiet" href="${file}" download>${words.lists.csv}</a>
+        <a class="button quiet" href="${file}" download>${WORDS.lists.csv}</a>
       </div>
       <p class="soft">${text.intro}</p>
       ${dayForm(visit, query)}
       ${query.to > new Date() && html`<p class="notice">${text.notOver}</p>`}
-      ${statements.map((one) => statementTable(visit, one))}
-      ${statements.length === 0 && empty(text.none)}
+      ${statements.map((one) => statementTable(one))} ${statements.length === 0 && empty(text.none)}
       <p class="soft">${text.opening}</p>
       <p><a href="${list}">${text.transactions}</a></p>
       ${compareForm(visit, query, failure?.problem)} ${report && tied(visit, report)}`;
@@ -104,10 +103,8 @@ function readQuery({ times }: Visit, parameters: URLSearchParams): StatementQuer
 }
 
 function invalid(problem: 'days' | 'lastDay'): PageError {
-  return new PageError(400, ({ errors: { period } }) => ({
-    title: period.title,
-    text: period[problem],
-  }));
+  const { period } = WORDS.errors;
+  return new PageError(400, { title: period.title, text: period[problem] });
 }
 
 async function read({ account }: Visit, { from, to, till }: StatementQuery): Promise<Statement[]> {
@@ -121,7 +118,7 @@ async function read({ account }: Visit, { from, to, till }: StatementQuery): Pro
 }
 
 function dayForm(visit: Visit, { day, till }: StatementQuery): Html {
-  const { statement, common } = visit.words;
+  const { statement, common } = WORDS;
   const link = (days: number): string =>
     visit.link('statement', { day: dayAfter(day, days), till });
   return html`<div class="windows">
@@ -144,7 +141,7 @@ function dayForm(visit: Visit, { day, till }: StatementQuery): Html {
 
 /** An entry of a statement. The opening and the closing are no movements. */
 interface Line {
-  name: keyof Visit['words']['statement']['rows'];
+  name: keyof typeof WORDS.statement.rows;
   count: number | null;
   minor: bigint;
 }
@@ -165,8 +162,8 @@ function linesOf(statement: Statement): Line[] {
   ];
 }
 
-function statementTable({ words }: Visit, statement: Statement): Html {
-  const { columns, rows, table: caption } = words.statement;
+function statementTable(statement: Statement): Html {
+  const { columns, rows, table: caption } = WORDS.statement;
   return table(
     caption(statement.currency),
     [
@@ -176,7 +173,7 @@ function statementTable({ words }: Visit, statement: Statement): Html {
     ],
     linesOf(statement).map(({ name, count, minor }) => [
       rows[name],
-      count === null ? '' : shownCount(words, count),
+      count === null ? '' : shownCount(count),
       moneyOfMinor(minor, statement.currency),
     ]),
   );
@@ -195,23 +192,22 @@ function compareForm(visit: Visit, { day, till }: StatementQuery, problem?: stri
   return html`<form class="actions" method="post" action="${visit.link('statement')}">
     <input type="hidden" name="day" value="${day}" />
     <input type="hidden" name="till" value="${till}" />
-    <button>${visit.words.statement.compare}</button> ${inAccount(visit)}
+    <button>${WORDS.statement.compare}</button> ${inAccount(visit)}
     ${problem && html`<p class="field-error" role="alert">${problem}</p>`}
   </form>`;
 }
 
 /** What came in on each side, the difference, and the transactions that differ. */
 function tied(visit: Visit, report: ReconciliationReport): Html {
-  const { words } = visit;
-  const { tied: text, columns } = words.statement;
+  const { tied: text, columns } = WORDS.statement;
   const differing =
     report.missingHere.length + report.missingThere.length + report.different.length;
   const rows = sidesOf(report).flatMap(({ currency, here, there }) => [
-    [text.here, shownCount(words, here.count), moneyOfMinor(here.minor, currency)],
-    [text.platform, shownCount(words, there.count), moneyOfMinor(there.minor, currency)],
+    [text.here, shownCount(here.count), moneyOfMinor(here.minor, currency)],
+    [text.platform, shownCount(there.count), moneyOfMinor(there.minor, currency)],
     [
       text.difference,
-      shownCount(words, here.count - there.count),
+      shownCount(here.count - there.count),
       moneyOfMinor(here.minor - there.minor, currency),
     ],
   ]);

@@ -13,8 +13,7 @@ import type { Visit } from '../web/visit.dto.js';
 /** An operation in a list of something else: order number with a link, amount and customer. */
 export function operationSubject(visit: Visit, operation: OperationRecord): Html {
   const customer = isPayment(operation)
-    ? html`${text(nameOf(visit.words, operation), 60)}
-      ${maskedPhone(visit.words, operation.subscriber.phoneNumber)}`
+    ? html`${text(nameOf(operation), 60)} ${maskedPhone(operation.subscriber.phoneNumber)}`
     : null;
   return subject(operationLink(visit, operation), money(operation.amount), customer);
 }
@@ -28,13 +27,11 @@ export function operationLink(visit: Visit, operation: OperationRecord): Html {
 
 /** A transaction in a list of something else: reference with a link, amount and payer. */
 export function transactionSubject(visit: Visit, transaction: TillTransaction): Html {
-  const { words } = visit;
   const shown = transaction.received ?? transaction.reversal;
   return subject(
     transactionLink(visit, transaction),
-    moneyOf(words, shown?.amount ?? null, shown?.currency ?? null),
-    html`${text(payerOf(words, transaction), 60)}
-    ${maskedPhone(words, shown?.senderPhoneNumber ?? null)}`,
+    moneyOf(shown?.amount ?? null, shown?.currency ?? null),
+    html`${text(payerOf(transaction), 60)} ${maskedPhone(shown?.senderPhoneNumber ?? null)}`,
   );
 }
 

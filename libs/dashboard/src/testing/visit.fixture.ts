@@ -2,17 +2,15 @@ import type { PaymentsAccount } from '@tillkit/payments';
 import type { StoredEvent } from '@tillkit/payments/store';
 import { TimeFormat } from '../html/time.format.js';
 import { Visit } from '../web/visit.dto.js';
-import { ENGLISH } from '../words/english.words.js';
 
-/** A visit of a page in English, for tests of what its timeline says. */
+/** A visit of a page, for tests of what its timeline says. */
 export const VISIT = new Visit(
   { url: '/payments/p', headers: {} },
   {
     depth: 2,
     operator: 'Jane',
     mayAct: true,
-    words: ENGLISH,
-    times: new TimeFormat('UTC', ENGLISH.language),
+    times: new TimeFormat('UTC'),
     ownZone: null,
   },
   { name: 'default' } as PaymentsAccount,

@@ -5,6 +5,7 @@ import { masked } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { changeOf } from './state-change.format.js';
 import type { TimelineEntry } from './timeline.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** One commit stores a delivery and what it changes, and takes the time of each: they differ when the machine is busy. */
 const ONE_COMMIT_MS = 100;
@@ -21,7 +22,7 @@ export function deliveryEntries(
   deliveries: readonly DeliverySummary[],
   history: readonly StoredHistoryEntry[] = [],
 ): TimelineEntry[] {
-  const { timeline } = visit.words;
+  const { timeline } = WORDS;
   return deliveries.map((delivery) => {
     const { id, kind, receivedAt } = delivery;
     const change = changeBy(deliveries, delivery, history);
@@ -34,23 +35,22 @@ export function deliveryEntries(
       title: html`<a href="${link}">${timeline.received[kind]}</a>`,
       detail: null,
       more: html`<ul class="notes">
-        ${notesOf(visit, delivery, change).map((note) => html`<li>${note}</li>`)}
+        ${notesOf(delivery, change).map((note) => html`<li>${note}</li>`)}
       </ul>`,
     };
   });
 }
 
 function notesOf(
-  { words }: Visit,
   { verifiedBy, state, attempts, duplicates, lastError }: DeliverySummary,
   change: StoredHistoryEntry | null,
 ): (Html | string)[] {
-  const { timeline, delivery } = words;
+  const { timeline, delivery } = WORDS;
   const outcome =
     state === 'done' && attempts <= 1
       ? timeline.processing.doneAtOnce
       : timeline.processing[state](attempts);
-  const led = change && changeOf(words, change.detail);
+  const led = change && changeOf(change.detail);
   return [
     delivery.verifiedBy[verifiedBy],
     led ? timeline.ledTo(led) : outcome,

@@ -5,6 +5,7 @@ import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import { letterLink } from '../dead-letters/letter-link.format.js';
 import { progressOf, type CallProgress, type ListenerCallOf } from './listeners.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The one that matters most stands for all. */
 const WORST_FIRST: readonly CallProgress[] = ['dead', 'failing', 'running', 'waiting', 'done'];
@@ -16,46 +17,48 @@ const WORST_FIRST: readonly CallProgress[] = ['dead', 'failing', 'running', 'wai
 export function listenerSummary(visit: Visit, events: readonly StoredEvent[]): Html | null {
   const event = events.at(-1);
   if (!event) return null;
-  const { listenerSummary: words } = visit.words;
   const name = html`<span class="mono">${event.name}</span>`;
-  if (event.calls.length === 0) return sentence('waiting', words.noListener(name));
+  if (event.calls.length === 0)
+    return sentence('waiting', html`The shop was not told: no listener is registered for ${name}.`);
   const [worst] = event.calls.toSorted((one, other) => rankOf(one) - rankOf(other));
   const call = worst as ListenerCallOf;
   const progress = progressOf(call);
   return sentence(
     progress,
     progress === 'done'
-      ? completed(visit, event, text(call.listener, 80), name)
-      : html`${notTold(visit, event, progress)} ${why(visit, call, progress)}`,
+      ? completed(event, text(call.listener, 80), name)
+      : html`${notTold(event, progress)} ${why(visit, call, progress)}`,
   );
 }
 
-function notTold({ words }: Visit, { calls }: StoredEvent, progress: CallProgress): string {
+function notTold({ calls }: StoredEvent, progress: CallProgress): string {
   const completed = calls.filter(({ state }) => state === 'done').length;
-  if (completed > 0) return words.listenerSummary.partly(completed, calls.length);
-  return progress === 'dead' ? words.listenerSummary.not : words.listenerSummary.notYet;
+  if (completed > 0) return WORDS.listenerSummary.partly(completed, calls.length);
+  return progress === 'dead' ? 'The shop was not told.' : 'The shop was not told yet.';
 }
 
 function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress, 'done'>): Html {
-  const { words, times } = visit;
-  const said = words.listenerSummary.why[progress](text(call.listener, 80), call.attempts);
+  const { times } = visit;
+  const said = WORDS.listenerSummary.why[progress](text(call.listener, 80), call.attempts);
   switch (progress) {
     case 'dead':
-      return html`${said} <a href="${letterLink(visit, call)}">${words.payment.replay}</a>`;
+      return html`${said} <a href="${letterLink(visit, call)}">${WORDS.payment.replay}</a>`;
     case 'failing':
-      return html`${said} ${call.dueAt && words.timeline.nextCall(times.show(call.dueAt))}`;
+      return html`${said} ${call.dueAt && WORDS.timeline.nextCall(times.show(call.dueAt))}`;
     case 'running':
     case 'waiting':
       return said;
   }
 }
 
-function completed(visit: Visit, event: StoredEvent, listener: Html, name: Html): Html {
-  const { listenerSummary: words } = visit.words;
+function completed(event: StoredEvent, listener: Html, name: Html): Html {
+  const { listenerSummary: words } = WORDS;
   const ends = event.calls.map(({ endedAt }) => endedAt?.getTime() ?? event.at.getTime());
-  const after = duration(visit.words, Math.max(...ends) - event.at.getTime());
+  const after = duration(Math.max(...ends) - event.at.getTime());
   const count = event.calls.length;
-  return count === 1 ? words.one(listener, after, name) : words.all(count, after, name);
+  return count === 1
+    ? html`The shop was told: ${listener} completed ${after} after ${name}.`
+    : words.all(count, after, name);
 }
 
 function rankOf(call: ListenerCallOf): number {

@@ -5,6 +5,7 @@ import { masked, text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { TimelineEntry } from './timeline.fragment.js';
+import { WORDS } from '../words/english.words.js';
 
 export type ListenerCallOf = StoredEvent['calls'][number];
 
@@ -20,7 +21,7 @@ export function progressOf({ state, attempts, lastError }: ListenerCallOf): Call
 
 /** An event, with what each of its listeners did. */
 export function eventEntry(visit: Visit, event: StoredEvent): TimelineEntry {
-  const { timeline } = visit.words;
+  const { timeline } = WORDS;
   const { at, via, name, calls } = event;
   const more = html`<ul class="calls">
     ${calls.map((call) => listener(visit, event, call))}
@@ -38,52 +39,45 @@ export function eventEntry(visit: Visit, event: StoredEvent): TimelineEntry {
 function listener(visit: Visit, event: StoredEvent, call: ListenerCallOf): Html {
   const progress = progressOf(call);
   return html`<li class="call call--${progress}">
-    <span class="call__name">${titleOf(visit, call)}</span>
+    <span class="call__name">${titleOf(call)}</span>
     <span class="call__when">${whenOf(visit, event, call)}</span>
-    <span class="call__detail">${masked(detailOf(visit, call), 600)}</span>
-    ${
-      progress === 'dead' &&
-      html`<a href="${letterLink(visit, call)}">${visit.words.payment.replay}</a>`
-    }
+    <span class="call__detail">${masked(detailOf(call), 600)}</span>
+    ${progress === 'dead' && html`<a href="${letterLink(visit, call)}">${WORDS.payment.replay}</a>`}
   </li>`;
 }
 
-function titleOf({ words: { timeline } }: Visit, { listener: name, state }: ListenerCallOf): Html {
+function titleOf({ listener: name, state }: ListenerCallOf): Html {
   const shown = text(name);
-  if (state === 'done') return timeline.completed(shown);
-  return state === 'dead' ? timeline.becameDead(shown) : timeline.notCompleted(shown);
+  if (state === 'done') return WORDS.timeline.completed(shown);
+  return state === 'dead' ? WORDS.timeline.becameDead(shown) : WORDS.timeline.notCompleted(shown);
 }
 
 /** How long after the event a call ended, or when it is repeated. */
-function whenOf(
-  { words, times }: Visit,
-  { at }: StoredEvent,
-  call: ListenerCallOf,
-): Html | string | null {
+function whenOf({ times }: Visit, { at }: StoredEvent, call: ListenerCallOf): Html | string | null {
   const { endedAt, dueAt } = call;
   if (endedAt) {
     const ms = endedAt.getTime() - at.getTime();
-    return words.timeline.afterEvent(duration(words, ms));
+    return WORDS.timeline.afterEvent(duration(ms));
   }
   return dueAt && progressOf(call) === 'failing'
-    ? words.timeline.nextCall(times.show(dueAt))
+    ? WORDS.timeline.nextCall(times.show(dueAt))
     : null;
 }
 
-function detailOf({ words: { timeline } }: Visit, call: ListenerCallOf): string {
+function detailOf(call: ListenerCallOf): string {
   const { attempts, lastError } = call;
   switch (progressOf(call)) {
     case 'done':
-      return timeline.attempts(attempts);
+      return WORDS.timeline.attempts(attempts);
     case 'dead':
       return lastError === null
-        ? timeline.attempts(attempts)
-        : timeline.attemptsWithError(attempts, lastError);
+        ? WORDS.timeline.attempts(attempts)
+        : WORDS.timeline.attemptsWithError(attempts, lastError);
     case 'failing':
-      return timeline.failing(attempts, lastError ?? '');
+      return WORDS.timeline.failing(attempts, lastError ?? '');
     case 'running':
-      return timeline.running(attempts);
+      return WORDS.timeline.running(attempts);
     case 'waiting':
-      return timeline.notCalled;
+      return WORDS.timeline.notCalled;
   }
 }

@@ -1,5 +1,5 @@
-import type { Words } from '../words/english.words.js';
-import { wordFor } from '../words/words.dto.js';
+import { wordFor } from '../words/word.format.js';
+import { WORDS } from '../words/english.words.js';
 
 const STATE_CHANGE = /^(\w+) to (\w+)$/;
 
@@ -10,7 +10,8 @@ export function statesOf(detail: string): { before: string; after: string } | nu
 }
 
 /** `pending to succeeded`, in the words of the dashboard. */
-export function changeOf({ timeline, states }: Words, detail: string): string | null {
+export function changeOf(detail: string): string | null {
   const change = statesOf(detail);
+  const { timeline, states } = WORDS;
   return change && timeline.change(wordFor(states, change.before), wordFor(states, change.after));
 }

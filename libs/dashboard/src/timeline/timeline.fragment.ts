@@ -4,6 +4,7 @@ import { source } from '../html/state.fragment.js';
 import { masked } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** One entry of a timeline: a past change, a delivery, an attempt, or an event with its listeners. */
 export interface TimelineEntry {
@@ -32,21 +33,17 @@ export function timeline(visit: Visit, start: Date, entries: readonly TimelineEn
 }
 
 function item(
-  { words, times }: Visit,
+  { times }: Visit,
   start: Date,
   { at, via, kind, after: state, title, detail, more }: TimelineEntry,
 ): Html {
   const after = at.getTime() - start.getTime();
   const tone = state === undefined ? '' : `step--${state}`;
   return html`<li class="step step--${kind} ${tone}">
-    <p class="step__title">
-      ${via === null ? title : words.timeline.bySource(title, source(words, via))}
-    </p>
+    <p class="step__title">${via === null ? title : WORDS.timeline.bySource(title, source(via))}</p>
     <p class="step__time">
       ${times.show(at)}
-      <span class="soft"
-        >${after > 0 && words.timeline.afterRecording(duration(words, after))}</span
-      >
+      <span class="soft">${after > 0 && WORDS.timeline.afterRecording(duration(after))}</span>
     </p>
     ${detail && html`<p class="step__detail">${masked(detail, 600)}</p>`} ${more}
   </li>`;

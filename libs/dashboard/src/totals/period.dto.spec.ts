@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimeFormat } from '../html/time.format.js';
 import type { PageError } from '../web/page.errors.js';
-import { ENGLISH } from '../words/english.words.js';
 import { readPeriod, type Period } from './period.dto.js';
 
-const NAIROBI = new TimeFormat('Africa/Nairobi', 'en-GB');
-const BERLIN = new TimeFormat('Europe/Berlin', 'en-GB');
+const NAIROBI = new TimeFormat('Africa/Nairobi');
+const BERLIN = new TimeFormat('Europe/Berlin');
 
 /** 17:05 in Nairobi. */
 const NOW = new Date('2026-11-21T14:05:09Z');
@@ -68,7 +67,7 @@ describe('A period', () => {
   });
 
   it('begins a day without midnight with its first moment', () => {
-    const santiago = new TimeFormat('America/Santiago', 'en');
+    const santiago = new TimeFormat('America/Santiago');
     const { boundaries } = read('from=2026-09-06&to=2026-09-06', santiago, new Date('2026-12-01'));
     expect(boundaries[0]).toEqual(new Date('2026-09-06T04:00:00Z'));
     expect(boundaries.at(-1)).toEqual(new Date('2026-09-07T03:00:00Z'));
@@ -96,7 +95,7 @@ describe('A period', () => {
     ['America/St_Johns', '2026-11-02T02:50:00Z', 'period=today'],
     ['Africa/Cairo', '2026-10-31T21:20:00Z', 'period=7d'],
   ])('never overlaps the time before when the clock was set back: %s at %s', (zone, now, query) => {
-    const { boundaries, before } = read(query, new TimeFormat(zone, 'en-GB'), new Date(now));
+    const { boundaries, before } = read(query, new TimeFormat(zone), new Date(now));
     const all = iso([...before, ...boundaries]);
     expect(all).toEqual(all.toSorted());
   });
@@ -112,7 +111,7 @@ describe('A period', () => {
     try {
       read(query);
     } catch (error) {
-      ({ text } = (error as PageError).textIn(ENGLISH));
+      ({ text } = (error as PageError).text);
     }
     expect(text).toContain(problem);
   });

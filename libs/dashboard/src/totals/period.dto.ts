@@ -1,8 +1,8 @@
 import { QUARTER_MS, quarterOf } from '@tillkit/payments/store';
 import type { TimeFormat } from '../html/time.format.js';
-import type { Words } from '../words/english.words.js';
 import { PageError } from '../web/page.errors.js';
 import type { LinkQuery } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -51,7 +51,7 @@ export function readPeriod(
   if (from !== '' || to !== '') return chosen(from, to || dayOf(times, now), times, now);
   const wanted = parameters.get('period') || fallback;
   const name = PERIODS.find((each) => each === wanted);
-  if (!name) throw invalid(({ names }) => names);
+  if (!name) throw invalid(WORDS.errors.period.names);
   const [first, last] = daysOf(name, dayOf(times, now));
   return periodOf(name, first, last, times, now, { period: name });
 }
@@ -83,9 +83,9 @@ function daysOf(name: PeriodName, today: string): [first: string, last: string] 
 
 function chosen(from: string, to: string, times: TimeFormat, now: Date): Period {
   if (![from, to].every((day) => DATE.test(day) && times.fromField(day)))
-    throw invalid(({ days }) => days);
-  if (from > to) throw invalid(({ order }) => order);
-  if (dayAfter(from, MAX_DAYS) <= to) throw invalid(({ tooLong }) => tooLong(MAX_DAYS));
+    throw invalid(WORDS.errors.period.days);
+  if (from > to) throw invalid(WORDS.errors.period.order);
+  if (dayAfter(from, MAX_DAYS) <= to) throw invalid(WORDS.errors.period.tooLong(MAX_DAYS));
   return periodOf(null, from, to, times, now, { from, to });
 }
 
@@ -125,9 +125,6 @@ function hoursBetween(from: Date, to: Date): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * HOUR));
 }
 
-function invalid(textIn: (words: Words['errors']['period']) => string): PageError {
-  return new PageError(400, ({ errors }) => ({
-    title: errors.period.title,
-    text: textIn(errors.period),
-  }));
+function invalid(text: string): PageError {
+  return new PageError(400, { title: WORDS.errors.period.title, text });
 }

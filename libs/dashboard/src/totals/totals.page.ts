@@ -13,6 +13,7 @@ import { periodTabs } from './period-tabs.fragment.js';
 import { dayAfter, dayOf, readPeriod, type Period } from './period.dto.js';
 import { netOf, nothing, sumsBy, sumsByCurrency, type Sums } from './sums.js';
 import { SUMS, TotalsService } from './totals.service.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The sums of one day and till. */
 interface Row extends Sums {
@@ -26,7 +27,7 @@ export class TotalsPage {
   constructor(private readonly totals: TotalsService) {}
 
   async show(visit: Visit): Promise<Answer> {
-    const { totals: words } = visit.words;
+    const { totals: words } = WORDS;
     const period = readPeriod(visit.query, visit.times, new Date());
     const { totals, before, at } = await this.totals.count(
       visit.account,
@@ -37,13 +38,17 @@ export class TotalsPage {
     const body = html`<div class="title title--list">
         <h1>${words.title}</h1>
         <a class="button quiet" href="${visit.link('totals.csv', period.query)}" download
-          >${visit.words.lists.csv}</a
+          >${WORDS.lists.csv}</a
         >
       </div>
-      <p class="soft">${words.intro}</p>
-      ${periodTabs(visit, 'totals', period)} ${summary(visit, period, totals, before)}
-      ${rows.length > 0 ? dayTable(visit, rows) : empty(words.none)}
-      <p class="soft small">${visit.words.overview.counted(visit.times.show(at))}</p>`;
+      <p class="soft">
+        Payments, and payment links that were paid, count on the day on which they were recorded,
+        money that was paid out on the day on which we learnt of it. Net is the volume without what
+        was reversed and paid out.
+      </p>
+      ${periodTabs(visit, 'totals', period)} ${summary(period, totals, before)}
+      ${rows.length > 0 ? dayTable(rows) : empty('Nothing was recorded in this period.')}
+      <p class="soft small">${WORDS.overview.counted(visit.times.show(at))}</p>`;
     return page('totals', words.title, body);
   }
 
@@ -91,54 +96,52 @@ function rowsOf(
 }
 
 /** The sums of the whole period, with those of the time before. */
-function summary(
-  visit: Visit,
-  period: Period,
-  totals: readonly Total[],
-  before: readonly Total[],
-): Html | null {
-  const { words } = visit;
+function summary(period: Period, totals: readonly Total[], before: readonly Total[]): Html | null {
   const sums = sumsByCurrency(totals);
   if (sums.length === 0) return null;
   const earlier = sumsByCurrency(before);
   const rows = sums.flatMap((now) => {
     const then = earlier.find(({ currency }) => currency === now.currency) ?? nothing(now.currency);
-    const [name, ...changes] = changesOf(visit, now, then);
+    const [name, ...changes] = changesOf(now, then);
     return [
-      cellsOf(visit, words.totals.thisPeriod(period.firstDay, period.lastDay), now),
-      cellsOf(visit, words.totals.before, then),
+      cellsOf(
+        period.firstDay === period.lastDay
+          ? `On ${period.firstDay}`
+          : `${period.firstDay} to ${period.lastDay}`,
+        now,
+      ),
+      cellsOf('The time before', then),
       ...(changes.some((one) => one !== null) ? [[name, ...changes]] : []),
     ];
   });
-  return table(words.totals.compared, columnsOf(visit, words.periods.title), rows);
+  return table('The period and the time before', columnsOf(WORDS.periods.title), rows);
 }
 
 /** The columns of {@link cellsOf}. */
-function columnsOf({ words: { totals } }: Visit, first: string): Column[] {
-  const { columns } = totals;
+function columnsOf(first: string): Column[] {
   const numbers = [
-    columns.payments,
-    columns.paid,
-    columns.volume,
-    columns.failed,
-    columns.reversed,
-    columns.reversedVolume,
-    columns.refunded,
-    columns.paidOut,
-    columns.net,
+    'Payments',
+    'Paid',
+    'Volume',
+    'Failed',
+    'Reversed',
+    'Went back',
+    'Refunded by us',
+    'Paid out',
+    'Net',
   ];
   return [{ name: first }, ...numbers.map((name) => ({ name, isNumber: true }))];
 }
 
-function cellsOf({ words }: Visit, name: HtmlContent, sums: Sums): HtmlContent[] {
+function cellsOf(name: HtmlContent, sums: Sums): HtmlContent[] {
   const amount = (minor: bigint): Html => moneyOfMinor(minor, sums.currency);
   return [
     name,
-    shownCount(words, sums.payments),
-    shownCount(words, sums.paid),
+    shownCount(sums.payments),
+    shownCount(sums.paid),
     amount(sums.volume),
-    shownCount(words, sums.failed),
-    shownCount(words, sums.reversed),
+    shownCount(sums.failed),
+    shownCount(sums.reversed),
     amount(sums.reversedVolume),
     amount(sums.refunded),
     amount(sums.paidOut),
@@ -146,30 +149,33 @@ function cellsOf({ words }: Visit, name: HtmlContent, sums: Sums): HtmlContent[]
   ];
 }
 
-function changesOf({ words }: Visit, now: Sums, then: Sums): HtmlContent[] {
+function changesOf(now: Sums, then: Sums): HtmlContent[] {
   return [
-    words.totals.change,
-    change(words, now.payments, then.payments),
-    change(words, now.paid, then.paid),
-    change(words, now.volume, then.volume),
-    change(words, now.failed, then.failed),
-    change(words, now.reversed, then.reversed),
-    change(words, now.reversedVolume, then.reversedVolume),
-    change(words, now.refunded, then.refunded),
-    change(words, now.paidOut, then.paidOut),
-    change(words, netOf(now), netOf(then)),
+    'Change',
+    change(now.payments, then.payments),
+    change(now.paid, then.paid),
+    change(now.volume, then.volume),
+    change(now.failed, then.failed),
+    change(now.reversed, then.reversed),
+    change(now.reversedVolume, then.reversedVolume),
+    change(now.refunded, then.refunded),
+    change(now.paidOut, then.paidOut),
+    change(netOf(now), netOf(then)),
   ];
 }
 
-function dayTable(visit: Visit, rows: readonly Row[]): Html {
-  const { totals } = visit.words;
-  const [day, ...numbers] = columnsOf(visit, totals.columns.day);
+function dayTable(rows: readonly Row[]): Html {
+  const [day, ...numbers] = columnsOf('Day');
   const cells = rows.map((row) => {
-    const [, ...values] = cellsOf(visit, '', row);
-    const shown = row.till === '' ? totals.noTill : text(row.till, 40);
+    const [, ...values] = cellsOf('', row);
+    const shown = row.till === '' ? 'no till' : text(row.till, 40);
     return [row.day, shown, ...values];
   });
-  return table(totals.table, [day!, { name: visit.words.common.till }, ...numbers], cells);
+  return table(
+    'Totals by day and till, latest first',
+    [day!, { name: WORDS.common.till }, ...numbers],
+    cells,
+  );
 }
 
 const COLUMNS: readonly CsvColumn<Row>[] = [

@@ -5,6 +5,7 @@ import { eventEntry } from '../timeline/listeners.fragment.js';
 import type { TimelineEntry } from '../timeline/timeline.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { TillTransaction } from './till-transaction.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /** The deliveries, events and listener calls of a transaction. */
 export function timelineOf(
@@ -13,7 +14,7 @@ export function timelineOf(
   events: readonly StoredEvent[],
   deliveries: readonly DeliverySummary[],
 ): TimelineEntry[] {
-  const { timeline } = visit.words;
+  const { timeline } = WORDS;
   const recorded: TimelineEntry = {
     at: createdAt,
     via: null,

@@ -20,6 +20,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 import { payerOf } from './transactions.definition.js';
+import { WORDS } from '../words/english.words.js';
 
 /** One transaction of a till: amount, payer, payment, events and listener calls. */
 @Injectable()
@@ -43,8 +44,7 @@ export class TransactionPage {
   ): Promise<Answer> {
     const { reference, index, received, reversal, webhookDeliveryIds: ids } = record;
     const money = received ?? reversal;
-    const { words } = visit;
-    const { common } = words;
+    const { common } = WORDS;
     const { store, name } = visit.account;
     const [events, deliveries, refunds] = await Promise.all([
       store.events.list(name, transactionStream(reference, index)),
@@ -58,11 +58,11 @@ export class TransactionPage {
     const isHeard = events.some(({ calls }) => calls.length > 0);
     const entries = timelineOf(visit, record, events, deliveries.items);
     const body = html`<p class="crumb">
-        <a href="${visit.link('transactions')}">${words.transactions.title}</a>
+        <a href="${visit.link('transactions')}">${WORDS.transactions.title}</a>
       </p>
       <div class="title">
-        <h1>${moneyOf(words, money?.amount ?? null, money?.currency ?? null)}</h1>
-        ${reversal ? state(words, 'reversed') : text(money?.status ?? '')}
+        <h1>${moneyOf(money?.amount ?? null, money?.currency ?? null)}</h1>
+        ${reversal ? state('reversed') : text(money?.status ?? '')}
       </div>
       ${isHeard && listenerSummary(visit, events)}
       ${canRefund && html`<div class="actions">${refundLink(visit, { till: record.till, reference })}</div>`}
@@ -74,29 +74,28 @@ export class TransactionPage {
         <section aria-labelledby="details">
           <h2 id="details">${common.details}</h2>
           ${this.details(visit, record, isRevealed)} ${refunds}
-          ${rawPart(words, common.dataFromPlatform, received?.raw, isRevealed)}
-          ${rawPart(words, words.transaction.reversal, reversal?.raw, isRevealed)}
+          ${rawPart(common.dataFromPlatform, received?.raw, isRevealed)}
+          ${rawPart('Data of the reversal', reversal?.raw, isRevealed)}
         </section>
       </div>`;
-    return page('transactions', words.transaction.title(reference), body);
+    return page('transactions', `Transaction ${reference}`, body);
   }
 
   private details(visit: Visit, record: TillTransaction, isRevealed: boolean): Html {
     const { reference, tills, paymentId, paymentLinkId, webhookEventIds } = record;
     const money = record.received ?? record.reversal;
-    const { words } = visit;
-    const { common, transactions, transaction: name } = words;
+    const { common, transactions } = WORDS;
     return facts([
       [common.reference, html`<span class="mono">${text(reference)}</span>`],
       [common.till, html`<span class="mono">${text(tills.join(', '))}</span>`],
-      [transactions.payer, text(payerOf(words, record, isRevealed))],
+      [transactions.payer, text(payerOf(record, isRevealed))],
       [common.phone, phone(visit, record, isRevealed)],
-      [name.kind, text(money?.type ?? common.unknown)],
-      money?.cardNumber != null && [name.card, text(name.cardEnds(money.cardNumber))],
-      money?.settled != null && [name.settled, money.settled ? name.yes : name.no],
-      [name.system, text(money?.system ?? common.unknown)],
+      ['Kind', text(money?.type ?? common.unknown)],
+      money?.cardNumber != null && ['Card', text(`ends in ${money.cardNumber}`)],
+      money?.settled != null && ['Settled', money.settled ? 'yes' : 'no'],
+      ['System', text(money?.system ?? common.unknown)],
       [common.originated, visit.times.showText(money?.originationTime ?? null)],
-      [name.firstSeen, visit.times.show(record.createdAt)],
+      ['First seen', visit.times.show(record.createdAt)],
       paymentLinkId
         ? [
             common.paymentLink,
@@ -117,7 +116,7 @@ export class TransactionPage {
               : common.noneKnown,
           ],
       webhookEventIds.length > 0 && [
-        name.webhookEvents,
+        'Webhook events',
         html`<ul class="plain">
           ${webhookEventIds.map((id) => html`<li class="mono">${text(id, 80)}</li>`)}
         </ul>`,
@@ -143,13 +142,13 @@ function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html
   if (isRevealed && number) {
     return html`<strong class="phone" data-revealed>${text(formatPhone(number), 60)}</strong>`;
   }
-  return html`${maskedPhone(visit.words, number)}
+  return html`${maskedPhone(number)}
   ${
     number &&
     html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
       <input type="hidden" name="till" value="${record.till}" />
       <input type="hidden" name="reference" value="${record.reference}" />
-      <button class="small">${visit.words.common.showNumber}</button> ${inAccount(visit)}
+      <button class="small">${WORDS.common.showNumber}</button> ${inAccount(visit)}
     </form>`
   }`;
 }

@@ -15,7 +15,7 @@ import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
-import type { Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';
 
@@ -24,13 +24,13 @@ const STATES = ['matched', 'unmatched', 'unreported', 'reversed'] as const;
 
 /** The list of money at the tills, with or without a payment request of ours. */
 export function transactionsList(visit: Visit): ListDefinition<TransactionFilter, TillTransaction> {
-  const { account, words } = visit;
-  const { transactions } = words;
+  const { account } = visit;
+  const { transactions } = WORDS;
   return {
     section: 'transactions',
     path: 'transactions',
     title: transactions.title,
-    intro: transactions.intro,
+    intro: 'Money that the platform reports at your tills, latest first.',
     states: STATES.map((value) => ({ value, label: transactions.states[value] })),
     filter: {},
     applyStates: (filter, wanted) => {
@@ -50,20 +50,20 @@ export function transactionsList(visit: Visit): ListDefinition<TransactionFilter
       return { ...found, items };
     },
     table: (items) => transactionsTable(visit, items),
-    none: transactions.none,
-    noMatch: transactions.noMatch,
-    columns: columnsFor(words),
+    none: 'No transactions.',
+    noMatch: 'No transactions match.',
+    columns: columnsFor(),
   };
 }
 
 function fieldsOf(visit: Visit): ListField<TransactionFilter>[] {
-  const { common, payments } = visit.words;
+  const { common, payments } = WORDS;
   const { search: label } = payments;
   const { plain, phone, time, amount } = fieldsFor<TransactionFilter>(visit);
   return [
     plain({ name: 'reference', label: label.receipt }, 'receipt'),
     phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, 'phoneNumber'),
-    plain({ name: 'name', label: label.payer, isPrivate: true }, 'name'),
+    plain({ name: 'name', label: 'Name of the payer', isPrivate: true }, 'name'),
     amount({ name: 'amountFrom', label: label.amountFrom }, 'amountFrom'),
     amount({ name: 'amountTo', label: label.amountTo }, 'amountTo'),
     time({ name: 'from', label: common.from }, 'from'),
@@ -73,9 +73,9 @@ function fieldsOf(visit: Visit): ListField<TransactionFilter>[] {
 }
 
 export function transactionsTable(visit: Visit, records: readonly TillTransaction[]): Html {
-  const { common, transactions } = visit.words;
+  const { common, transactions } = WORDS;
   return table(
-    transactions.table,
+    'Till transactions, latest first',
     [
       { name: common.reference, card: 'id' },
       { name: transactions.payer, card: 'lead' },
@@ -91,14 +91,13 @@ export function transactionsTable(visit: Visit, records: readonly TillTransactio
 function row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
   const { reference, till, received, reversal } = record;
   const money = received ?? reversal;
-  const { words } = visit;
   return [
     html`${rowLink(
       visit.link('transaction', { till, reference }),
       html`<span class="mono">${text(reference, 40)}</span>`,
-    )}${reversal && html`<br />${state(words, 'reversed')}`}`,
-    html`${text(payerOf(words, record), 60)}<br />${maskedPhone(words, money?.senderPhoneNumber ?? null)}`,
-    moneyOf(words, money?.amount ?? null, money?.currency ?? null),
+    )}${reversal && html`<br />${state('reversed')}`}`,
+    html`${text(payerOf(record), 60)}<br />${maskedPhone(money?.senderPhoneNumber ?? null)}`,
+    moneyOf(money?.amount ?? null, money?.currency ?? null),
     visit.times.showText(money?.originationTime ?? null),
     html`<span class="mono">${text(till, 40)}</span>`,
     owner(visit, record),
@@ -106,28 +105,24 @@ function row(visit: Visit, record: TillTransaction): (Html | string | null)[] {
 }
 
 function owner(visit: Visit, { paymentId, paymentLinkId }: TransactionSum): Html {
-  const { common, transactions } = visit.words;
+  const { common } = WORDS;
   if (paymentId) {
     const to = visit.link(`payments/${encodeURIComponent(paymentId)}`);
     return html`<a href="${to}">${common.payment}</a>`;
   }
   return paymentLinkId
-    ? transactions.ofLink(html`<span class="mono">${text(paymentLinkId, 40)}</span>`)
+    ? html`Payment link <span class="mono">${text(paymentLinkId, 40)}</span>`
     : html`<span class="soft">${common.noneKnown}</span>`;
 }
 
-export function payerOf(
-  { common }: Words,
-  { received, reversal }: TransactionSum,
-  isRevealed = false,
-): string {
+export function payerOf({ received, reversal }: TransactionSum, isRevealed = false): string {
   const name = isRevealed ? fullName : maskedName;
   const money = received ?? reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
-  return name(names) || (money?.sendingTill ?? common.unknown);
+  return name(names) || (money?.sendingTill ?? WORDS.common.unknown);
 }
 
-function columnsFor(words: Words): CsvColumn<TillTransaction>[] {
+function columnsFor(): CsvColumn<TillTransaction>[] {
   const amountOf = (money: Transaction | null): string | null =>
     money?.amount == null
       ? null
@@ -139,7 +134,7 @@ function columnsFor(words: Words): CsvColumn<TillTransaction>[] {
     { name: 'originatedAt', cell: (money) => shown(money)?.originationTime },
     { name: 'currency', cell: (money) => shown(money)?.currency },
     { name: 'amount', cell: (money) => amountOf(shown(money)) },
-    { name: 'payer', cell: (money) => payerOf(words, money) },
+    { name: 'payer', cell: (money) => payerOf(money) },
     { name: 'phone', cell: (money) => maskPhone(shown(money)?.senderPhoneNumber ?? '') },
     { name: 'reversed', cell: ({ reversal }) => (reversal ? 'yes' : 'no') },
     { name: 'paymentId', cell: ({ paymentId }) => paymentId },

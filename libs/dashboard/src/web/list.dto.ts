@@ -1,4 +1,5 @@
 import { PageError } from './page.errors.js';
+import { WORDS } from '../words/english.words.js';
 
 const MAX_LENGTH = 500;
 
@@ -14,7 +15,7 @@ export function isSearchable(value: string): boolean {
 export function readCursor(after: string | undefined): { after?: string } {
   if (after === undefined) return {};
   if (isSearchable(after)) return { after };
-  throw new PageError(400, ({ errors }) => errors.cursor);
+  throw new PageError(400, WORDS.errors.cursor);
 }
 
 const ID = /^[\w:.-]{1,200}$/;

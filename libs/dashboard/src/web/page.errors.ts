@@ -1,4 +1,4 @@
-import { ENGLISH, type Words } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
 
 /** What a page says about a problem. */
 export interface ProblemText {
@@ -6,16 +6,16 @@ export interface ProblemText {
   text: string;
 }
 
-/** An error that the dashboard answers with a page, in the words of the dashboard. */
+/** An error that the dashboard answers with a page. */
 export class PageError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 409 | 503,
-    readonly textIn: (words: Words) => ProblemText,
+    readonly text: ProblemText,
   ) {
-    super(textIn(ENGLISH).title);
+    super(text.title);
   }
 }
 
-export function notFound(what: keyof Words['errors']['notFound']): PageError {
-  return new PageError(404, ({ errors }) => errors.notFound[what]);
+export function notFound(what: keyof typeof WORDS.errors.notFound): PageError {
+  return new PageError(404, WORDS.errors.notFound[what]);
 }

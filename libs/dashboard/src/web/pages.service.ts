@@ -4,13 +4,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
 import { SafeLogger } from '@tillkit/payments/routes';
-import { DASHBOARD_MAY_ACT, DASHBOARD_OPTIONS } from '../dashboard.constants.js';
-import type { PaymentsDashboardOptions } from '../dashboard.options.js';
+import { DASHBOARD_MAY_ACT } from '../dashboard.constants.js';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { LiveService } from '../live/live.service.js';
-import type { Words } from '../words/english.words.js';
-import { wordsOf } from '../words/words.dto.js';
+import { WORDS } from '../words/english.words.js';
 import { page, type Answer, type File, type Page } from './answer.dto.js';
 import { readForm } from './form.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
@@ -42,7 +40,6 @@ const ACCOUNT_DEPTH = 2;
 @Injectable()
 export class PagesService {
   private readonly logger = new SafeLogger();
-  private readonly words: Words;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -53,10 +50,7 @@ export class PagesService {
     private readonly live: LiveService,
     private readonly files: OpenFiles,
     @Inject(DASHBOARD_MAY_ACT) private readonly mayAct: boolean,
-    @Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions,
-  ) {
-    this.words = wordsOf(options);
-  }
+  ) {}
 
   /** Answers a request for a page of an account that changes nothing. */
   async show(
@@ -96,9 +90,9 @@ export class PagesService {
   }
 
   private viewerOf(request: object, depth: number): Viewer {
-    const { words, mayAct } = this;
     const shown = this.zones.of(request as HttpRequest);
-    return { depth, operator: this.operators.nameOf(request), words, mayAct, ...shown };
+    const operator = this.operators.nameOf(request);
+    return { depth, operator, mayAct: this.mayAct, ...shown };
   }
 
   /** @param arrived the visit as long as its account is not known */
@@ -203,14 +197,15 @@ export class PagesService {
   }
 
   private errorPage(error: unknown): Page {
-    const { errors } = this.words;
+    const { errors } = WORDS;
     if (error instanceof PageError) {
-      return problemPage(error.status, error.textIn(this.words));
+      return problemPage(error.status, error.text);
     }
     if (error instanceof AccountUnavailableError) {
-      // The cause is in the log already: it may name a vault.
-      const { title, text } = errors.accountUnavailable;
-      return problemPage(503, { title: title(error.account), text });
+      return problemPage(503, {
+        title: `Account ${error.account} cannot be loaded now`,
+        text: 'The application did not get its settings. Nothing is lost: the platform repeats its deliveries until they are back. The log of the application has the cause. Load this page again in a moment.',
+      });
     }
     if (error instanceof StoreUnavailableError) {
       this.logger.seldom(

@@ -1,5 +1,6 @@
 import { PageError } from './page.errors.js';
 import type { HttpRequest } from './http-request.dto.js';
+import { WORDS } from '../words/english.words.js';
 
 /**
  * Refuses a form that a page of another origin sent with the operator's cookies (cross-site request forgery). It also refuses
@@ -11,7 +12,7 @@ export function assertSameOrigin({ headers }: HttpRequest): void {
   if (site === undefined ? isOwnOrigin(headers.origin, headers.host) : site === 'same-origin') {
     return;
   }
-  throw new PageError(403, ({ errors }) => errors.foreignForm);
+  throw new PageError(403, WORDS.errors.foreignForm);
 }
 
 function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
-import { ENGLISH } from '../words/english.words.js';
 import { TimeZones } from './time-zones.service.js';
 
 const shown = (zones: TimeZones, cookie?: string, url = '/') =>
@@ -42,11 +41,5 @@ describe('The time zone of a page', () => {
 
   it('must be known', () => {
     expect(() => new TimeZones({ timeZone: 'Mars' })).toThrow(DashboardConfigurationError);
-  });
-
-  it('is shown in a language that is a language tag', () => {
-    expect(() => new TimeZones({ words: { ...ENGLISH, language: 'Klingon!' } })).toThrow(
-      'words.language "Klingon!" is not a language tag',
-    );
   });
 });

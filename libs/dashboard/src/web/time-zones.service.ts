@@ -3,7 +3,6 @@ import { DASHBOARD_OPTIONS, ZONE } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { TimeFormat } from '../html/time.format.js';
-import { wordsOf } from '../words/words.dto.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The cookie in which a browser sends its time zone. `assets/desk.js` sets it. */
@@ -25,13 +24,11 @@ export interface ShownTimes {
 /** The time zone of each request: the one of the options, else the one of its address, else the one of its browser. */
 @Injectable()
 export class TimeZones {
-  private readonly language: string;
   private readonly fixed: TimeFormat | null;
   private readonly ofZone = new Map<string, TimeFormat>();
 
-  /** @throws DashboardConfigurationError for an unknown time zone, or for a language that is no language tag */
+  /** @throws DashboardConfigurationError for an unknown time zone */
   constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
-    this.language = knownLanguage(options);
     const { timeZone = 'viewer' } = options;
     this.fixed = timeZone === 'viewer' ? null : this.known(timeZone);
   }
@@ -60,7 +57,7 @@ export class TimeZones {
     const known = this.ofZone.get(zone);
     if (known) return known;
     try {
-      const times = new TimeFormat(zone, this.language);
+      const times = new TimeFormat(zone);
       if (this.ofZone.size < MOST_KEPT) this.ofZone.set(zone, times);
       return times;
     } catch {
@@ -76,17 +73,5 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return UNSENT;
-  }
-}
-
-function knownLanguage(options: PaymentsDashboardOptions): string {
-  const { language } = wordsOf(options);
-  try {
-    Intl.getCanonicalLocales(language);
-    return language;
-  } catch {
-    throw new DashboardConfigurationError([
-      `words.language "${language}" is not a language tag: write language: 'sw', or another tag of BCP 47`,
-    ]);
   }
 }

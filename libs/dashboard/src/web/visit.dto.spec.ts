@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PaymentsAccount } from '@tillkit/payments';
-import { ENGLISH } from '../words/english.words.js';
 import { TimeFormat } from '../html/time.format.js';
 import { AnyVisit, Visit, type Viewer } from './visit.dto.js';
 
@@ -8,8 +7,7 @@ function viewer(depth: number): Viewer {
   return {
     depth,
     operator: '',
-    words: ENGLISH,
-    times: new TimeFormat('UTC', 'en-GB'),
+    times: new TimeFormat('UTC'),
     ownZone: null,
     mayAct: false,
   };
@@ -85,7 +83,7 @@ describe('A query parameter', () => {
     const visitIn = (zone: string): Visit =>
       new Visit(
         { url: '/ops/overview', headers: {} },
-        { ...viewer(1), times: new TimeFormat(zone, 'en'), ownZone: 'Africa/Nairobi' },
+        { ...viewer(1), times: new TimeFormat(zone), ownZone: 'Africa/Nairobi' },
         { name: 'default' } as PaymentsAccount,
         false,
       );

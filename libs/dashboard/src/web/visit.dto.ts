@@ -1,7 +1,6 @@
 import type { PaymentsAccount } from '@tillkit/payments';
 import { ACCOUNTS, ZONE } from '../dashboard.constants.js';
 import type { TimeFormat } from '../html/time.format.js';
-import type { Words } from '../words/english.words.js';
 import type { HttpRequest } from './http-request.dto.js';
 
 /** The query parameters of a link. */
@@ -19,7 +18,6 @@ export interface Viewer {
   depth: number;
   /** Null if the host names nobody. */
   operator: string | null;
-  words: Words;
   times: TimeFormat;
   /** The time zone that the browser has sent; null if the options have one for everybody. */
   ownZone: string | null;
@@ -39,19 +37,16 @@ export class AnyVisit {
   readonly operator: string;
   /** Name of the operator; null if the host gives none. Only a named person can be another one. */
   readonly operatorName: string | null;
-  /** The texts of its page. */
-  readonly words: Words;
   /** The times of its page: in the time zone of the operator, or of an address that somebody has shared. */
   readonly times: TimeFormat;
   readonly ownZone: string | null;
   /** Whether its page may show forms and links of actions. */
   readonly mayAct: boolean;
 
-  constructor(request: HttpRequest, { depth, operator, words, times, ownZone, mayAct }: Viewer) {
+  constructor(request: HttpRequest, { depth, operator, times, ownZone, mayAct }: Viewer) {
     this.operator = operator ?? UNKNOWN_OPERATOR;
     this.operatorName = operator;
     this.mayAct = mayAct;
-    this.words = words;
     this.times = times;
     this.ownZone = ownZone;
     const [path, query] = split(request.originalUrl ?? request.url);

@@ -50,11 +50,6 @@ export const errors = {
     title: 'There is no such state',
     text: 'The states of deliveries are pending, unrecognised and done.',
   },
-  decision: {
-    title: 'The decision was not saved',
-    incomplete: 'Choose an outcome and write a reason. The timeline shows both.',
-    text: 'The reason or the reference is too long or contains control characters.',
-  },
   formIncomplete: {
     title: 'The form is not complete',
     text: 'It has no key, by which a repeat is recognised. Nothing was done. Open the form again with the link of the page.',
@@ -78,10 +73,6 @@ export const errors = {
   sending: {
     title: 'Nothing was changed',
     text: 'Write a reason of at most 500 characters, without control characters, and use the button of the page. The history shows the reason.',
-  },
-  accountUnavailable: {
-    title: (account: string) => `Account ${account} cannot be loaded now`,
-    text: 'The application did not get its settings. Nothing is lost: the platform repeats its deliveries until they are back. The log of the application has the cause. Load this page again in a moment.',
   },
   storeUnavailable: {
     title: 'The store of payments is unavailable',
