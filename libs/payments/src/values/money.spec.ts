@@ -5,6 +5,7 @@ import {
   currencyProblem,
   isSameAmount,
   readAmountValue,
+  toMinorUnits,
 } from './money.js';
 import { isOwnTill } from './till-number.js';
 
@@ -51,8 +52,13 @@ describe('A currency', () => {
     );
   });
 
-  it('is a known code', () => {
-    expect(currencyProblem('UGX')).toBeNull();
+  it.each([
+    ['UGX', '7', '0.7'],
+    ['LBP', '0.07', '0.007'],
+    ['IQD', '0.007', '0.0007'],
+  ])('has the decimals of ISO 4217: %s', (currency, smallest, tooSmall) => {
+    expect(toMinorUnits(smallest, currency)).toBe(7n);
+    expect(toMinorUnits(tooSmall, currency)).toBeNull();
   });
 });
 

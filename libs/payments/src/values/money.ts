@@ -1,5 +1,3 @@
-import { code as iso4217 } from 'currency-codes';
-
 /** An amount of money. `value` is a decimal string (`"100.00"`), never a float; `currency` is an ISO 4217 code. @publicApi */
 export interface Amount {
   currency: string;
@@ -16,9 +14,15 @@ const LONGEST_AMOUNT = 64;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.(\d+))?$/;
 
+/** Codes whose decimals in ISO 4217 are not 2. `Intl` has those of CLDR, which differ for some: none for LBP and IQD. */
+const NO_DECIMALS = /^(?:BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|VND|VUV|XAF|XDR|XOF|XPF|XSU)$/;
+const THREE_DECIMALS = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** The decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
 export function minorUnitDigits(currency: string): number | null {
-  return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;
+  if (!CURRENCIES.has(currency)) return null;
+  return NO_DECIMALS.test(currency) ? 0 : THREE_DECIMALS.test(currency) ? 3 : 2;
 }
 
 /** Whether a text is a currency code by ISO 4217. */
