@@ -205,12 +205,6 @@ describe('A text from outside', () => {
     );
   });
 
-  it('loses the known phone number in groups in an idempotency key', () => {
-    for (const key of ['order 254 700 000 001', 'order-700-000-001-1', 'x0700 000 001x']) {
-      expect(maskThisPhone(key, '+254700000001').replace(/\D/g, '')).not.toContain('700000');
-    }
-  });
-
   it.each([
     ['after a line break', 'x\n0712345678'],
     ['after a tab', 'x\t254712345678 y'],
@@ -248,6 +242,7 @@ describe('A text from outside', () => {
     ['in Arabic-Indic digits', '٠٧١٢٣٤٥٦٧٨'],
     ['in Arabic-Indic digits, after a plus', '+٢٥٤ ٧١٢ ٣٤٥ ٦٧٨'],
     ['of another country, after a plus', '+1 (202) 555-0101'],
+    ['after the number of another country', '+15550100001, 0712455678'],
   ])('loses a phone number %s', (_, words) => {
     // Escapes contain digits too: 45 and 555 are in none of them.
     expect(maskPhones(words)).not.toMatch(/4.{0,6}5|4５|４５|٤٥|55/u);

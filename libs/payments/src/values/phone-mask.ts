@@ -23,34 +23,31 @@ const SEPARATOR = String.raw`(?!${PLUS})(?:${ESCAPE}|[\s()._,/\u00b7\u2022\u2027
 
 const WHOLE = new RegExp(`(?<hash>${HASH})|${UUID}|${TIME}|${ADDRESS}`, 'giu');
 const HASHES = new RegExp(HASH, 'giu');
-const TOKENS = new RegExp(String.raw`(?:${PLUS}|${ESCAPE})|(?<digits>\p{Nd}+)`, 'giu');
-const JOINS = new RegExp(`^(?:${SEPARATOR}){1,3}$`, 'iu');
-const JOINS_CLOSELY = new RegExp(`^(?:${SEPARATOR})$`, 'iu');
-const SPACES = /[\s\p{Z}]+/gu;
-const SEPARATOR_HERE = new RegExp(`${SPACES.source}|${SEPARATOR}`, 'iuy');
-const ENDS_WITH_PLUS = new RegExp(`(?:${PLUS})(?:${SEPARATOR}){0,2}$`, 'iu');
-const ENDS_WITH_ESCAPE = new RegExp(`(?:${ESCAPE})$`, 'iu');
+const ESCAPES = new RegExp(`(?<plus>${PLUS})|${ESCAPE}`, 'giu');
+const BLANKS = /[\s\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
+const DASHES = /[\u2212\p{Pd}]/gu;
+const OTHER_SEPARATORS = /[()_\u00b7\u2022\u2027\u2219\u22c5\u30fb\u2044]/gu;
+const SEPARATOR_HERE = new RegExp(String.raw`[\s\p{Z}]+|${SEPARATOR}`, 'iuy');
 
-/** The longest text between two groups of a number: three escapes. */
-const LONGEST_GAP = 120;
-const MOST_DIGITS = 15;
+/** Between two digits of a number in a plain text, anything; and one separator only. */
+const GAP = '(?: {0,60}(?:[-.,/] {0,60}){0,3})';
+const ONE = '(?: {1,60}|[-.,/])';
+
+/**
+ * A phone number in a plain text: after a plus; with its country code or 0; or without both, unless it is an amount or a part of one, or
+ * belongs to a reference. A year and a month in groups begin a time. After a number of an African country comes something else.
+ */
+const PHONE = new RegExp(
+  String.raw`\+${GAP}(?:2(?:${GAP}\d){11}(?!\d)|\d(?:${GAP}\d){7,14}(?!\d)|\d{16,})` +
+    String.raw`|(?<!\d)(?!20\d\d[-., ]+(?:0[1-9]|1[0-2])(?!\d))(?:(?:0${GAP}0${GAP})?2(?:${GAP}\d){11}|0${GAP}[17](?:${GAP}\d){8})(?!\d)` +
+    String.raw`|(?<![\p{L}\d])0${GAP}[2-689](?:${GAP}\d){8}(?![\p{L}\d])` +
+    String.raw`|(?<![\p{L}\d]|\d\.)(?!(?:\d[-,/ ]*){7}\.\d\d(?!\d))` +
+    String.raw`(?:[17](?:${ONE}?\d){8}|\d{3}(?: {1,60}|[-./])\d{3}(?: {1,60}|[-./])\d{3}|(?<!\p{L}-)\d{9,12})(?![\p{L}\d]|\.\d{1,2}(?!\d))`,
+  'gu',
+);
 
 /** Between two digits of a known number. */
 const MOST_SEPARATORS = 3;
-
-/** Digits without a break, and what stands before and after them. */
-interface Group {
-  start: number;
-  end: number;
-  digits: string;
-  gap: string;
-  joins: boolean;
-  joinsClosely: boolean;
-  isAfterPlus: boolean;
-  /** Part of a word, such as a reference. */
-  isAfterLetter: boolean;
-  isBeforeLetter: boolean;
-}
 
 /**
  * Masks everything that looks like a phone number or a hash of one, in texts of customers, listeners and the platform. Ids, times and
@@ -144,102 +141,23 @@ function separatorEnds(text: string, at: number): number[] {
 }
 
 function maskNumbers(text: string): string {
-  const groups = groupsOf(text);
   const parts: string[] = [];
   let end = 0;
-  for (let first = 0; first < groups.length; first += 1) {
-    const last = lastOfPhone(groups, first);
-    if (last === null) continue;
-    const [from, to] = [groups[first] as Group, groups[last] as Group];
-    parts.push(text.slice(end, from.start));
-    parts.push(hideDigits(text.slice(from.start, to.end)));
-    end = to.end;
-    first = last;
+  for (const { index, 0: found } of plainOf(text).matchAll(PHONE)) {
+    parts.push(text.slice(end, index), hideDigits(text.slice(index, index + found.length)));
+    end = index + found.length;
   }
-  parts.push(text.slice(end));
-  return parts.join('');
+  return parts.join('') + text.slice(end);
 }
 
-function groupsOf(text: string): Group[] {
-  const groups: Group[] = [];
-  let end = 0;
-  for (const { index: start, 0: found, groups: named } of text.matchAll(TOKENS)) {
-    if (named?.['digits'] === undefined) continue;
-    const gap = text.slice(Math.max(end, start - LONGEST_GAP), start);
-    // A page shows many spaces as one.
-    const shown = gap.replace(SPACES, ' ');
-    const joins = groups.length > 0 && start - end < LONGEST_GAP && JOINS.test(shown);
-    // Escapes end with letters or digits.
-    const before = ENDS_WITH_ESCAPE.test(gap.slice(-LONGEST_GAP / 3)) ? '' : gap;
-    end = start + found.length;
-    groups.push({
-      start,
-      end,
-      digits: found.replace(/[^0-9]/gu, asciiDigit),
-      gap,
-      joins,
-      joinsClosely: joins && JOINS_CLOSELY.test(shown),
-      isAfterPlus: ENDS_WITH_PLUS.test(gap.slice(-LONGEST_GAP / 2)),
-      isAfterLetter: /\p{L}$/u.test(before.slice(-2)),
-      isBeforeLetter: /^\p{L}/u.test(text.slice(end, end + 2)),
-    });
-  }
-  return groups;
-}
-
-/** The last group of the longest phone number that begins with the first group; null when none does. */
-function lastOfPhone(groups: readonly Group[], first: number): number | null {
-  const start = groups[first] as Group;
-  let digits = '';
-  let written = '';
-  let isClose = true;
-  let found: number | null = null;
-  for (let last = first; last < groups.length; last += 1) {
-    const group = groups[last] as Group;
-    if (last > first) {
-      if (!group.joins) break;
-      isClose &&= group.joinsClosely;
-      written += group.gap;
-    }
-    if (last > first && digits.length + group.digits.length > MOST_DIGITS) break;
-    digits += group.digits;
-    written += group.digits;
-    if (start.isAfterPlus) {
-      if (digits.length >= 8) found = last;
-      // A number of an African country is complete. The next group is something else.
-      if (/^2\d{11}$/.test(digits)) break;
-      continue;
-    }
-    const isGlued = start.isAfterLetter || group.isBeforeLetter;
-    if (isCertain(digits, last > first, isGlued)) found = last;
-    else if (!isGlued && isClose && isLikely(digits, written, groups, first, last)) found = last;
-  }
-  return found;
-}
-
-/** A number with its country code or 0. A year and a month in groups begin a time. */
-function isCertain(digits: string, isGrouped: boolean, isGlued: boolean): boolean {
-  if (isGrouped && /^20\d\d(?:0[1-9]|1[0-2])/.test(digits)) return false;
-  return (
-    /^(?:00)?2\d{11}$/.test(digits) || (isGlued ? /^0[17]\d{8}$/ : /^0[1-9]\d{8}$/).test(digits)
-  );
-}
-
-/** A number without country code and 0, unless it is an amount or a part of one, or belongs to a reference. */
-function isLikely(
-  digits: string,
-  written: string,
-  groups: readonly Group[],
-  first: number,
-  last: number,
-): boolean {
-  const [start, next] = [groups[first] as Group, groups[last + 1]];
-  if (next?.joins && next.gap === '.' && next.digits.length <= 2) return false;
-  if (start.joins && start.gap === '.') return false;
-  if (/^[1-9][^.]*\.\d\d$/.test(written)) return false;
-  if (/^[17]\d{8}$/.test(digits)) return true;
-  if (first === last) return /^\d{9,12}$/.test(digits) && !/[\p{L}\d]-$/u.test(start.gap);
-  return /^\d{3}[^\d,]+\d{3}[^\d,]+\d{3}$/.test(written);
+/** The same text with ASCII digits and ASCII separators, and with spaces for escapes, each as long as what it stands for. */
+function plainOf(text: string): string {
+  return text
+    .replace(ESCAPES, (found, plus?: string) => (plus ? '+' : ' ').padStart(found.length))
+    .replace(BLANKS, ({ length }) => ' '.repeat(length))
+    .replace(DASHES, '-')
+    .replace(OTHER_SEPARATORS, '/')
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => asciiDigit(digit).padEnd(digit.length));
 }
 
 function hideDigits(number: string): string {
