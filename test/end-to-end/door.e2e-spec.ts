@@ -64,7 +64,7 @@ describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) =>
     [
       'is larger than a callback',
       '/payments/callbacks/incoming-payments/id',
-      { ...LOOKS_SIGNED, 'Content-Length': MEGABYTE + 1 },
+      { ...LOOKS_SIGNED, 'Content-Length': 4 * MEGABYTE + 1 },
       413,
     ],
     ['is compressed', WEBHOOKS, { ...LOOKS_SIGNED, 'Content-Encoding': 'gzip' }, 415],

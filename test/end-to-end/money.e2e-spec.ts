@@ -1,10 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import {
-  MemoryStore,
-  PollingService,
-  StoreUnavailableError,
-  type PaymentsOptions,
-} from '@tillkit/payments';
+import { MemoryStore, StoreUnavailableError, type PaymentsOptions } from '@tillkit/payments';
 import { anomaliesOf } from '../support/anomalies.js';
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
@@ -215,42 +210,24 @@ describe('Money', () => {
     expect(reads).toHaveLength(0);
   });
 
-  describe('in a callback that is refused for its size', () => {
-    it('is found by a status read, because the refusal causes one', async () => {
-      // The schedule causes no read while this test runs.
-      const scheduleMs = [600_000];
-      await open({
-        reconciliation: { sweepEveryMs: 0, intervalMs: 20, requestsPerSecond: 1_000, scheduleMs },
-      });
-      merchant.simulator.faults.rate('lose', 1);
-      const payment = await merchant.payments.request(aRequestFrom(HANDSET));
-      await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);
-      merchant.simulator.handset(HANDSET).approve();
-      const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
-      const huge = 'x'.repeat(1024 * 1024 + 1);
-      const answer = await deliverSigned(url, huge, merchant.simulator.apiKey);
-      expect(answer.status).toBe(413);
-      expect((await merchant.received.next('payment.succeeded')).via).toBe('status');
+  it('in a callback that is refused for its size is found by a status read of the schedule', async () => {
+    await open({
+      reconciliation: {
+        sweepEveryMs: 0,
+        intervalMs: 20,
+        requestsPerSecond: 1_000,
+        scheduleMs: [50],
+      },
+      deliveries: { maxCallbackBytes: 1_000 },
     });
-
-    it('is found by a read when it is the result of a polling request of the host', async () => {
-      await open();
-      merchant.simulator.faults.rate('lose', 1);
-      const created = await merchant.app.get(PollingService).create({
-        fromTime: new Date(Date.now() - 60_000).toISOString(),
-        toTime: new Date().toISOString(),
-      });
-      await merchant.simulator.idle();
-      const { links } = await merchant.app.get(PollingService).get(created.id);
-      const huge = 'x'.repeat(1024 * 1024 + 1);
-      const answer = await deliverSigned(
-        links.callbackUrl as string,
-        huge,
-        merchant.simulator.apiKey,
-      );
-      expect(answer.status).toBe(413);
-      expect((await merchant.received.next('polling.completed')).polling.id).toBe(created.id);
-    });
+    merchant.simulator.faults.rate('lose', 1);
+    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+    await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);
+    const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
+    const answer = await deliverSigned(url, 'x'.repeat(1_001), merchant.simulator.apiKey);
+    expect(answer.status).toBe(413);
+    merchant.simulator.handset(HANDSET).approve();
+    expect((await merchant.received.next('payment.succeeded')).via).toBe('status');
   });
 
   it('whose time is long ago emits no event by webhook and is an anomaly, but a callback is applied', async () => {

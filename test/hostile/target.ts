@@ -78,7 +78,11 @@ class Listener {
           : new PostgresStore({ connectionString: settings.databaseUrl }),
       // Nothing is read from the platform: what a delivery says is all that the ledger knows.
       reconciliation: false,
-      deliveries: { unmatchedForMs: 1_000, bodyTimeoutMs: settings.bodyTimeoutMs },
+      deliveries: {
+        unmatchedForMs: 1_000,
+        bodyTimeoutMs: settings.bodyTimeoutMs,
+        maxCallbackBytes: 1024 * 1024,
+      },
     }),
     PaymentsDashboardModule.forRoot({
       unguarded: 'anyone may see every payment',

@@ -5,7 +5,6 @@ import { ModuleRef } from '@nestjs/core';
 import { DeliveryAdmission } from '../../libs/payments/src/deliveries/delivery.admission.js';
 import { deliveryRouteOf } from '../../libs/payments/src/deliveries/delivery.route.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
-import { OversizedCallbacksService } from '../../libs/payments/src/deliveries/oversized-callbacks.service.js';
 import { NearMisses } from '../../libs/payments/src/deliveries/routes/near-misses.js';
 import { RawBodyCapture } from '../../libs/payments/src/deliveries/routes/raw-body.capture.js';
 import {
@@ -29,7 +28,6 @@ import {
   PAYMENTS_SETTINGS,
   type PaymentsSettings,
 } from '../../libs/payments/src/payments.settings.js';
-import type { CallbackResource } from '../../libs/payments/src/resources/callback-urls.js';
 import { Runtime } from '../../libs/payments/src/runtime/runtime.js';
 import { WorkLookout } from '../../libs/payments/src/runtime/work.lookout.js';
 import { resolveSettings } from '../../libs/payments/src/settings.reader.js';
@@ -241,11 +239,8 @@ export class SimulatedReplica implements StepOwner {
     return this.inbox.accept(delivery);
   }
 
-  /** Refuses a callback that is too large. */
-  refused({ account, resource, resourceId }: VerifiedDelivery, _url: string): void {
-    const oversized = this.made.get(OversizedCallbacksService) as OversizedCallbacksService;
-    void oversized.refused(account, resource as CallbackResource, resourceId ?? '');
-  }
+  /** Refuses a callback that is too large, which changes nothing. */
+  refused(_delivery: VerifiedDelivery, _url: string): void {}
 
   /** Names a store call, so that its random numbers and faults can be found by name. */
   nextCall(method: string): string {

@@ -20,7 +20,6 @@ import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { Inbox } from './deliveries/inbox.service.js';
 import { NearMisses } from './deliveries/routes/near-misses.js';
 import { RefusalLog } from './deliveries/refusal.log.js';
-import { OversizedCallbacksService } from './deliveries/oversized-callbacks.service.js';
 import { RawBodyCapture } from './deliveries/routes/raw-body.capture.js';
 import { RouteRegistry } from './deliveries/routes/route.registry.js';
 import { SignedCallbackUrls } from './deliveries/signed-callback-urls.js';
@@ -141,7 +140,6 @@ const SERVICES: readonly Provider[] = [
   NearMisses,
   DeliveryAdmission,
   CallbackResultsService,
-  OversizedCallbacksService,
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,

@@ -50,7 +50,7 @@ export const DEFAULTS = {
   },
   deliveries: {
     maxWebhookBytes: 64 * 1024,
-    maxCallbackBytes: 1024 * 1024,
+    maxCallbackBytes: 4 * 1024 * 1024,
     bodyTimeoutMs: 10 * SECOND,
     storeTimeoutMs: 5 * SECOND,
     confirmWebhooks: true,

@@ -113,7 +113,7 @@ export interface ListenerOptions {
 export interface DeliveryOptions {
   /** Largest webhook that we accept, in bytes. @default 65536 */
   maxWebhookBytes?: number;
-  /** Largest callback that we accept, in bytes. We read the result of a larger one from the platform. @default 1048576 */
+  /** Largest callback that we accept, in bytes. The result of a larger one is read on the schedule of its operation. @default 4194304 */
   maxCallbackBytes?: number;
   /** Milliseconds in which the body of a delivery must arrive. After that we answer 408. @default 10000 */
   bodyTimeoutMs?: number;

@@ -22,7 +22,6 @@ describe('The example of an anomaly', () => {
     [ANOMALY.unknownStatus('Waiting'), 'operation'],
     [ANOMALY.anotherAmount, 'transaction'],
     [ANOMALY.unrecognised('transaction of two requests'), 'delivery'],
-    [ANOMALY.pollingResultTooLarge, null],
     ['something that an older version recorded', null],
   ])('of %p names a stored %s', (what, subject) => {
     expect(anomalySubject(anomalyKind(what))).toBe(subject);

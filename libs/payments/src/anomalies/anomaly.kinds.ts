@@ -31,7 +31,6 @@ export const ANOMALY = {
   unreadableAmountOn: (topic: string) => `unreadable amount on ${topic}`,
   anotherAmountOn: (topic: string) => `${topic} reported with another amount`,
   olderThanRetention: (topic: string) => `${topic} older than retention`,
-  pollingResultTooLarge: 'polling result too large and not read',
 } as const;
 
 /** What the example of an anomaly names: the id of an operation or of a delivery, or the reference of a transaction. */

@@ -84,16 +84,6 @@ function bareResults<
 const hasFinalStatus = ({ status }: { status: string | null }): boolean =>
   status === 'Success' || status === 'Failed';
 
-export const POLLING_RESULTS = bareResults({
-  resource: 'polling',
-  types: [POLLING_TYPE],
-  event: 'polling.completed',
-  read: readPolling,
-  service: ({ polling }) => polling,
-  isFinal: hasFinalStatus,
-  content: (polling) => ({ polling }),
-});
-
 /** The results of all resources. */
 export const BARE_RESULTS: readonly BareResults[] = [
   bareResults({
@@ -106,7 +96,15 @@ export const BARE_RESULTS: readonly BareResults[] = [
     content: (incomingPayment) => ({ incomingPayment }),
     transaction: ({ event }) => event.resource,
   }),
-  POLLING_RESULTS,
+  bareResults({
+    resource: 'polling',
+    types: [POLLING_TYPE],
+    event: 'polling.completed',
+    read: readPolling,
+    service: ({ polling }) => polling,
+    isFinal: hasFinalStatus,
+    content: (polling) => ({ polling }),
+  }),
   bareResults({
     resource: 'sms-notifications',
     types: [SMS_NOTIFICATION_TYPE],

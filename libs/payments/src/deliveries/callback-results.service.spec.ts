@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PlatformUnavailableError } from '../payments.errors.js';
 import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import { readPolling, type Polling } from '../resources/polling/polling.resource.js';
 import { readEnvelope } from '../resources/resource-envelope.js';
 import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { MemoryStore } from '../stores/memory/memory.store.js';
@@ -20,7 +18,6 @@ import {
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { CallbackResultsService } from './callback-results.service.js';
 import type { DeliveryProcessor } from './delivery.processor.js';
-import { OversizedCallbacksService } from './oversized-callbacks.service.js';
 
 Logger.overrideLogger(false);
 
@@ -32,7 +29,6 @@ describe('a result in a callback', () => {
   let processor: DeliveryProcessor;
   /** The answer of the platform to a read, by platform id. */
   let answers: Map<string, IncomingPayment>;
-  let pollings: (() => Polling)[];
   let reads: number;
   /** The platform receives a read and never answers. */
   let silent: boolean;
@@ -41,7 +37,6 @@ describe('a result in a callback', () => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     answers = new Map();
-    pollings = [];
     reads = 0;
     silent = false;
     const incomingPayments = {
@@ -50,10 +45,7 @@ describe('a result in a callback', () => {
         return silent ? new Promise(() => undefined) : answers.get(id);
       },
     };
-    const polling = {
-      get: async () => (pollings.length > 1 ? pollings.shift() : pollings[0])?.(),
-    };
-    const resources = resourcesWith({ incomingPayments, polling });
+    const resources = resourcesWith({ incomingPayments });
     under = aLedger(store, {}, runtime, resources);
     ({ results, processor } = deliveriesOf(under, runtime, resources));
   });
@@ -147,111 +139,5 @@ describe('a result in a callback', () => {
     const readsBefore = reads;
     await deliver('p1', id, { reference: 'ONE', status: 'Received' });
     await until(async () => reads > readsBefore);
-  });
-
-  describe('that is too large for a callback and belongs to a polling request', () => {
-    const polled = (status: string): Polling => {
-      const attributes = {
-        status,
-        transactions: [],
-        _links: { callback_url: callbackUrlOf('bare-1', 'polling') },
-      };
-      return readPolling(readEnvelope({ data: { id: 'w', type: 'polling', attributes } })!);
-    };
-
-    let oversized: OversizedCallbacksService;
-    let polls: number;
-
-    /** Sets the answers of the platform. They are sent in turn, and the last one is repeated. */
-    const pollingAnswers = (...answers: (() => Polling)[]): void => {
-      pollings = answers.map((answer) => () => {
-        polls += 1;
-        return answer();
-      });
-    };
-
-    beforeEach(async () => {
-      polls = 0;
-      const { signals, shutdown } = under;
-      oversized = new OversizedCallbacksService(
-        store.anomalies,
-        store.operations,
-        under.kinds,
-        signals,
-        results,
-        shutdown,
-        runtime,
-      );
-      await store.bareRequests.keep('default', {
-        id: 'bare-1',
-        resource: 'polling',
-        platformId: 'w',
-        sentAt: new Date(runtime.now()),
-        money: null,
-      });
-    });
-
-    it.each<[string, () => Polling]>([
-      [
-        'the platform is unavailable',
-        () => {
-          throw new PlatformUnavailableError(
-            { operation: 'get polling', status: 503, platformMessages: [] },
-            null,
-          );
-        },
-      ],
-      ['it is not ready', () => polled('Pending')],
-    ])('is read again when the first time %s', async (_, first) => {
-      pollingAnswers(first, first, () => polled('Success'));
-      await oversized.refused('default', 'polling', 'bare-1');
-      expect(await store.events.list('default', 'w')).toMatchObject([
-        { name: 'polling.completed' },
-      ]);
-    });
-
-    it('is read at most once a minute, even if its callback is refused more often', async () => {
-      pollingAnswers(() => polled('Success'));
-      for (let n = 0; n < 5; n += 1) await oversized.refused('default', 'polling', 'bare-1');
-      expect(polls).toBe(1);
-    });
-
-    it('is read by one task only when its callback is refused again before it is ready', async () => {
-      pollingAnswers(() => polled('Pending'));
-      const first = oversized.refused('default', 'polling', 'bare-1');
-      runtime.advance(61_000);
-      await Promise.all([first, oversized.refused('default', 'polling', 'bare-1')]);
-      expect(polls).toBe(6);
-    });
-
-    it('is not read without a request of the host, because anybody can post to an invented id', async () => {
-      const before = runtime.now();
-      await oversized.refused('default', 'polling', 'bare-invented');
-      expect(runtime.now() - before).toBeLessThan(1_000);
-      expect(await store.anomalies.list('default')).toEqual([]);
-    });
-
-    it('is looked up at most 20 times in a second, however many ids strangers invent', async () => {
-      const find = jest.spyOn(store.bareRequests, 'find');
-      const invent = (count: number): Promise<unknown> =>
-        Promise.all(
-          Array.from({ length: count }, (_, n) =>
-            oversized.refused('default', 'polling', `bare-invented-${runtime.now()}-${n}`),
-          ),
-        );
-      await invent(300);
-      expect(find).toHaveBeenCalledTimes(20);
-      runtime.advance(1_000);
-      await invent(5);
-      expect(find).toHaveBeenCalledTimes(25);
-    });
-
-    it('is an anomaly when it cannot be read for a long time', async () => {
-      pollingAnswers(() => polled('Pending'));
-      await oversized.refused('default', 'polling', 'bare-1');
-      expect(await store.anomalies.list('default')).toMatchObject([
-        { examples: [{ what: 'polling result too large and not read' }] },
-      ]);
-    });
   });
 });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundRequests, type Turn } from '../http/background-requests.js';
 import { PlatformClocks } from '../http/platform.clock.js';
-import { BareRequestsStore } from '../ledger/bare-requests.store.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import {
@@ -23,7 +22,7 @@ import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/runtime.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { idIn } from './callback-id.js';
-import { BARE_RESULTS, POLLING_RESULTS, type BareResults } from './bare-results.js';
+import { BARE_RESULTS, type BareResults } from './bare-results.js';
 import type { DeliveryRecord } from './deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
 
@@ -36,7 +35,6 @@ const UNMATCHED: DeliveryOutcome = {
 @Injectable()
 export class CallbackResultsService {
   constructor(
-    private readonly bareRequestsStore: BareRequestsStore,
     private readonly operationsStore: OperationsStore,
     private readonly kinds: OperationKinds,
     private readonly evidence: OperationEvidenceService,
@@ -57,26 +55,6 @@ export class CallbackResultsService {
     return results
       ? this.applyBareResult(delivery, envelope, results)
       : { kind: 'unrecognised', why: `type ${envelope.type} is not known` };
-  }
-
-  /**
-   * Reads the result of the host's polling request, because its callback was too large. False when it cannot be read yet. True when
-   * nothing is left to read, also when there is no such request: anybody can post to an invented id.
-   * @param bareId the id in the request's callback URL
-   */
-  async readPolling(account: string, bareId: string): Promise<boolean> {
-    const request = await this.bareRequestsStore.find(account, 'polling', bareId);
-    if (!request) return true;
-    const { platformId } = request;
-    if (!platformId) return false;
-    const polling = await this.background.run(account, 'confirmation', (turn) =>
-      POLLING_RESULTS.get(this.resources.of(account, turn), platformId),
-    );
-    const { resource } = POLLING_RESULTS;
-    if (!polling.isFinal || !this.isHandedOut(account, resource, polling.links, false))
-      return false;
-    await this.tillLedger.applyBareResult(polling.event(account), bareId, null);
-    return true;
   }
 
   /** Applies the result of an operation. Null when it is the result of no operation. */

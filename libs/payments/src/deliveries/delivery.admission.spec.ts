@@ -5,7 +5,6 @@ import type { PaymentsSettings } from '../payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { DeliveryAdmission } from './delivery.admission.js';
 import type { DeliveryHead } from './delivery.route.js';
-import type { OversizedCallbacksService } from './oversized-callbacks.service.js';
 import type { RefusalLog } from './refusal.log.js';
 import type { DeliveryRouteMark } from './routes/raw-route.decorator.js';
 import { SIGNATURE_HEADER } from './signature.js';
@@ -26,7 +25,7 @@ describe('A delivery that fits no secret that we know', () => {
       reload: () => new Promise((resolve) => reloads.push(resolve)),
     } as Partial<AccountLoading> as AccountLoading);
     accounts.put({ ...SETTINGS, account: 'shop' });
-    admission = new DeliveryAdmission(accounts, {} as OversizedCallbacksService, {} as RefusalLog);
+    admission = new DeliveryAdmission(accounts, {} as RefusalLog);
   });
 
   const judged = (again: () => 'signature' | 'fits', bytes = 0) =>
@@ -99,11 +98,7 @@ describe('A delivery, before its body is read,', () => {
   ) => {
     const deliveries = { ...SETTINGS.deliveries, ...limits };
     const accounts = accountsOf({ ...SETTINGS, deliveries, ...settings });
-    const admission = new DeliveryAdmission(
-      accounts,
-      {} as OversizedCallbacksService,
-      {} as RefusalLog,
-    );
+    const admission = new DeliveryAdmission(accounts, {} as RefusalLog);
     return admission.refusalOf(of, head);
   };
   const signed = (headers: DeliveryHead['headers'] = {}): DeliveryHead => ({

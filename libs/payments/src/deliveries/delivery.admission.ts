@@ -7,7 +7,6 @@ import { count } from '../telemetry/metrics.js';
 import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
 import { isAccountName } from '../values/account-name.js';
 import { accountOf, deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery.route.js';
-import { OversizedCallbacksService } from './oversized-callbacks.service.js';
 import { problemOf } from './problem.js';
 import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
 import { RefusalLog } from './refusal.log.js';
@@ -28,7 +27,6 @@ export class DeliveryAdmission {
 
   constructor(
     private readonly accounts: KnownAccounts,
-    private readonly oversized: OversizedCallbacksService,
     private readonly log: RefusalLog,
   ) {}
 
@@ -106,7 +104,7 @@ export class DeliveryAdmission {
     return Number(length ?? 0) > limit ? 'too_large' : null;
   }
 
-  /** Refuses a delivery: logs it, and reads the result of a callback that is too large from the platform instead. */
+  /** Refuses a delivery, logs and counts it. */
   refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
     const settings = this.accounts.has(account) ? this.accounts.of(account) : null;
     this.log.note(settings, head, refusal, body);
@@ -116,8 +114,6 @@ export class DeliveryAdmission {
       [ATTRIBUTE.deliveryVerdict]: refusal,
       ...accountAttributes(this.accounts, account),
     });
-    if (refusal === 'too_large' && route?.kind === 'callback')
-      void this.oversized.refused(account, route.resource, route.resourceId);
     const status = REFUSAL_STATUS[refusal];
     return {
       ...problemOf(status),

@@ -176,11 +176,6 @@ export class OperationKinds {
   ofWireType(type: string): OperationKind | undefined {
     return this.byWireType.get(type) as OperationKind | undefined;
   }
-
-  /** Whether a kind has its results at this resource of our callback URLs. */
-  hasResource(resource: CallbackResource): boolean {
-    return [...this.byName.values()].some(({ callbackResource }) => callbackResource === resource);
-  }
 }
 
 /** A kind of any operations: only operations of its own kind are given to it. */

@@ -16,8 +16,8 @@ export interface BareRequest {
 }
 
 /**
- * Stores bare requests for as long as a transaction may be matched. So no transaction of a bare request is matched to a payment,
- * and the result of an oversized callback can be read. `ledger/` implements it over the store.
+ * Stores bare requests for as long as a transaction may be matched, so that no transaction of a bare request is matched to a payment.
+ * `ledger/` implements it over the store.
  */
 export abstract class BareRequests {
   /**

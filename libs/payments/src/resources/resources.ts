@@ -111,12 +111,19 @@ export class AccountResources {
         settings,
         runtime,
       );
-    const bare = [client, urls, bareRequests, clocks, settings, runtime] as const;
+    this.bareCallbacks = new BareCallbacks(urls, settings, runtime);
     this.urls = urls;
     this.tokens = tokens;
     this.client = client;
-    this.incomingPayments = new IncomingPaymentsService(...bare);
-    this.polling = new PollingService(...bare);
+    this.incomingPayments = new IncomingPaymentsService(
+      client,
+      urls,
+      bareRequests,
+      clocks,
+      settings,
+      runtime,
+    );
+    this.polling = new PollingService(client, this.bareCallbacks, settings);
     this.pollingWindows = new PollingWindowsService(
       (turn) => this.inTurn(turn).polling,
       background,
@@ -125,7 +132,6 @@ export class AccountResources {
       settings,
       runtime,
     );
-    this.bareCallbacks = new BareCallbacks(urls, settings, runtime);
     this.sendMoney = new SendMoneyService(client, this.bareCallbacks, settings);
     this.reversals = new ReversalsService(client, this.bareCallbacks);
     this.paymentLinks = new BarePaymentLinksService(client, this.bareCallbacks, settings);

@@ -122,14 +122,6 @@ export const DELIVERY_WORK = {
   mostWaitingBytes: 8 * 1024 * 1024,
 } as const;
 
-/** Callbacks that are larger than the limit: we read the result instead. */
-export const OVERSIZED = {
-  /** We read one result at most this often, however often the guard refuses its callback. */
-  askAgainMs: MINUTE,
-  /** Wait before each read of a polling result. */
-  pollingMs: [0, 2 * SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
-} as const;
-
 export const LISTENER_WORK = {
   /** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
   acknowledgeForMs: 10 * MINUTE,

@@ -135,9 +135,8 @@ function resultsOf(
   runtime: Runtime,
   resources: Resources,
 ): CallbackResultsService {
-  const { store, operations, kinds, evidence, tills, signals, clocks } = under;
+  const { operations, kinds, evidence, tills, signals, clocks } = under;
   return new CallbackResultsService(
-    store.bareRequests,
     operations,
     kinds,
     evidence,

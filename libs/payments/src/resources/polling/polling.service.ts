@@ -1,8 +1,5 @@
-import type { PlatformClocks } from '../../http/platform.clock.js';
 import type { CurrentSettings } from '../../payments.settings.js';
-import type { Runtime } from '../../runtime/runtime.js';
-import type { BareRequests } from '../bare-requests.js';
-import { BARE_PREFIX, type CallbackUrls } from '../callback-urls.js';
+import type { BareCallbacks } from '../bare-callbacks.js';
 import type { CreatedResource, PlatformClient } from '../platform.client.js';
 import { expectEnvelope } from '../resource-envelope.js';
 import { validateInput } from '../validate-input.js';
@@ -25,11 +22,8 @@ export class PollingService {
 
   constructor(
     private readonly client: PlatformClient,
-    private readonly urls: CallbackUrls,
-    private readonly bareRequests: BareRequests,
-    private readonly clocks: PlatformClocks,
+    private readonly callbacks: BareCallbacks,
     private readonly settings: CurrentSettings,
-    private readonly runtime: Runtime,
   ) {
     this.collection = new VersionedCollection(
       client,
@@ -40,7 +34,7 @@ export class PollingService {
 
   /**
    * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
-   * `polling.completed`. No money moves.
+   * `polling.completed`, unless it is larger than `deliveries.maxCallbackBytes`: then read it with `get(id)`. No money moves.
    * @returns the id and the URL of the new resource; read it with `get(id)`
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
    * @throws PlatformRejectedError when the platform refused
@@ -50,19 +44,7 @@ export class PollingService {
    */
   async create(dto: CreatePollingDto): Promise<CreatedResource> {
     const checked = validateInput(CreatePollingDto, dto);
-    const id = BARE_PREFIX + this.runtime.id();
-    const callbackUrl =
-      checked.callbackUrl ?? this.urls.callback(this.settings.current.account, 'polling', id);
-    const created = await this.post(checked, callbackUrl);
-    if (checked.callbackUrl === undefined)
-      await this.bareRequests.keep(this.settings.current.account, {
-        id,
-        resource: 'polling',
-        platformId: created.id,
-        sentAt: this.clocks.of(this.settings.current.account).now(),
-        money: null,
-      });
-    return created;
+    return this.post(checked, this.callbacks.urlOf('polling', checked.callbackUrl));
   }
 
   /**
