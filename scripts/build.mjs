@@ -43,7 +43,7 @@ const PARTS = [
   { folder: 'libs/cli', needs: ['libs/payments', 'libs/postgres'] },
   {
     folder: 'sample-app',
-    needs: ['libs/payments', 'libs/postgres', 'libs/simulator', 'libs/dashboard'],
+    needs: ['libs/pages', 'libs/payments', 'libs/postgres', 'libs/simulator', 'libs/dashboard'],
     output: 'dist/sample-app',
     assets: /\.(css|js|svg|sql)$/,
   },

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { FRAME_STYLE } from '@tillkit/pages';
 import type { PaymentsOptions } from '@tillkit/payments';
+import type { Request, Response } from 'express';
 import { ShopDatabase } from './database/shop.database.js';
 import { findPort } from './port.finder.js';
 import {
@@ -104,6 +106,9 @@ async function createApplication(
   app.use(securityHeaders);
   app.useStaticAssets(join(import.meta.dirname, 'public'), {
     setHeaders: (response: ServerResponse) => response.setHeader('Cache-Control', 'no-cache'),
+  });
+  app.use('/frame.css', (_request: Request, response: Response) => {
+    response.type('css').set('Cache-Control', 'no-cache').send(FRAME_STYLE);
   });
   return app;
 }

@@ -49,6 +49,7 @@ describe('The pages of the sample shop', () => {
   );
 
   it.each([
+    ['/frame.css', 'text/css; charset=utf-8'],
     ['/shop.css', 'text/css; charset=utf-8'],
     ['/shop.js', 'text/javascript; charset=utf-8'],
     ['/pictures/coffee.svg', 'image/svg+xml'],

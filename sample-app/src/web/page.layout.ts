@@ -29,6 +29,7 @@ export function page(
         <meta name="color-scheme" content="light dark" />
         <title>${pageTitle(title)}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/frame.css" />
         <link rel="stylesheet" href="/shop.css" />
         <script type="module" src="/shop.js"></script>
         ${
@@ -41,7 +42,7 @@ export function page(
         <header>
           ${
             practice &&
-            html`<p class="practice">
+            html`<p class="banner">
               <strong>Practice mode.</strong> The phones are simulated and no money moves.
             </p>`
           }
