@@ -46,7 +46,7 @@ describe('An order of the sample shop', () => {
     const customer = shop.customer(DECIDES);
     const order = await shop.buy({ phone: customer.phone });
     const page = await shop.pageWith(order, 'Check your phone');
-    expect(page).toContain(`href="${shop.simulator.url}/handset/${customer.internationalPhone}"`);
+    expect(page).toContain(`href="${shop.simulator.url}/?phone=${customer.internationalPhone}"`);
     expect(page).toMatch(/<time datetime="[^"]+Z" data-countdown>at /);
     await customer.approve();
     expect(await shop.pageWith(order, 'Paid. Asante!')).not.toContain('Open the phone');

@@ -17,13 +17,7 @@ describe('The pages of the sample shop', () => {
     expect(text).toContain('<a href="/goods/coffee">Nyeri coffee</a>');
     expect(text).toContain('KES 2,400');
     const { url } = shop.simulator;
-    for (const place of [
-      '/till',
-      '/suppliers',
-      '/dashboard',
-      `${url}/handsets`,
-      `${url}/control`,
-    ]) {
+    for (const place of ['/till', '/suppliers', '/dashboard', `${url}/`]) {
       expect(text).toContain(`href="${place}"`);
     }
   });

@@ -30,7 +30,7 @@ describe('A supplier of the sample shop', () => {
     const last = (await seen).at(-1)!;
     expect(last.announcement).toBe('Latest: KES 250.50 to Flour Ltd: Paid');
     expect(last.content).toContain(`+254 7•• ••• ${phone.slice(-3)}`);
-    expect(last.content).toContain(`${shop.simulator.url}/handset/${internationalPhone}`);
+    expect(last.content).toContain(`${shop.simulator.url}/?phone=${internationalPhone}`);
     expect(got(internationalPhone)).toBe(25_050);
     expect(shop.simulator.handset(internationalPhone).inbox()).not.toHaveLength(0);
   });

@@ -84,7 +84,7 @@ describe('an operator with the dashboard', () => {
   /** The customer's phone with the prompt. */
   async function ringing(): Promise<Page> {
     const phone = await browser.page();
-    await phone.goto(`${shop.simulator.url}/handset/${PERSONS_PHONE}`);
+    await phone.goto(`${shop.simulator.url}/?phone=${PERSONS_PHONE}`);
     await phone.getByRole('heading', { name: 'Pay KES' }).waitFor();
     return phone;
   }
@@ -152,7 +152,7 @@ describe('an operator with the dashboard', () => {
     await buy(customer, PERSON);
     await ringing();
     const control = await browser.page();
-    await control.goto(`${shop.simulator.url}/control`);
+    await control.goto(shop.simulator.url);
     await control.locator('[data-advance]').last().click();
     await heading(customer, 'The payment did not go through');
     const page = await timelineOf(PERSON);
@@ -161,9 +161,10 @@ describe('an operator with the dashboard', () => {
 
   it('sees that a payment succeeded after its callback was lost', async () => {
     const control = await browser.page();
-    await control.goto(`${shop.simulator.url}/control/faults`);
-    await control.getByLabel('Only of lose').selectOption({ label: 'callbacks' });
-    await control.getByRole('button', { name: 'Start lose' }).click();
+    await control.goto(shop.simulator.url);
+    await control.getByLabel('Fault', { exact: true }).selectOption('lose');
+    await control.getByLabel('Only', { exact: true }).selectOption({ label: 'callbacks' });
+    await control.getByRole('button', { name: 'Start' }).click();
     await control.getByText('The simulator injects lose with a probability of 100 %.').waitFor();
 
     const customer = await browser.page();

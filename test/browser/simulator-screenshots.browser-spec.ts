@@ -49,44 +49,16 @@ describeWhenAsked('screenshots of the simulator', () => {
       page.screenshot({ path: join(FOLDER, `simulator-${name}-${screen}.png`), fullPage });
 
     await go('/');
-    await picture('start');
-    await go('/handsets');
-    await picture('picker');
-    await go('/handsets?phone=0700');
-    await picture('picker-error');
-    await go('/control');
-    await page.getByText('POST /oauth/token').waitFor();
-    await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByText('Nothing has happened yet').waitFor();
-    await picture('activity-empty', false);
-
-    await go(`/handset/${PERSON}`);
-    await page.getByText('No prompt is waiting').waitFor();
-    await picture('handset-empty');
-    await client.pay({ phone: PERSON, value: 650, callbackUrl });
-    await page.getByRole('heading', { name: 'Pay KES 650.00?' }).waitFor();
-    await page.getByLabel('PIN', { exact: true }).fill('12');
-    await picture('handset', false);
-    await page.getByRole('button', { name: 'Right PIN' }).click();
-    await page.getByText('You entered the PIN').first().waitFor();
-    await picture('handset-paid');
-    await page.getByRole('button', { name: 'Switch off' }).click();
-    await page.getByRole('button', { name: 'Switch on' }).waitFor();
-    await picture('handset-off');
-    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('Live: this page').waitFor();
+    await picture('empty');
+    await go('/?phone=0700');
+    await picture('error');
 
     simulator.handset(OTHER_PERSON).receive({
       at: new Date(simulator.clock.now()).toISOString(),
       from: 'KIBANDA',
       text: 'Asante Wanjiru! We received KES 420.00 for Purple tea.',
     });
-    await go(`/handsets?phone=${PERSON}&phone=${OTHER_PERSON}`);
-    await page.getByText('Asante Wanjiru!').waitFor();
-    await client.pay({ phone: PERSON, value: 650, callbackUrl });
-    await page.getByRole('heading', { name: 'Pay KES 650.00?' }).waitFor();
-    await picture('handsets');
-    simulator.handset(PERSON).cancel();
-
     await platform.subscribe();
     simulator.faults.rate('lose', 0.3, { match: { delivery: 'callback' } });
     simulator.faults.once('wrong-key');
@@ -97,27 +69,19 @@ describeWhenAsked('screenshots of the simulator', () => {
     receiver.answers = [503];
     await simulator.payTill({ tillNumber: '514459', phoneNumber: '+254700000077', amount: 350 });
     simulator.faults.once('delay');
-    await go('/control');
-    await page.getByText('webhook buygoods').first().waitFor();
-    await picture('activity');
+    await go(`/?phone=${PERSON}&phone=${OTHER_PERSON}`);
+    await client.pay({ phone: PERSON, value: 650, callbackUrl });
+    await page.getByRole('heading', { name: 'Pay KES 650.00?' }).waitFor();
+    await picture('prompt', false);
     await page.locator('summary').filter({ hasText: 'webhook buygoods' }).first().click();
     await page.getByRole('button', { name: 'Resend' }).waitFor();
+    await page.getByText('1 pending').waitFor();
     await picture('delivery');
-    await go('/control/faults');
-    await page.getByText('1 pending').first().waitFor();
-    await picture('faults');
-    const closed = page.locator('.faults__group:not([open]) > summary');
-    while ((await closed.count()) > 0) await closed.first().click();
-    await picture('faults-all');
-    await go('/control/money');
-    await page.getByText('till:514459').waitFor();
-    await picture('money');
+    simulator.handset(PERSON).cancel();
     simulator.merchants.add({ name: 'shop-7', tillNumbers: ['700007'] });
-    await go('/control/connect?merchant=shop-7');
-    await picture('connect');
-    await go('/control');
+    await go('/');
     await page.getByText('webhook buygoods').first().waitFor();
-    await picture('activity-merchants', false);
+    await picture('merchants');
 
     await client.post('/api/v2/payment_links', {
       till_number: '514459',

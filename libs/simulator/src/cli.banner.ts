@@ -14,9 +14,7 @@ export function banner(simulator: Simulator): string {
       : []),
     ...merchantFacts(simulator),
     ['Seed', String(simulator.seed)],
-    ['Pages', `${simulator.url}/`],
-    ['Handset', `${simulator.url}/handset/+254700000014`],
-    ['Control room', `${simulator.url}/control`],
+    ['Page', `${simulator.url}/`],
     ['Control API', `${simulator.url}/_simulator`],
   ];
   return [
@@ -57,7 +55,7 @@ function environments(simulator: Simulator): string[] {
 }
 
 /** The scenarios as text. */
-export function scenarioTable(): string {
+function scenarioTable(): string {
   const rows = Object.entries(SCENARIOS).map(
     ([name, { digits, summary }]) => `  …${digits}  ${name.padEnd(20)} ${summary}`,
   );

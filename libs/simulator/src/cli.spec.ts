@@ -26,8 +26,7 @@ describe('The command line of the simulator', () => {
       simulator.url,
       environmentOf(simulator, simulator.merchants.first()),
       '7, K8',
-      `${simulator.url}/control`,
-      `${simulator.url}/handset/+254700000014`,
+      `${simulator.url}/\n`,
     ]) {
       expect(out).toContain(fact);
     }

@@ -36,14 +36,9 @@ function practiceLinks(platformUrl: string): Html {
     'What operators see: each payment with its timeline, deliveries, dead letters and charts.',
   )}
   ${link(
-    `${platformUrl}/handsets`,
-    'The phones',
-    'The customers’ phones: enter the PIN, cancel, or do not answer.',
-  )}
-  ${link(
-    `${platformUrl}/control`,
-    'The control room',
-    'The simulated platform: lose, delay or forge a delivery, and see what happens.',
+    `${platformUrl}/`,
+    'The simulated platform',
+    'The customers’ phones: enter the PIN, cancel, or do not answer. Lose, delay or forge a delivery, and see what happens.',
   )}`;
 }
 

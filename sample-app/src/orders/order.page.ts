@@ -73,9 +73,8 @@ export function orderSection(
 function handset({ payment }: OrderView, platformUrl: string): Html {
   const endsAt = new Date(payment.updatedAt.getTime() + DEFAULT_TIMINGS.promptTimeout);
   return html`<p class="soft">
-    <a href="${platformUrl}/handset/${payment.subscriber.phoneNumber}">Open the phone</a>. Its
-    prompt ends
-    <time datetime="${endsAt.toISOString()}" data-countdown>at ${formatTime(endsAt)}</time>.
+    <a href="${platformUrl}/?phone=${payment.subscriber.phoneNumber}">Open the phone</a>. Its prompt
+    ends <time datetime="${endsAt.toISOString()}" data-countdown>at ${formatTime(endsAt)}</time>.
   </p>`;
 }
 

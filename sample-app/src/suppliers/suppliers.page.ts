@@ -139,7 +139,7 @@ function row(one: SupplierPayout, platformUrl: string | undefined): Html {
     <td>
       <bdi>${supplier}</bdi>
       ${phone && html`<span class="soft">${maskPhone(phone)}</span>`}
-      ${phone && platformUrl && html`<a href="${platformUrl}/handset/${phone}">The phone</a>`}
+      ${phone && platformUrl && html`<a href="${platformUrl}/?phone=${phone}">The phone</a>`}
     </td>
     <td>
       ${payoutText(payout)}

@@ -392,8 +392,7 @@ describe('The control API of the simulator', () => {
     '/_simulator/clock',
     '/_simulator/journal/stream',
     '/',
-    '/control',
-    '/handset/+254700000014',
+    '/?phone=+254700000014',
     '/assets/control.js',
   ])('at %s', (path) => {
     it.each([

@@ -9,26 +9,26 @@ export function environmentSection(
   merchant: SimulatedMerchant | undefined,
 ): Html {
   if (!merchant) {
-    return html`<section class="panel" aria-labelledby="env-title">
+    return html`<section class="panel" id="connect" aria-labelledby="env-title">
       <h2 id="env-title">No merchant</h2>
       <p>Add one with <code>POST /_simulator/merchants</code>, then load the page again.</p>
     </section>`;
   }
   const isNamed = simulator.merchants.list().length > 1;
-  return html`<section class="panel" aria-labelledby="env-title">
-    <div class="env__head">
-      <div>
-        <h2 id="env-title">Settings of your application${isNamed && ` for ${merchant.name}`}</h2>
-        <p class="soft small">
-          Put this into the <code>.env</code> of your application. Change
-          <code>PAYMENTS_PUBLIC_URL</code> if it listens elsewhere.
-        </p>
-      </div>
-      <button class="button button--small" id="copy-env" type="button" hidden>Copy</button>
-    </div>
-    <pre class="wire env" id="env" tabindex="0" aria-labelledby="env-title">
+  return html`<section class="panel" id="connect" aria-labelledby="env-title">
+    <h2 id="env-title">Settings of your application${isNamed && ` for ${merchant.name}`}</h2>
+    <p class="soft">
+      Put this into the <code>.env</code> of your application, start it, and request a payment from
+      <code>+254700000014</code>: the prompt appears on that handset. Change
+      <code>PAYMENTS_PUBLIC_URL</code> if it listens elsewhere.
+    </p>
+    <pre class="wire" id="env" tabindex="0" aria-labelledby="env-title">
 ${environmentOf(simulator, merchant)}</pre>
+    <button class="button button--quiet" id="copy-env" type="button" hidden>Copy</button>
     ${tlsNote(simulator)}
+    <p class="soft small">
+      Tills: ${merchant.tillNumbers.join(', ')}. Seed of the faults: ${simulator.seed}.
+    </p>
   </section>`;
 }
 

@@ -13,30 +13,31 @@ const CLOSED: Readonly<Record<Exclude<PaymentLink['state'], 'active'>, string>> 
 /** The page on which a customer pays a link. */
 export function linkPage(simulator: SimulatedPlatform, id: string): Page {
   const link = simulator.links().find(({ linkId }) => linkId === id);
+  const title = 'Payment link';
   if (!link) {
+    const problem = html`<p class="problem" role="alert">There is no such payment link.</p>`;
     return {
       status: 404,
-      title: 'Payment link',
-      menu: '/handsets',
-      body: html`<h1>Payment link</h1>
-        <p class="problem-note section" role="alert">There is no such payment link.</p>`,
+      title,
+      body: html`<h1>${title}</h1>
+        ${problem}`,
     };
   }
+  const { currency, amount, tillNumber, note, state } = link;
   return {
-    title: 'Payment link',
-    menu: '/handsets',
+    title,
     script: 'link.js',
-    body: html`<div class="panel pay">
-      <h1>Pay ${link.currency} ${formatMoney(String(link.amount), link.currency)}</h1>
-      <p class="lead">to till ${link.tillNumber}${link.note !== null && html`: ${link.note}`}</p>
-      ${link.state === 'active' ? payForm(link) : html`<p>${CLOSED[link.state]}</p>`}
+    body: html`<div class="panel">
+      <h1>Pay ${currency} ${formatMoney(String(amount), currency)}</h1>
+      <p>to till ${tillNumber}${note !== null && html`: ${note}`}</p>
+      ${state === 'active' ? payForm(link) : html`<p>${CLOSED[state]}</p>`}
       <p class="status" id="status" role="status"></p>
     </div>`,
   };
 }
 
 function payForm({ linkId }: PaymentLink): Html {
-  return html`<form class="picker" id="link-form" data-link="${linkId}" autocomplete="off">
+  return html`<form class="fields" id="link-form" data-link="${linkId}" autocomplete="off">
     <p class="field">
       <label for="link-phone">Your phone number</label>
       <input id="link-phone" name="phoneNumber" type="tel" placeholder="+254700000001" required />

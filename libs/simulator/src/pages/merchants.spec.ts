@@ -7,9 +7,7 @@ import {
 } from '../testing/merchants.fixture.js';
 import { startPlatform } from '../testing/platform.fixture.js';
 
-const PAGES = ['/', '/control', '/control/faults', '/control/money', '/control/connect'];
-
-describe('The pages of a simulator with two merchants', () => {
+describe('The page of a simulator with two merchants', () => {
   let platform: TwoMerchants;
 
   beforeEach(async () => {
@@ -23,7 +21,7 @@ describe('The pages of a simulator with two merchants', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('show the settings of the chosen merchant, and of the first when none is chosen', async () => {
+  it('shows the settings of the chosen merchant, and of the first when none is chosen', async () => {
     const { merchants } = platform.simulator;
     const [one, two] = [await get('/'), await get('/?merchant=two')];
     expect(one.text).toContain(merchants.get('one').clientId);
@@ -33,72 +31,57 @@ describe('The pages of a simulator with two merchants', () => {
     expect(two.text).toMatch(/<option selected>two<\/option>/);
   });
 
-  it.each(['/', '/control/connect'])(
-    'show on %s the secrets of the chosen merchant only',
-    async (path) => {
-      const { text } = await get(`${path}?merchant=two`);
-      const { merchants } = platform.simulator;
-      expect(text).toContain('Settings of your application for two');
-      expect(text).toContain(merchants.get('two').clientSecret);
-      expect(text).not.toContain(merchants.get('one').clientSecret);
-      expect(text).not.toContain(merchants.get('one').apiKey);
-    },
-  );
+  it('shows the secrets of the chosen merchant only', async () => {
+    const { text } = await get('/?merchant=two');
+    const { merchants } = platform.simulator;
+    expect(text).toContain('Settings of your application for two');
+    expect(text).toContain(merchants.get('two').clientSecret);
+    expect(text).not.toContain(merchants.get('one').clientSecret);
+    expect(text).not.toContain(merchants.get('one').apiKey);
+  });
 
-  it.each(['/control?merchant=two', '/control', '/control/faults', '/control/money'])(
-    'show no secret on %s',
-    async (path) => {
-      const { text } = await get(path);
-      for (const { clientSecret, apiKey } of platform.simulator.merchants.list()) {
-        expect(text).not.toContain(clientSecret);
-        expect(text).not.toContain(apiKey);
-      }
-    },
-  );
-
-  it('let a person pay the tills of all merchants, or those of the chosen one', async () => {
-    const all = (await get('/control/money')).text;
-    expect(all).toContain(`<option value="${ONE_TILL}">${ONE_TILL} (one)</option>`);
-    expect(all).toContain(`<option value="${TWO_TILL}">${TWO_TILL} (two)</option>`);
-    const { text } = await get('/control/money?merchant=two');
+  it('lets a person pay the tills of all merchants, or those of the chosen one', async () => {
+    const all = (await get('/')).text;
+    expect(all).toContain(`<option>${ONE_TILL}</option>`);
+    expect(all).toContain(`<option>${TWO_TILL}</option>`);
+    const { text } = await get('/?merchant=two');
     expect(text).toContain(`<option>${TWO_TILL}</option>`);
     expect(text).not.toContain(ONE_TILL);
   });
 
-  it.each([
-    ['/control', 'Activity of two'],
-    ['/control/faults', 'Faults of two'],
-    ['/control/money', 'Balances of two'],
-  ])('say whose things %s shows, and lead to those of the same merchant', async (path, title) => {
-    const { text } = await get(`${path}?merchant=two`);
-    expect(text).toContain(title);
-    expect(text).toContain('href="/control/faults?merchant=two"');
-    expect((await get(path)).text).not.toContain(' of two');
+  it('says whose activity and faults it shows', async () => {
+    const { text } = await get('/?merchant=two');
+    expect(text).toContain('Activity of two');
+    expect(text).toContain('Faults of two');
+    expect((await get('/')).text).not.toContain(' of two');
   });
 
-  it.each(PAGES)('answer 404 on %s for a merchant that does not exist', async (path) => {
-    const { status, text } = await get(`${path}?merchant=%3Cscript%3E`);
+  it('keeps the phones when a person chooses another merchant', async () => {
+    const { text } = await get('/?merchant=two&phone=+254700000001');
+    expect(text).toContain('<input type="hidden" name="phone" value="+254700000001" />');
+  });
+
+  it('answers 404 for a merchant that does not exist', async () => {
+    const { status, text } = await get('/?merchant=%3Cscript%3E');
     expect(status).toBe(404);
     expect(text).toContain('There is no merchant “&lt;script&gt;”.');
   });
 
-  it('have no chooser with one merchant, and say how to add one when there is none', async () => {
+  it('has no choice with one merchant, and says how to add one when there is none', async () => {
     platform.simulator.merchants.remove('two');
-    for (const path of PAGES) expect((await get(path)).text).not.toContain('name="merchant"');
+    expect((await get('/')).text).not.toContain('name="merchant"');
     platform.simulator.merchants.remove('one');
-    for (const path of ['/', '/control/connect'])
-      expect((await get(path)).text).toContain('POST /_simulator/merchants');
-    for (const path of PAGES) expect((await get(path)).status).toBe(200);
+    const { status, text } = await get('/');
+    expect(status).toBe(200);
+    expect(text).toContain('POST /_simulator/merchants');
   });
 });
 
-describe('The pages of a simulator with the short form of the options', () => {
-  it('name no merchant', async () => {
+describe('The page of a simulator with the short form of the options', () => {
+  it('names no merchant', async () => {
     const platform = await startPlatform();
-    for (const path of PAGES) {
-      const text = await (await fetch(platform.simulator.url + path)).text();
-      expect(text).not.toContain('default');
-    }
+    const text = await (await fetch(platform.simulator.url)).text();
+    expect(text).not.toContain('default');
     await platform.stop();
   });
 });

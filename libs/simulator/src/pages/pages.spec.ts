@@ -5,7 +5,7 @@ import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 import type { SimulatorOptions } from '../simulator.options.js';
 import { ASSETS } from './assets.constants.js';
 import { environmentOf } from './environment.format.js';
-import { readPhone } from './handsets.page.js';
+import { readPhone } from './page-query.dto.js';
 
 describe('The pages of the simulator', () => {
   let platform: Platform;
@@ -19,22 +19,14 @@ describe('The pages of the simulator', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(platform.simulator.url + path, { headers });
 
-  const PAGES = [
-    '/',
-    '/handsets',
-    '/handset/+254700000014',
-    '/control',
-    '/control/faults',
-    '/control/money',
-    '/control/connect',
-  ];
+  const PAGES = ['/', '/?phone=+254700000001&phone=+254700000002', '/links/none'];
 
   it.each(PAGES)(
     'send %s with a content security policy that forbids inline code',
     async (path) => {
       const answer = await get(path);
       const text = await answer.text();
-      expect(answer.status).toBe(200);
+      expect(answer.status).toBe(path === '/links/none' ? 404 : 200);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       const policy = answer.headers.get('content-security-policy');
@@ -44,15 +36,6 @@ describe('The pages of the simulator', () => {
       expect(text).not.toMatch(
         /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/assets\/)/,
       );
-    },
-  );
-
-  it.each(PAGES.filter((path) => !['/', '/control/connect'].includes(path)))(
-    'show no secret on %s',
-    async (path) => {
-      const text = await (await get(path)).text();
-      expect(text).not.toContain(platform.simulator.clientSecret);
-      expect(text).not.toContain(platform.simulator.apiKey);
     },
   );
 
@@ -78,18 +61,29 @@ describe('The pages of the simulator', () => {
     }
   });
 
-  it('link every scenario from the start page', async () => {
+  it('offer every scenario with a phone that follows it', async () => {
     const text = await (await get('/')).text();
-    for (const { digits } of Object.values(SCENARIOS)) {
-      expect(text).toContain(`href="/handset/+2547000000${digits}"`);
+    for (const [name, { digits, summary }] of Object.entries(SCENARIOS)) {
+      expect(text).toContain(`<option value="+2547000000${digits}">${name}: ${summary}</option>`);
     }
   });
 
+  it('show the phones that the URL names, and one that waits for a person without a name', async () => {
+    const phonesOf = async (path: string): Promise<string[]> => {
+      const text = await (await get(path)).text();
+      return [...text.matchAll(/data-handset="([^"]+)"/g)].map(([, phone]) => phone!);
+    };
+    expect(await phonesOf('/')).toEqual(['+254700000014']);
+    expect(await phonesOf('/?phone=254%20700%20000%20001&phone=+254700000002')).toEqual([
+      '+254700000001',
+      '+254700000002',
+    ]);
+  });
+
   it.each([
-    '/handset/%3Cscript%3Ealert(1)%3C%2Fscript%3E',
-    '/handsets?phone=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
-    `/handsets?phone=${'9'.repeat(10_000)}`,
-    `/handsets?${Array.from({ length: 7 }, (_, at) => `phone=%2B25470000000${at}`).join('&')}`,
+    '/?phone=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+    `/?phone=${'9'.repeat(10_000)}`,
+    `/?${Array.from({ length: 7 }, (_, at) => `phone=%2B25470000000${at}`).join('&')}`,
   ])('refuse an invalid phone number and show it as text: %s', async (path) => {
     const answer = await get(path);
     const text = await answer.text();
@@ -101,7 +95,7 @@ describe('The pages of the simulator', () => {
   it('do not appear in the journal, get no faults and create no handsets', async () => {
     platform.simulator.faults.rate('read-5xx', 1);
     const before = platform.simulator.journal.entries().length;
-    for (const path of PAGES) expect((await get(path)).status).toBe(200);
+    for (const path of PAGES) await get(path);
     expect(platform.simulator.journal.entries()).toHaveLength(before);
     expect(platform.simulator.handsets()).toEqual([]);
   });
@@ -111,7 +105,7 @@ describe('The pages of the simulator', () => {
     ['POST', '/'],
     ['HEAD', '/'],
     ['GET', '/assets/none.js'],
-    ['POST', '/handsets'],
+    ['GET', '/control'],
   ])('leave %s %s to the platform, which answers 404', async (method, path) => {
     const answer = await fetch(platform.simulator.url + path, { method });
     expect(answer.status).toBe(404);
@@ -163,7 +157,7 @@ describe('The settings of an application', () => {
   );
 });
 
-describe('A phone number in the form of the handset pages', () => {
+describe('A phone number in the URL of the page', () => {
   it.each([
     ['+254700000014', '+254700000014'],
     [' 254700000014', '+254700000014'],

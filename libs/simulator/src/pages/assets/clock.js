@@ -1,41 +1,44 @@
-import { allWithin, byId, messageOf } from './element.js';
-import { call, setSimulatedNow, simulatedNow } from './platform.js';
-import { announce, attempt } from './status.js';
+import { allWithin, byId } from './element.js';
+import { call } from './platform.js';
+import { attempt } from './status.js';
 
 const clock = byId('clock', HTMLElement);
-const date = byId('date', HTMLElement);
+
+// How far the simulator's clock is ahead of this machine's, in milliseconds.
+let offset = 0;
+
+/** @param {number} now the simulator's time, in milliseconds since 1970 */
+export function setSimulatedNow(now) {
+  offset = now - Date.now();
+}
+
+export async function readClock() {
+  const read = await attempt(() => call('GET', '/clock'));
+  if (read) setSimulatedNow(read.now);
+  showTime();
+}
 
 function showTime() {
-  const now = new Date(simulatedNow());
-  clock.textContent = now.toLocaleTimeString([], { hour12: false });
-  date.textContent = now.toLocaleDateString('en', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
+  const options = /** @type {const} */ ({
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    hour12: false,
   });
+  clock.textContent = new Date(Date.now() + offset).toLocaleString('en', options);
 }
 
 /** @param {HTMLElement} button */
 async function advance(button) {
+  const ms = Number(button.dataset['advance']);
   const duration = String(button.textContent).trim().replace('+', '');
-  const moved = await attempt(
-    () => call('POST', '/clock/advance', { ms: Number(button.dataset['advance']) }),
+  await attempt(
+    () => call('POST', '/clock/advance', { ms }),
     `The clock moved by ${duration}. The simulator has run everything that was due.`,
   );
-  if (moved) setSimulatedNow(moved.now);
-  showTime();
+  await readClock();
 }
 
 for (const button of allWithin(document, '[data-advance]')) {
   button.addEventListener('click', () => void advance(button));
 }
-
-async function begin() {
-  const { now } = await call('GET', '/clock');
-  setSimulatedNow(now);
-  showTime();
-  setInterval(showTime, 1000);
-}
-
-void begin().catch((error) => announce(messageOf(error), true));
+setInterval(showTime, 1000);

@@ -1,10 +1,24 @@
-// The activity page of the control room.
-import './clock.js';
-import './active-faults.js';
-import { messageOf } from './element.js';
-import { noticeFaults } from './fault-settings.js';
-import { onEntries, start } from './journal.js';
+// The page of the simulator. One stream of the journal updates all of it.
+import { readClock, setSimulatedNow } from './clock.js';
+import './environment.js';
+import { noticeFaults, refreshFaults } from './faults.js';
+import { handsets } from './handset.js';
+import { addEntry } from './journal.js';
+import { follow } from './platform.js';
 import { announce } from './status.js';
 
-onEntries(noticeFaults);
-void start().catch((error) => announce(messageOf(error), true));
+follow({
+  onOpen() {
+    announce('Live: this page follows the simulator.');
+    void readClock();
+    void refreshFaults();
+    for (const handset of handsets.values()) void handset.refresh();
+  },
+  onEntry(entry) {
+    setSimulatedNow(Date.parse(entry.at));
+    addEntry(entry);
+    noticeFaults(entry);
+    if (entry.type === 'note' && entry.phone) void handsets.get(entry.phone)?.refresh();
+  },
+  onLost: () => announce('The simulator does not respond; trying again.', true),
+});

@@ -22,22 +22,9 @@ export function element(tag, attributes, ...children) {
 }
 
 /**
- * The element of the page with this id. The page's HTML always has it.
- * @template {HTMLElement} Type
- * @param {string} id
- * @param {new () => Type} type
- * @returns {Type}
- */
-export function byId(id, type) {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new TypeError(`The page has no ${type.name} with id ${id}.`);
-  return found;
-}
-
-/**
  * The first element below another that matches a selector. The page's HTML always has it.
  * @template {HTMLElement} Type
- * @param {Element} parent
+ * @param {ParentNode} parent
  * @param {string} selector
  * @param {new () => Type} type
  * @returns {Type}
@@ -47,6 +34,14 @@ export function within(parent, selector, type) {
   if (!(found instanceof type)) throw new TypeError(`The page has no ${type.name} at ${selector}.`);
   return found;
 }
+
+/**
+ * The element of the page with this id.
+ * @template {HTMLElement} Type
+ * @param {string} id
+ * @param {new () => Type} type
+ */
+export const byId = (id, type) => within(document, `#${id}`, type);
 
 /**
  * All elements below another that match a selector.
@@ -79,12 +74,20 @@ export function visible(text) {
  * @param {string} time
  */
 export function timeOf(time) {
-  return new Date(time).toLocaleTimeString([], {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hour12: false,
-  });
+  return new Date(time).toLocaleTimeString('en', { hour12: false });
+}
+
+/**
+ * An amount in units of its currency, as `KES 1,000.00`.
+ * @param {string} currency
+ * @param {number} amount
+ */
+export function moneyOf(currency, amount) {
+  const { maximumFractionDigits: decimals = 0 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: decimals })}`;
 }
 
 /**

@@ -1,8 +1,6 @@
-import { curlOf } from './curl.js';
 import { deliveryControls } from './delivery.js';
 import { element, timeOf, visible } from './element.js';
-import { merchant } from './merchant.js';
-import { attempt } from './status.js';
+import { merchant } from './platform.js';
 
 /**
  * @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry
@@ -40,42 +38,23 @@ export function isProblem(entry) {
  * @param {JournalEntry} entry
  */
 export function entryRow(entry) {
-  const content = element('div', { class: 'details' });
   const details = element(
     'details',
     {
       toggle: () => {
-        if (details.open && content.childElementCount === 0) content.append(...detailsOf(entry));
+        if (details.open && details.childElementCount === 1) details.append(...detailsOf(entry));
       },
     },
     element(
       'summary',
       {},
-      element('time', { class: 'entry__time', datetime: entry.at }, timeOf(entry.at)),
-      element('span', { class: 'entry__kind' }, KINDS[entry.type]),
-      element('span', { class: 'entry__what' }, visible(cut(summaryOf(entry)))),
-      element('span', { class: 'entry__marks' }, ...marksOf(entry)),
+      element('time', { class: 'soft', datetime: entry.at }, timeOf(entry.at)),
+      element('span', { class: 'soft' }, KINDS[entry.type]),
+      element('span', { class: 'entry__what' }, visible(summaryOf(entry).slice(0, LINE_LENGTH))),
+      ...marksOf(entry),
     ),
-    content,
   );
-  return element('li', { class: `entry entry--new entry--${entry.type}` }, details);
-}
-
-/**
- * The text that the search looks through, in lower case.
- * @param {JournalEntry} entry
- */
-export function searchableOf(entry) {
-  const parts =
-    entry.type === 'note'
-      ? [entry.paymentId, entry.deliveryId]
-      : [entry.url, entry.body, entry.faults.join(' '), statusOf(entry)];
-  if (entry.type === 'attempt') parts.push(entry.paymentId, entry.deliveryId);
-  if (entry.type === 'request') parts.push(entry.answer?.body ?? null);
-  return [summaryOf(entry), ...parts]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase();
+  return element('li', {}, details);
 }
 
 /** @param {JournalEntry} entry */
@@ -92,30 +71,21 @@ function summaryOf(entry) {
   }
 }
 
-/** @param {string} text */
-function cut(text) {
-  return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH)}…` : text;
-}
-
-/** Whether the page is about several merchants: there is a chooser, and no merchant is chosen. */
+/** Whether the page is about several merchants. */
 const isOfSeveral = merchant === '' && document.getElementById('merchant') !== null;
 
 /** @param {JournalEntry} entry */
 function marksOf(entry) {
-  const name = isOfSeveral ? entry.merchant : null;
-  const marks = name === null ? [] : [element('span', { class: 'mark mark--plain' }, name)];
-  return [...marks, ...outcomeMarks(entry)];
-}
-
-/** @param {JournalEntry} entry */
-function outcomeMarks(entry) {
-  if (entry.type === 'note') {
-    return isProblem(entry) ? [faultMark(entry.title.replace('delivery ', ''))] : [];
+  const marks = [];
+  if (isOfSeveral && entry.merchant !== null) {
+    marks.push(element('span', { class: 'mark' }, entry.merchant));
   }
+  if (entry.type === 'note') return marks;
   const status = statusOf(entry);
   const error = entry.type === 'attempt' ? entry.error : null;
   return [
-    ...entry.faults.map(faultMark),
+    ...marks,
+    ...entry.faults.map((fault) => element('span', { class: 'mark mark--fault' }, fault)),
     element(
       'span',
       { class: isGood(status) ? 'mark' : 'mark mark--bad' },
@@ -124,52 +94,33 @@ function outcomeMarks(entry) {
   ];
 }
 
-/** @param {string} text */
-function faultMark(text) {
-  return element('span', { class: 'mark mark--fault' }, text);
-}
-
 /** @param {JournalEntry} entry */
 function detailsOf(entry) {
   if (entry.type === 'note') {
     return [
-      element('p', { class: 'details__url' }, visible(summaryOf(entry))),
-      ...(entry.paymentId
-        ? [element('p', { class: 'soft small' }, `Payment ${visible(entry.paymentId)}`)]
-        : []),
+      element('p', { class: 'entry__what' }, visible(summaryOf(entry))),
       ...(entry.deliveryId ? [deliveryControls(entry.deliveryId)] : []),
     ];
   }
   const { url, headers, body, durationMs } = entry;
   const method = entry.type === 'request' ? entry.method : 'POST';
-  const messages = [message('Request', headers, body)];
-  if (entry.type === 'request') messages.push(answerOf(entry.answer));
   return [
     element(
       'p',
-      { class: 'details__url' },
+      { class: 'entry__what' },
       element('code', {}, `${method} ${visible(url)}`),
-      element('span', { class: 'soft' }, ` in ${durationMs} ms`),
+      ` in ${durationMs} ms`,
     ),
     ...(entry.type === 'attempt' ? [deliveryControls(entry.deliveryId)] : []),
-    copyButton({ method, url, headers, body }),
-    element(
-      'div',
-      { class: messages.length > 1 ? 'messages messages--two' : 'messages' },
-      ...messages,
-    ),
+    ...message('Request', headers, body),
+    ...(entry.type === 'request' ? answerOf(entry.answer) : []),
   ];
 }
 
 /** @param {import('../../journal/journal.entry.js').RequestEntry['answer']} answer */
 function answerOf(answer) {
   if (answer) return message(`Answer ${answer.status}`, answer.headers, answer.body);
-  return element(
-    'div',
-    {},
-    element('h3', {}, 'Answer'),
-    element('p', { class: 'soft' }, 'The platform never answered.'),
-  );
+  return [element('p', { class: 'soft' }, 'The platform never answered.')];
 }
 
 /**
@@ -179,28 +130,18 @@ function answerOf(answer) {
  * @param {string} body
  */
 function message(title, headers, body) {
-  const head = wire(`${title}, headers`);
-  for (const [name, value] of Object.entries(headers)) {
-    head.append(
-      element('span', { class: 'wire__name' }, `${visible(name)}: `),
-      `${visible(value)}\n`,
-    );
-  }
-  return element(
-    'div',
-    {},
-    element('h3', {}, title),
-    head,
-    body ? wire(`${title}, body`, visible(pretty(body))) : '',
-  );
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const parts = [element('h3', {}, title), wire(`${title}, headers`, head.join('\n'))];
+  return body ? [...parts, wire(`${title}, body`, pretty(body))] : parts;
 }
 
 /**
  * Text as it was sent, in a scrollable region.
  * @param {string} label
+ * @param {string} text
  */
-function wire(label, text = '') {
-  return element('pre', { class: 'wire', tabindex: '0', 'aria-label': label }, text);
+function wire(label, text) {
+  return element('pre', { class: 'wire', tabindex: '0', 'aria-label': label }, visible(text));
 }
 
 /**
@@ -214,33 +155,4 @@ function pretty(body) {
   } catch {
     return body;
   }
-}
-
-/** @param {import('./curl.js').Request} request */
-function copyButton(request) {
-  const fallback = element('div', {});
-  const copy = async () => {
-    const command = curlOf(request);
-    try {
-      await navigator.clipboard.writeText(command);
-    } catch {
-      // Browsers offer the clipboard only on localhost and over HTTPS.
-      fallback.replaceChildren(wire('curl', visible(command)));
-      throw new Error('This browser does not allow the clipboard here. Copy the command below.');
-    }
-  };
-  return element(
-    'div',
-    {},
-    element(
-      'button',
-      {
-        type: 'button',
-        class: 'button button--small button--quiet',
-        click: () => attempt(copy, 'Copied as curl, secrets masked.'),
-      },
-      'Copy as curl',
-    ),
-    fallback,
-  );
 }

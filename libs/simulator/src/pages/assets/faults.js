@@ -1,184 +1,181 @@
-// The faults page of the control room: a form for each fault.
-import './clock.js';
-import './active-faults.js';
-import { allWithin, byId, visible, within } from './element.js';
-import {
-  changeFaults,
-  describe,
-  endFault,
-  noticeFaults,
-  onFaults,
-  percent,
-  refreshFaults,
-} from './fault-settings.js';
-import { merchant } from './merchant.js';
-import { call, follow } from './platform.js';
-import { announce } from './status.js';
+// The faults that are active, and the form that starts one.
+import { allWithin, byId, element, visible } from './element.js';
+import { call, merchant } from './platform.js';
+import { attempt } from './status.js';
 
 /**
  * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
  * @typedef {import('../../faults/fault.subject.js').FaultSubject} FaultSubject
+ * @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry
  */
 
-const phone = byId('match-phone', HTMLInputElement);
+const REFRESH_MS = 300;
 
-/** The form of one fault. */
-class FaultForm {
-  isOn = false;
+const form = byId('fault-form', HTMLFormElement);
+const fault = byId('fault', HTMLSelectElement);
+const phone = byId('fault-phone', HTMLInputElement);
+const scope = byId('fault-scope', HTMLSelectElement);
+const rate = byId('fault-rate', HTMLInputElement);
+const active = byId('active-faults', HTMLElement);
+const list = byId('active-list', HTMLElement);
 
-  /** @param {HTMLElement} row */
-  constructor(row) {
-    this.row = row;
-    this.kind = String(row.dataset['kind']);
-    this.form = within(row, 'form', HTMLFormElement);
-    this.rate = within(row, '[data-rate]', HTMLInputElement);
-    this.scope = row.querySelector('select');
-    this.form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.start();
-    });
-    // What a person changes while the fault is active counts at once.
-    this.form.addEventListener('change', () => {
-      if (this.isOn) this.start();
-    });
-    within(row, '[data-once]', HTMLButtonElement).addEventListener('click', () => this.once());
-    this.end = within(row, '[data-end]', HTMLButtonElement);
-    this.end.addEventListener('click', () => void endFault(this.kind));
+const chosen = () => fault.selectedOptions[0]?.dataset ?? {};
+
+/** Shows the fields that the chosen fault uses, with its defaults. */
+function showFields() {
+  const { what = '', target, scopes = '', parameters = '{}' } = chosen();
+  byId('fault-what', HTMLElement).textContent = what;
+  const values = new Map(Object.entries(JSON.parse(parameters)));
+  for (const field of allWithin(form, '[data-field]')) {
+    field.hidden = !values.has(String(field.dataset['field']));
   }
-
-  start() {
-    if (!this.form.reportValidity()) return;
-    const rate = this.rate.valueAsNumber / 100;
-    const body = { rate, options: this.options(), match: this.match() };
-    void changeFaults(
-      () => call('PUT', `/faults/${this.kind}`, body),
-      `The simulator injects ${this.kind} with a probability of ${percent(rate)}.`,
-    );
+  for (const input of parameterInputs()) {
+    const value = values.get(String(input.dataset['parameter']));
+    input.checked = value === true;
+    input.value = String(value ?? '');
   }
-
-  once() {
-    if (!this.form.reportValidity()) return;
-    const body = { options: this.options(), match: this.match() };
-    void changeFaults(
-      () => call('POST', `/faults/${this.kind}/once`, body),
-      `The simulator injects ${this.kind} once, at the next match.`,
-    );
+  scope.value = '';
+  byId('fault-scope-field', HTMLElement).hidden = scopes === '';
+  for (const group of allWithin(scope, 'optgroup')) {
+    group.hidden = !scopes.split(' ').includes(String(group.dataset['scope']));
   }
-
-  parameters() {
-    return allWithin(this.row, '[data-parameter]').filter(
-      (field) => field instanceof HTMLInputElement,
-    );
-  }
-
-  options() {
-    /** @type {Record<string, unknown>} */
-    const options = {};
-    for (const field of this.parameters()) {
-      const name = String(field.dataset['parameter']);
-      if (field.type === 'checkbox') options[name] = field.checked;
-      else if (field.value !== '') {
-        options[name] = field.type === 'number' ? field.valueAsNumber : field.value;
-      }
-    }
-    return options;
-  }
-
-  match() {
-    /** @type {FaultSubject} */
-    const match = merchant === '' ? {} : { merchant };
-    // A request for a token is about no phone.
-    if (phone.value.trim() !== '' && this.row.dataset['target'] !== 'token') {
-      match.phone = phone.value.trim();
-    }
-    const [name, value] = this.scope?.value.split(':') ?? [];
-    if (name === 'delivery' || name === 'resource') match[name] = value;
-    return match;
-  }
-
-  /** @param {FaultSetting | undefined} setting */
-  show(setting) {
-    const { rate = 0, once = 0, options = {}, match = {} } = setting ?? {};
-    this.isOn = rate > 0;
-    if (this.isOn) this.showFields(rate, options, match);
-    const hadFocus = this.row.contains(document.activeElement);
-    within(this.row, '[data-start]', HTMLElement).hidden = this.isOn;
-    this.end.hidden = !this.isOn;
-    // The button that had the focus is gone.
-    if (hadFocus && !this.row.contains(document.activeElement)) {
-      (this.isOn ? this.end : within(this.row, '[data-start]', HTMLElement)).focus();
-    }
-    this.row.classList.toggle('fault--set', rate > 0 || once > 0);
-    within(this.row, '[data-count]', HTMLElement).textContent = setting
-      ? visible(describe(setting).filter(Boolean).join(' · '))
-      : '';
-  }
-
-  /**
-   * Shows how the fault is set, but not in the field that somebody is using.
-   * @param {number} rate
-   * @param {FaultSetting['options']} options
-   * @param {FaultSubject} match
-   */
-  showFields(rate, options, match) {
-    const values = new Map(Object.entries(options));
-    for (const field of this.parameters()) {
-      if (document.activeElement === field) continue;
-      const value = values.get(String(field.dataset['parameter']));
-      if (field.type === 'checkbox') field.checked = value === true;
-      else field.value = value === undefined ? '' : String(value);
-    }
-    if (document.activeElement !== this.rate)
-      this.rate.value = String(Number((rate * 100).toFixed(2)));
-    if (this.scope && document.activeElement !== this.scope) {
-      const [limit] = Object.entries(match).filter(
-        ([name]) => name === 'delivery' || name === 'resource',
-      );
-      this.scope.value = limit?.join(':') ?? '';
-    }
-  }
+  // A request for a token is about no phone.
+  byId('fault-phone-field', HTMLElement).hidden = target === 'token';
 }
 
-const forms = allWithin(document, '[data-kind]').map((row) => new FaultForm(row));
-const groups = allWithin(document, '[data-group]').filter(
-  (one) => one instanceof HTMLDetailsElement,
-);
+function parameterInputs() {
+  return allWithin(form, '[data-parameter]').filter((input) => input instanceof HTMLInputElement);
+}
 
-onFaults((settings) => {
-  for (const form of forms) {
-    form.show(
-      settings.find(({ kind, match }) => kind === form.kind && (match.merchant ?? '') === merchant),
-    );
+function optionsOf() {
+  /** @type {Record<string, unknown>} */
+  const options = {};
+  for (const input of parameterInputs()) {
+    if (!input.checkVisibility()) continue;
+    const name = String(input.dataset['parameter']);
+    if (input.type === 'checkbox') options[name] = input.checked;
+    else if (input.value !== '') {
+      options[name] = input.type === 'number' ? input.valueAsNumber : input.value;
+    }
   }
-  for (const group of groups) {
-    const count = group.querySelectorAll('.fault--set').length;
-    within(group, '[data-set]', HTMLElement).textContent = count > 0 ? `${count} active` : '';
-  }
+  return options;
+}
+
+function matchOf() {
+  /** @type {FaultSubject} */
+  const match = merchant === '' ? {} : { merchant };
+  if (phone.checkVisibility() && phone.value.trim() !== '') match.phone = phone.value.trim();
+  const [name, value] = scope.value.split(':');
+  if (name === 'delivery' || name === 'resource') match[name] = value;
+  return match;
+}
+
+/**
+ * Changes a fault, announces the outcome and reads the faults again.
+ * @param {() => Promise<unknown>} action
+ * @param {string} outcome
+ */
+async function change(action, outcome) {
+  await attempt(action, outcome);
+  await refreshFaults();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const kind = fault.value;
+  const body = { rate: rate.valueAsNumber / 100, options: optionsOf(), match: matchOf() };
+  void change(
+    () => call('PUT', `/faults/${kind}`, body),
+    `The simulator injects ${kind} with a probability of ${rate.value} %.`,
+  );
 });
 
-const search = byId('find-fault', HTMLInputElement);
-search.addEventListener('input', () => {
-  const words = search.value.toLowerCase().split(/\s+/);
-  for (const { row } of forms) {
-    const text = String(row.querySelector('div')?.textContent).toLowerCase();
-    row.hidden = !words.every((word) => text.includes(word));
-  }
-  let found = 0;
-  for (const group of groups) {
-    const count = group.querySelectorAll('.fault:not([hidden])').length;
-    group.hidden = count === 0;
-    if (search.value !== '') group.open = count > 0;
-    found += count;
-  }
-  byId('faults-none', HTMLElement).hidden = found > 0;
+byId('fault-once', HTMLElement).addEventListener('click', () => {
+  if (!form.reportValidity()) return;
+  const kind = fault.value;
+  void change(
+    () => call('POST', `/faults/${kind}/once`, { options: optionsOf(), match: matchOf() }),
+    `The simulator injects ${kind} once, at the next match.`,
+  );
 });
 
-// Only new entries: they tell that a fault was injected.
-follow(Number.MAX_SAFE_INTEGER, {
-  onOpen: () => {
-    announce('Live: the counts change by themselves.');
+byId('end-faults', HTMLElement).addEventListener('click', () => {
+  const query = merchant === '' ? '' : `?merchant=${encodeURIComponent(merchant)}`;
+  void change(() => call('DELETE', `/faults${query}`), 'All faults are off.');
+});
+
+fault.addEventListener('change', showFields);
+showFields();
+
+/** Shows the active faults of this page's merchant, or of all. */
+export async function refreshFaults() {
+  /** @type {{ settings: FaultSetting[] } | undefined} */
+  const answer = await attempt(() => call('GET', '/faults'));
+  const settings = (answer?.settings ?? []).filter(
+    ({ match, rate: rated, once }) =>
+      (merchant === '' || match.merchant === merchant) && (rated > 0 || once > 0),
+  );
+  const hadFocus = active.contains(document.activeElement);
+  list.replaceChildren(...settings.map(item));
+  active.hidden = settings.length === 0;
+  // The button that had the focus is gone.
+  if (hadFocus) (list.querySelector('button') ?? fault).focus();
+}
+
+/** @param {FaultSetting} setting */
+function item(setting) {
+  const { kind, match } = setting;
+  const of = match.merchant ?? '';
+  return element(
+    'li',
+    { class: 'row' },
+    element('code', {}, kind),
+    element('span', {}, visible(describe(setting))),
+    element(
+      'button',
+      {
+        type: 'button',
+        class: 'button button--quiet',
+        'aria-label': `End ${kind}${of && ` of ${of}`}`,
+        click: () =>
+          change(
+            () => call('DELETE', `/faults/${kind}?merchant=${encodeURIComponent(of)}`),
+            `${kind} is off.`,
+          ),
+      },
+      'End',
+    ),
+  );
+}
+
+/**
+ * Describes how a fault is set, in words.
+ * @param {FaultSetting} setting
+ */
+function describe({ rate: rated, once, injected, match }) {
+  const parts = [];
+  if (rated > 0) {
+    parts.push(`${Number((rated * 100).toFixed(2))} %`);
+    for (const value of Object.values(match)) parts.push(`only ${value}`);
+  }
+  if (once > 0) parts.push(`${once} pending`);
+  if (injected > 0) parts.push(`injected ${injected}×`);
+  return parts.join(' · ');
+}
+
+/** @type {ReturnType<typeof setTimeout> | null} */
+let due = null;
+
+/**
+ * Reads the faults again when one was injected.
+ * @param {JournalEntry} entry
+ */
+export function noticeFaults(entry) {
+  const hasFault =
+    entry.type === 'note' ? entry.detail.includes('fault:') : entry.faults.length > 0;
+  if (!hasFault) return;
+  due ??= setTimeout(() => {
+    due = null;
     void refreshFaults();
-  },
-  onEntry: (entry) => noticeFaults([entry]),
-  onLost: () => announce('The simulator does not respond; trying again.', true),
-});
+  }, REFRESH_MS);
+}

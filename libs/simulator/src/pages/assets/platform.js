@@ -1,8 +1,10 @@
-// Calls of the simulator's control API, the stream of its journal, and its clock.
-
-import { ofMerchant } from './merchant.js';
+// Calls of the simulator's control API, and the stream of its journal.
 
 /** @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry */
+
+/** The name of the merchant that the page is about; empty for all. */
+export const merchant =
+  document.querySelector('[data-merchant]')?.getAttribute('data-merchant') ?? '';
 
 /**
  * Calls the control API.
@@ -27,12 +29,11 @@ export async function call(method, path, body) {
 }
 
 /**
- * Streams the journal entries after a sequence number and reconnects when the connection breaks.
- * @param {number} after sequence number of the last known entry
+ * Streams the kept journal entries, then each new one, and reconnects when the connection breaks.
  * @param {{ onOpen: () => void, onEntry: (entry: JournalEntry) => void, onLost: () => void }} listeners
  */
-export function follow(after, { onOpen, onEntry, onLost }) {
-  let last = after;
+export function follow({ onOpen, onEntry, onLost }) {
+  let last = 0;
   /** @type {EventSource | null} */
   let stream = null;
   /** @param {MessageEvent<string>} event */
@@ -44,7 +45,7 @@ export function follow(after, { onOpen, onEntry, onLost }) {
   };
   const open = () => {
     if (stream) return;
-    stream = new EventSource(`/_simulator${ofMerchant(`/journal/stream?after=${last}`)}`);
+    stream = new EventSource(`/_simulator/journal/stream?after=${last}`);
     for (const type of ['request', 'attempt', 'note']) stream.addEventListener(type, receive);
     stream.addEventListener('open', onOpen);
     stream.addEventListener('error', onLost);
@@ -56,16 +57,4 @@ export function follow(after, { onOpen, onEntry, onLost }) {
   });
   addEventListener('pageshow', open);
   open();
-}
-
-// How far the simulator's clock is ahead of this machine's, in milliseconds.
-let offset = 0;
-
-/** @param {number} now the simulator's time, in milliseconds since 1970 */
-export function setSimulatedNow(now) {
-  offset = now - Date.now();
-}
-
-export function simulatedNow() {
-  return Date.now() + offset;
 }

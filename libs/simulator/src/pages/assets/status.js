@@ -12,15 +12,15 @@ export function announce(text, isError = false) {
 }
 
 /**
- * Runs an action and announces its outcome; undefined when it failed.
+ * Runs an action and announces its outcome, if there is something to say; undefined when it failed.
  * @template Result
  * @param {() => Promise<Result>} action
- * @param {string | ((result: Result) => string)} outcome
+ * @param {string | ((result: Result) => string)} [outcome]
  */
 export async function attempt(action, outcome) {
   try {
     const result = await action();
-    announce(typeof outcome === 'function' ? outcome(result) : outcome);
+    if (outcome !== undefined) announce(typeof outcome === 'function' ? outcome(result) : outcome);
     return result;
   } catch (error) {
     announce(messageOf(error), true);

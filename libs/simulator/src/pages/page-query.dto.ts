@@ -1,0 +1,50 @@
+import type { SimulatedMerchant } from '../merchants/merchant.model.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { isPhoneNumber } from '../values/phone-number.js';
+
+/** The query of the page, as it was sent. */
+export interface PageQuerystring {
+  merchant?: string | string[];
+  phone?: string | string[];
+}
+
+/** What the page is about. */
+export interface PageQuery {
+  /** Null for all merchants. */
+  readonly merchant: SimulatedMerchant | null;
+  readonly phones: readonly string[];
+  /** Why the page cannot show what was asked for; null when it can. */
+  readonly problem: { readonly status: number; readonly text: string } | null;
+}
+
+/** The page reads the state of each handset after every journal entry about it. */
+const MAX_HANDSETS = 6;
+
+/** A number whose payments wait for a person. */
+const PERSON = '+254700000014';
+
+export function readPageQuery({ merchants }: SimulatedPlatform, query: PageQuerystring): PageQuery {
+  const [name = ''] = [query.merchant ?? []].flat();
+  const merchant = merchants.list().find((one) => one.name === name) ?? null;
+  const written = [query.phone ?? []].flat().filter((text) => text.trim() !== '');
+  const phones = [...new Set(written.map(readPhone))];
+  const wrong = phones.find((phone) => !isPhoneNumber(phone));
+  const refuse = (status: number, text: string): PageQuery => ({
+    merchant,
+    phones: [PERSON],
+    problem: { status, text },
+  });
+  if (name !== '' && !merchant) return refuse(404, `There is no merchant “${name}”.`);
+  if (wrong !== undefined) {
+    const cure = 'Write it with the country code, as in +254700000014.';
+    return refuse(400, `“${wrong}” is not a phone number. ${cure}`);
+  }
+  if (phones.length > MAX_HANDSETS)
+    return refuse(400, `The page shows at most ${MAX_HANDSETS} handsets.`);
+  return { merchant, phones: phones.length > 0 ? phones : [PERSON], problem: null };
+}
+
+/** Normalises a phone number to `+254700000014`. A `+` in the query of a URL arrives as a space. */
+export function readPhone(written: string): string {
+  return written.replace(/^\s*(?:00|\+| )?/, '+').replace(/[\s()-]/g, '');
+}
