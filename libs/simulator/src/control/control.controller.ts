@@ -3,13 +3,13 @@ import { NotKnownError, SimulatorError } from '../simulator.errors.js';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { ControlInput } from './control.dto.js';
 
-/** One route of the control API. The result of `handle` is sent as JSON. */
-export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Under {@link CONTROL_PATH}. */
-  readonly path: string;
-  handle(input: ControlInput): unknown;
-}
+type ControlMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Answers a request of the control API. The result is sent as JSON. */
+type ControlHandler = (input: ControlInput) => unknown;
+
+/** Routes of the control API, by method and path under {@link CONTROL_PATH}. */
+export type ControlRoutes = Readonly<Record<`${ControlMethod} /${string}`, ControlHandler>>;
 
 /** Path of the control API. */
 export const CONTROL_PATH = '/_simulator';
@@ -21,36 +21,38 @@ export class ControlController {
     private readonly hosts: TrustedHosts,
   ) {}
 
-  add(routes: readonly ControlRoute[]): void {
-    for (const route of routes) {
+  add(routes: ControlRoutes): void {
+    for (const [key, handle] of Object.entries(routes)) {
+      const [method = '', path = ''] = key.split(' ');
       this.app.route({
-        method: route.method,
-        url: CONTROL_PATH + route.path,
-        handler: (request, reply) => this.serve(route, request, reply),
+        method,
+        url: CONTROL_PATH + path.replace(/\/$/, ''),
+        handler: (request, reply) => this.serve(handle, request, reply),
       });
     }
   }
 
   private async serve(
-    route: ControlRoute,
+    handle: ControlHandler,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store');
+    const refuse = (code: number, error: string, message: string) =>
+      reply.code(code).send(JSON.stringify({ error, message }));
     const untrusted = this.hosts.refusal(request);
     if (untrusted !== null) {
-      await reply.code(403).send(JSON.stringify({ error: 'untrusted_host', message: untrusted }));
+      await refuse(403, 'untrusted_host', untrusted);
       return;
     }
     if (isCrossSite(request)) {
-      await reply.code(403).send(
-        JSON.stringify({
-          error: 'cross_site',
-          message:
-            'Pages of other origins may not call the control API. Use the pages of the simulator itself.',
-        }),
+      const cure = 'Use the page of the simulator itself.';
+      await refuse(
+        403,
+        'cross_site',
+        `Pages of other origins may not call the control API. ${cure}`,
       );
       return;
     }
@@ -60,12 +62,12 @@ export class ControlController {
         request.query as Record<string, string | undefined>,
         Buffer.isBuffer(request.body) ? request.body : null,
       );
-      await reply.send(JSON.stringify((await route.handle(input)) ?? {}));
+      await reply.send(JSON.stringify((await handle(input)) ?? {}));
     } catch (error) {
       const status = error instanceof NotKnownError ? 404 : 400;
       if (!(error instanceof SimulatorError || error instanceof RangeError)) throw error;
       const code = error instanceof SimulatorError ? error.code : 'SIMULATOR_INVALID_INPUT';
-      await reply.code(status).send(JSON.stringify({ error: code, message: error.message }));
+      await refuse(status, code, error.message);
     }
   }
 }

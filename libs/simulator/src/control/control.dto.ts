@@ -77,4 +77,10 @@ export class ControlInput {
   optionalText(name: string): string | undefined {
     return this.has(name) ? this.text(name) : undefined;
   }
+
+  /** Those of these texts that are there. */
+  optionalTexts<Name extends string>(...names: Name[]): { [name in Name]?: string } {
+    const given = names.filter((name) => this.has(name)).map((name) => [name, this.text(name)]);
+    return Object.fromEntries(given) as { [name in Name]?: string };
+  }
 }

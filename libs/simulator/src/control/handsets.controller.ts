@@ -3,7 +3,7 @@ import type { Handset } from '../handsets/handset.model.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { ControlInput } from './control.dto.js';
-import type { ControlRoute } from './control.controller.js';
+import type { ControlRoutes } from './control.controller.js';
 
 type HandsetAction = (handset: Handset, input: ControlInput) => void;
 
@@ -19,35 +19,22 @@ const ACTIONS: Readonly<Record<string, HandsetAction>> = {
 };
 
 /** Routes of the customers' phones. */
-export function handsetControls(simulator: SimulatedPlatform): ControlRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: '/handsets',
-      handle: () => simulator.handsets().map((handset) => viewOf(simulator, handset)),
+export function handsetControls(simulator: SimulatedPlatform): ControlRoutes {
+  return {
+    'GET /handsets': () => simulator.handsets().map((handset) => viewOf(simulator, handset)),
+    'GET /handsets/:phone': (input) => viewOf(simulator, simulator.handset(input.param('phone'))),
+    'POST /handsets/:phone/:action': (input) => {
+      const handset = simulator.handset(input.param('phone'));
+      const name = input.param('action');
+      const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+      if (!action) {
+        const names = Object.keys(ACTIONS).join(', ');
+        throw new InvalidInputError(`There is no action "${name}". The actions are ${names}.`);
+      }
+      action(handset, input);
+      return viewOf(simulator, handset);
     },
-    {
-      method: 'GET',
-      path: '/handsets/:phone',
-      handle: (input) => viewOf(simulator, simulator.handset(input.param('phone'))),
-    },
-    {
-      method: 'POST',
-      path: '/handsets/:phone/:action',
-      handle: (input) => {
-        const handset = simulator.handset(input.param('phone'));
-        const action = Object.hasOwn(ACTIONS, input.param('action'))
-          ? ACTIONS[input.param('action')]
-          : undefined;
-        if (!action)
-          throw new InvalidInputError(
-            `There is no action "${input.param('action')}". The actions are ${Object.keys(ACTIONS).join(', ')}.`,
-          );
-        action(handset, input);
-        return viewOf(simulator, handset);
-      },
-    },
-  ];
+  };
 }
 
 function viewOf(simulator: SimulatedPlatform, handset: Handset) {

@@ -6,57 +6,32 @@ import { AMOUNT } from '../values/amount.js';
 import { requireNumber } from '../values/number-range.js';
 import { requireShortText } from '../values/short-text.js';
 import type { ControlInput } from './control.dto.js';
-import type { ControlRoute } from './control.controller.js';
+import type { ControlRoutes } from './control.controller.js';
 
 /** Routes of the merchants: other processes add them, read and change their credentials, and remove them. */
-export function merchantControls(simulator: SimulatedPlatform): ControlRoute[] {
-  const { merchants } = simulator;
-  const named = (input: ControlInput) => merchants.get(input.param('name'));
-  return [
-    { method: 'GET', path: '/merchants', handle: () => merchants.list().map(summaryOf) },
-    {
-      method: 'POST',
-      path: '/merchants',
-      handle: (input) => credentialsOf(merchants.add(optionsOf(input))),
-    },
-    { method: 'GET', path: '/merchants/:name', handle: (input) => credentialsOf(named(input)) },
-    {
-      method: 'DELETE',
-      path: '/merchants/:name',
-      handle: (input) => merchants.remove(input.param('name')),
-    },
-    {
-      method: 'POST',
-      path: '/merchants/:name/client-secrets',
-      handle: (input) => {
-        const merchant = named(input);
-        merchant.rotateSecret(input.optionalText('clientSecret'));
-        return credentialsOf(merchant);
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/merchants/:name/client-secrets',
-      handle: (input) => {
-        const merchant = named(input);
-        merchant.dropOldSecrets();
-        return credentialsOf(merchant);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/merchants/:name/api-key',
-      handle: (input) => {
-        const merchant = named(input);
-        const [apiKey, at] = [input.optionalText('apiKey'), input.optionalNumber('at', MOMENT)];
+export function merchantControls({ merchants }: SimulatedPlatform): ControlRoutes {
+  const change = (input: ControlInput, act: (merchant: SimulatedMerchant) => void) => {
+    const merchant = merchants.get(input.param('name'));
+    act(merchant);
+    return credentialsOf(merchant);
+  };
+  return {
+    'GET /merchants': () => merchants.list().map(summaryOf),
+    'POST /merchants': (input) => credentialsOf(merchants.add(optionsOf(input))),
+    'GET /merchants/:name': (input) => credentialsOf(merchants.get(input.param('name'))),
+    'DELETE /merchants/:name': (input) => merchants.remove(input.param('name')),
+    'POST /merchants/:name/client-secrets': (input) =>
+      change(input, (merchant) => merchant.rotateSecret(input.optionalText('clientSecret'))),
+    'DELETE /merchants/:name/client-secrets': (input) =>
+      change(input, (merchant) => merchant.dropOldSecrets()),
+    'POST /merchants/:name/api-key': (input) =>
+      change(input, (merchant) =>
         merchant.rotateApiKey({
-          ...(apiKey !== undefined && { apiKey }),
-          ...(at !== undefined && { at }),
-        });
-        return credentialsOf(merchant);
-      },
-    },
-  ];
+          ...input.optionalTexts('apiKey'),
+          ...(input.has('at') && { at: input.number('at', MOMENT) }),
+        }),
+      ),
+  };
 }
 
 function summaryOf({ name, clientId, tillNumbers }: SimulatedMerchant) {
@@ -70,13 +45,8 @@ function credentialsOf(merchant: SimulatedMerchant) {
 
 /** @throws InvalidInputError that names the field */
 function optionsOf(input: ControlInput): MerchantOptions {
-  const optional = {
-    clientId: input.optionalText('clientId'),
-    clientSecret: input.optionalText('clientSecret'),
-    apiKey: input.optionalText('apiKey'),
-  };
   return {
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    ...input.optionalTexts('clientId', 'clientSecret', 'apiKey'),
     name: input.text('name'),
     tillNumbers: input.texts('tillNumbers'),
     tillAliases: eachOf(input, 'tillAliases', requireShortText),

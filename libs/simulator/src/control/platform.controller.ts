@@ -1,148 +1,77 @@
-import {
-  InvalidInputError,
-  UnknownFaultError,
-  UnknownPayoutScenarioError,
-  UnknownScenarioError,
-} from '../simulator.errors.js';
-import { FAULTS, isFaultKind, type FaultKind } from '../faults/faults.constants.js';
-import { isPayoutScenarioName, PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
-import { SCENARIOS, isScenarioName } from '../scenarios/scenarios.constants.js';
+import { FAULTS, type FaultKind } from '../faults/faults.constants.js';
+import { PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
+import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { MOMENT } from '../clock/clock.service.js';
 import { AMOUNT } from '../values/amount.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
-import { EVENT_TYPES, isEventType } from '../webhook-events/event-types.constants.js';
+import { EVENT_TYPES, type EventType } from '../webhook-events/event-types.constants.js';
 import type { ControlInput } from './control.dto.js';
-import type { ControlRoute } from './control.controller.js';
+import type { ControlRoutes } from './control.controller.js';
 
 /** Hundred years: a request moves the clock at most so far. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
 /** Routes of the clock, scenarios, faults, tills, webhooks and tokens. */
-export function platformControls(simulator: SimulatedPlatform): ControlRoute[] {
-  return [
-    { method: 'GET', path: '', handle: () => overview(simulator) },
-    { method: 'POST', path: '/idle', handle: () => simulator.idle() },
+export function platformControls(simulator: SimulatedPlatform): ControlRoutes {
+  const { faults } = simulator;
+  return {
+    'GET /': () => overview(simulator),
+    'POST /idle': () => simulator.idle(),
 
-    { method: 'GET', path: '/clock', handle: () => clock(simulator) },
-    {
-      method: 'POST',
-      path: '/clock/advance',
-      handle: async (input) => {
-        const ms = input.number('ms', { min: 0, max: LONGEST_MS });
-        if (ms > 0) simulator.journal.note('clock moved', { detail: `${ms} ms ahead` });
-        await simulator.clock.advance(ms);
-        return clock(simulator);
-      },
+    'GET /clock': () => clock(simulator),
+    'POST /clock/advance': async (input) => {
+      const ms = input.number('ms', { min: 0, max: LONGEST_MS });
+      if (ms > 0) simulator.journal.note('clock moved', { detail: `${ms} ms ahead` });
+      await simulator.clock.advance(ms);
+      return clock(simulator);
     },
-    {
-      method: 'POST',
-      path: '/clock/skew',
-      handle: (input) => {
-        simulator.clock.skew(input.number('ms', { min: -LONGEST_MS, max: LONGEST_MS }));
-        return clock(simulator);
-      },
+    'POST /clock/skew': (input) => {
+      simulator.clock.skew(input.number('ms', { min: -LONGEST_MS, max: LONGEST_MS }));
+      return clock(simulator);
     },
 
-    {
-      method: 'GET',
-      path: '/scenarios',
-      handle: () => ({ scenarios: SCENARIOS, overrides: simulator.scenarios() }),
-    },
-    { method: 'PUT', path: '/scenarios/:phone', handle: (input) => setScenario(simulator, input) },
-    {
-      method: 'DELETE',
-      path: '/scenarios/:phone',
-      handle: (input) => simulator.scenario(input.param('phone'), null),
-    },
+    'GET /scenarios': () => ({ scenarios: SCENARIOS, overrides: simulator.scenarios() }),
+    'PUT /scenarios/:phone': (input) => simulator.scenario(input.param('phone'), scenarioOf(input)),
+    'DELETE /scenarios/:phone': (input) => simulator.scenario(input.param('phone'), null),
 
-    {
-      method: 'GET',
-      path: '/payout-scenarios',
-      handle: () => ({ scenarios: PAYOUT_SCENARIOS, overrides: simulator.payoutScenarios() }),
-    },
-    {
-      method: 'PUT',
-      path: '/payout-scenarios/:destination',
-      handle: (input) => setPayoutScenario(simulator, input),
-    },
-    {
-      method: 'DELETE',
-      path: '/payout-scenarios/:destination',
-      handle: (input) => simulator.payout(input.param('destination'), null),
-    },
+    'GET /payout-scenarios': () => ({
+      scenarios: PAYOUT_SCENARIOS,
+      overrides: simulator.payoutScenarios(),
+    }),
+    'PUT /payout-scenarios/:destination': (input) =>
+      simulator.payout(input.param('destination'), scenarioOf(input)),
+    'DELETE /payout-scenarios/:destination': (input) =>
+      simulator.payout(input.param('destination'), null),
 
-    {
-      method: 'GET',
-      path: '/faults',
-      handle: () => ({ faults: FAULTS, settings: simulator.faults.settings() }),
+    'GET /faults': () => ({ faults: FAULTS, settings: faults.settings() }),
+    'PUT /faults/:kind': (input) => {
+      const options = { ...input.object('options'), match: input.object('match') };
+      faults.rate(faultOf(input), input.number('rate', { min: 0, max: 1 }), options);
     },
-    {
-      method: 'PUT',
-      path: '/faults/:kind',
-      handle: (input) => {
-        const options = { ...input.object('options'), match: input.object('match') };
-        simulator.faults.rate(faultOf(input), input.number('rate', { min: 0, max: 1 }), options);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/faults/:kind/once',
-      handle: (input) =>
-        simulator.faults.once(faultOf(input), input.object('match'), input.object('options')),
-    },
-    {
-      method: 'DELETE',
-      path: '/faults',
-      handle: ({ query }) => simulator.faults.clear(undefined, query['merchant']),
-    },
-    {
-      method: 'DELETE',
-      path: '/faults/:kind',
-      handle: (input) => simulator.faults.clear(faultOf(input), input.query['merchant']),
-    },
+    'POST /faults/:kind/once': (input) =>
+      faults.once(faultOf(input), input.object('match'), input.object('options')),
+    'DELETE /faults': ({ query }) => faults.clear(undefined, query['merchant']),
+    'DELETE /faults/:kind': (input) => faults.clear(faultOf(input), input.query['merchant']),
 
-    { method: 'POST', path: '/till-payments', handle: (input) => payTill(simulator, input) },
-    {
-      method: 'POST',
-      path: '/reversals',
-      handle: (input) => simulator.reverse(input.text('reference')),
-    },
-    { method: 'GET', path: '/event-types', handle: () => EVENT_TYPES },
-    { method: 'POST', path: '/events', handle: (input) => emit(simulator, input) },
-    { method: 'GET', path: '/balances', handle: (input) => simulator.balances(input.merchant) },
-    { method: 'GET', path: '/books', handle: (input) => simulator.books(input.merchant) },
-    { method: 'GET', path: '/payouts', handle: (input) => simulator.payouts(input.merchant) },
-    { method: 'GET', path: '/refunds', handle: (input) => simulator.refunds(input.merchant) },
-    { method: 'GET', path: '/links', handle: (input) => simulator.links(input.merchant) },
-    {
-      method: 'POST',
-      path: '/links/:id/pay',
-      handle: (input) =>
-        simulator.payLink(input.param('id'), { phoneNumber: input.text('phoneNumber') }),
-    },
-    { method: 'GET', path: '/recipients', handle: (input) => simulator.recipients(input.merchant) },
-    {
-      method: 'GET',
-      path: '/merchant-accounts',
-      handle: (input) => simulator.merchantAccounts(input.merchant),
-    },
-    { method: 'GET', path: '/charges', handle: (input) => simulator.charges(input.merchant) },
-    {
-      method: 'GET',
-      path: '/transactions',
-      handle: (input) => simulator.transactions(input.merchant),
-    },
-    {
-      method: 'GET',
-      path: '/webhook-subscriptions',
-      handle: (input) => simulator.subscriptions(input.merchant),
-    },
-    {
-      method: 'POST',
-      path: '/tokens/expire',
-      handle: (input) => simulator.expireTokens(input.optionalText('merchant')),
-    },
-  ];
+    'POST /till-payments': (input) => payTill(simulator, input),
+    'POST /reversals': (input) => simulator.reverse(input.text('reference')),
+    'GET /event-types': () => EVENT_TYPES,
+    'POST /events': (input) => emit(simulator, input),
+    'POST /links/:id/pay': (input) =>
+      simulator.payLink(input.param('id'), { phoneNumber: input.text('phoneNumber') }),
+    'POST /tokens/expire': (input) => simulator.expireTokens(input.optionalText('merchant')),
+
+    'GET /balances': (input) => simulator.balances(input.merchant),
+    'GET /books': (input) => simulator.books(input.merchant),
+    'GET /charges': (input) => simulator.charges(input.merchant),
+    'GET /payouts': (input) => simulator.payouts(input.merchant),
+    'GET /refunds': (input) => simulator.refunds(input.merchant),
+    'GET /links': (input) => simulator.links(input.merchant),
+    'GET /recipients': (input) => simulator.recipients(input.merchant),
+    'GET /merchant-accounts': (input) => simulator.merchantAccounts(input.merchant),
+    'GET /transactions': (input) => simulator.transactions(input.merchant),
+    'GET /webhook-subscriptions': (input) => simulator.subscriptions(input.merchant),
+  };
 }
 
 function overview(simulator: SimulatedPlatform) {
@@ -165,39 +94,26 @@ function clock(simulator: SimulatedPlatform) {
   return { now, iso: new Date(now).toISOString() };
 }
 
-function setScenario(simulator: SimulatedPlatform, input: ControlInput): void {
-  const name = input.text('scenario');
-  if (!isScenarioName(name)) throw new UnknownScenarioError(name);
-  simulator.scenario(input.param('phone'), name);
-}
-
-function setPayoutScenario(simulator: SimulatedPlatform, input: ControlInput): void {
-  const name = input.text('scenario');
-  if (!isPayoutScenarioName(name)) throw new UnknownPayoutScenarioError(name);
-  simulator.payout(input.param('destination'), name);
+/** The simulator refuses a name that is none. */
+function scenarioOf<Name extends string>(input: ControlInput): Name {
+  return input.text('scenario') as Name;
 }
 
 function faultOf(input: ControlInput): FaultKind {
-  const kind = input.param('kind');
-  if (!isFaultKind(kind)) throw new UnknownFaultError(kind);
-  return kind;
+  return input.param('kind') as FaultKind;
 }
 
 function payTill(simulator: SimulatedPlatform, input: ControlInput) {
-  const optional = {
-    currency: input.optionalText('currency'),
-    firstName: input.optionalText('firstName'),
-    middleName: input.optionalText('middleName'),
-    lastName: input.optionalText('lastName'),
-    sendingTill: input.optionalText('sendingTill'),
-    reference: input.optionalText('reference'),
-    originatedAt: input.optionalNumber('originatedAt', MOMENT),
-  };
-  const given = Object.fromEntries(
-    Object.entries(optional).filter(([, value]) => value !== undefined),
-  );
   return simulator.payTill({
-    ...given,
+    ...input.optionalTexts(
+      'currency',
+      'firstName',
+      'middleName',
+      'lastName',
+      'sendingTill',
+      'reference',
+    ),
+    ...(input.has('originatedAt') && { originatedAt: input.number('originatedAt', MOMENT) }),
     tillNumber: input.text('tillNumber'),
     phoneNumber: input.text('phoneNumber'),
     amount: input.number('amount', AMOUNT),
@@ -205,16 +121,7 @@ function payTill(simulator: SimulatedPlatform, input: ControlInput) {
 }
 
 async function emit(simulator: SimulatedPlatform, input: ControlInput) {
-  const eventType = input.text('eventType');
-  if (!isEventType(eventType))
-    throw new InvalidInputError(
-      `"${eventType}" is not an event type. GET /_simulator/event-types lists them.`,
-    );
-  return {
-    eventIds: await simulator.emit(
-      eventType,
-      input.object('resource'),
-      input.optionalText('merchant'),
-    ),
-  };
+  const eventType = input.text('eventType') as EventType;
+  const merchant = input.optionalText('merchant');
+  return { eventIds: await simulator.emit(eventType, input.object('resource'), merchant) };
 }
