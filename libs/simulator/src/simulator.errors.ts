@@ -35,23 +35,21 @@ export class CannotListenError extends SimulatorError {
   }
 }
 
+function unknownName(what: string, name: string, table: string): string {
+  return `There is no ${what} "${name}". The names are the keys of ${table}.`;
+}
+
 /** No fault has this name. */
 export class UnknownFaultError extends SimulatorError {
   constructor(kind: string) {
-    super(
-      'SIMULATOR_UNKNOWN_FAULT',
-      `There is no fault "${kind}". The names are the keys of FAULTS.`,
-    );
+    super('SIMULATOR_UNKNOWN_FAULT', unknownName('fault', kind, 'FAULTS'));
   }
 }
 
 /** No scenario has this name. */
 export class UnknownScenarioError extends SimulatorError {
   constructor(name: string) {
-    super(
-      'SIMULATOR_UNKNOWN_SCENARIO',
-      `There is no scenario "${name}". The names are the keys of SCENARIOS.`,
-    );
+    super('SIMULATOR_UNKNOWN_SCENARIO', unknownName('scenario', name, 'SCENARIOS'));
   }
 }
 
@@ -60,7 +58,7 @@ export class UnknownPayoutScenarioError extends SimulatorError {
   constructor(name: string) {
     super(
       'SIMULATOR_UNKNOWN_PAYOUT_SCENARIO',
-      `There is no payout scenario "${name}". The names are the keys of PAYOUT_SCENARIOS.`,
+      unknownName('payout scenario', name, 'PAYOUT_SCENARIOS'),
     );
   }
 }

@@ -43,32 +43,20 @@ export interface SimulatorTimings {
   deliveryTimeout: number;
 }
 
-/** The options of {@link Simulator.start}. */
-export interface SimulatorOptions {
+/**
+ * The options of {@link Simulator.start}. Those of a merchant are the short form for one: they make the merchant `default`, which
+ * by default has the tills 514459, 000123 and K000123.
+ */
+export interface SimulatorOptions extends Partial<Omit<MerchantOptions, 'name'>> {
   /** The port to listen on; 0 selects a free one. @default 0 */
   port?: number;
   /** The address to listen on. @default '127.0.0.1' */
   host?: string;
   /** Origin of locations and links, for a platform behind a proxy. @default its own URL */
   publicUrl?: string;
-  /** The application key of the merchant `default`. @default random */
-  clientId?: string;
-  /** The application secret of the merchant `default`. @default random */
-  clientSecret?: string;
-  /** The key that signs the deliveries of the merchant `default`. @default random */
-  apiKey?: string;
-  /** The tills and online payment accounts of the merchant `default`. @default ['514459', '000123', 'K000123'] */
-  tillNumbers?: readonly string[];
   /**
-   * What the tills of the merchant `default` have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than
-   * it has. @default {} each till has what was paid into it
-   */
-  openingBalances?: Readonly<Record<string, number>>;
-  /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
-  tillAliases?: Readonly<Record<string, string>>;
-  /**
-   * The merchants. The options above are the short form for one: they make the merchant `default`, which does not exist when
-   * `merchants` is set and none of them is. @default [] only the merchant `default`
+   * The merchants. With them, the merchant `default` exists only if one of its options is set.
+   * @default [] only the merchant `default`
    */
   merchants?: readonly MerchantOptions[];
   /** Serve HTTPS with this key and certificate, and answer 302 on a plain-HTTP port. */
@@ -118,29 +106,18 @@ export interface SimulatorOptions {
   deliveriesKept?: number;
 }
 
-/** The short form for one merchant. */
-type DefaultMerchant = Omit<MerchantOptions, 'name'>;
+/** The options without a default. */
+type Absent = 'tls' | 'receiverCa' | 'publicUrl' | 'dataFile';
 
 /** The options with every default filled in. */
 export type SimulatorSettings = Required<
-  Omit<
-    SimulatorOptions,
-    | keyof DefaultMerchant
-    | 'merchants'
-    | 'timings'
-    | 'tls'
-    | 'receiverCa'
-    | 'publicUrl'
-    | 'dataFile'
-  >
+  Omit<SimulatorOptions, keyof MerchantOptions | 'merchants' | 'timings' | Absent>
 > & {
+  [Option in Absent]: SimulatorOptions[Option];
+} & {
   /** Each with the place of its options, for errors. */
   merchants: readonly (MerchantSettings & { readonly at: string })[];
   timings: SimulatorTimings;
-  tls: SimulatorOptions['tls'];
-  receiverCa: SimulatorOptions['receiverCa'];
-  publicUrl: SimulatorOptions['publicUrl'];
-  dataFile: SimulatorOptions['dataFile'];
 };
 
 export const DEFAULT_TILLS: readonly string[] = ['514459', '000123', 'K000123'];
@@ -222,55 +199,38 @@ function resolveMerchants(options: SimulatorOptions): SimulatorSettings['merchan
 }
 
 function validate(settings: SimulatorSettings): void {
-  const { port, tls } = settings;
-  assertPort('port', port);
-  if (tls?.redirectPort !== undefined) assertPort('tls.redirectPort', tls.redirectPort);
-  if (!settings.host) throw new InvalidOptionError('host', 'must not be empty');
-  const { publicUrl } = settings;
-  if (
-    publicUrl !== undefined &&
-    (!URL.canParse(publicUrl) || new URL(publicUrl).origin !== publicUrl)
-  ) {
-    throw new InvalidOptionError(
-      'publicUrl',
-      `must be an origin such as https://platform.example, not "${publicUrl}"`,
-    );
+  const { port, host, tls, publicUrl, defaultScenario, apiVersions, timings } = settings;
+  const demand = (option: string, isValid: boolean, problem: string): void => {
+    if (!isValid) throw new InvalidOptionError(option, problem);
+  };
+  const ports = { port, 'tls.redirectPort': tls?.redirectPort ?? 0 };
+  for (const [option, given] of Object.entries(ports)) {
+    const isPort = Number.isInteger(given) && given >= 0 && given <= 65_535;
+    demand(option, isPort, `must be a port from 0 to 65535, not ${given}`);
   }
-  if (!isScenarioName(settings.defaultScenario)) {
-    throw new InvalidOptionError(
-      'defaultScenario',
-      `is "${String(settings.defaultScenario)}", which is not a scenario: use a key of SCENARIOS`,
-    );
+  demand('host', host !== '', 'must not be empty');
+  demand(
+    'publicUrl',
+    publicUrl === undefined || (URL.canParse(publicUrl) && new URL(publicUrl).origin === publicUrl),
+    `must be an origin such as https://platform.example, not "${publicUrl}"`,
+  );
+  demand(
+    'defaultScenario',
+    isScenarioName(defaultScenario),
+    `is "${String(defaultScenario)}", which is not a scenario: use a key of SCENARIOS`,
+  );
+  const isKnown = ['contract', 'both'].includes(apiVersions);
+  demand('apiVersions', isKnown, `is "${String(apiVersions)}": use contract or both`);
+  const durations = [
+    ...Object.entries<number>({ ...timings }).map(([name, ms]) => [`timings.${name}`, ms] as const),
+    ...settings.deliveryRetries.map((ms) => ['deliveryRetries', ms] as const),
+  ];
+  for (const [option, ms] of durations) {
+    const isDuration = Number.isFinite(ms) && ms >= 0;
+    demand(option, isDuration, `must be a number of milliseconds of 0 or more, not ${ms}`);
   }
-  if (!['contract', 'both'].includes(settings.apiVersions)) {
-    throw new InvalidOptionError(
-      'apiVersions',
-      `is "${String(settings.apiVersions)}": use contract or both`,
-    );
-  }
-  for (const [name, ms] of Object.entries<number>({ ...settings.timings }))
-    assertDuration(`timings.${name}`, ms);
-  for (const ms of settings.deliveryRetries) assertDuration('deliveryRetries', ms);
   for (const option of ['tokenLifetime', 'journalSize', 'deliveriesKept', 'seed'] as const) {
-    if (!Number.isSafeInteger(settings[option]) || settings[option] < 0) {
-      throw new InvalidOptionError(
-        option,
-        `must be a whole number of 0 or more, not ${settings[option]}`,
-      );
-    }
+    const isCount = Number.isSafeInteger(settings[option]) && settings[option] >= 0;
+    demand(option, isCount, `must be a whole number of 0 or more, not ${settings[option]}`);
   }
-}
-
-function assertPort(option: string, port: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new InvalidOptionError(option, `must be a port from 0 to 65535, not ${port}`);
-  }
-}
-
-function assertDuration(option: string, ms: number): void {
-  if (!Number.isFinite(ms) || ms < 0)
-    throw new InvalidOptionError(
-      option,
-      `must be a number of milliseconds of 0 or more, not ${ms}`,
-    );
 }

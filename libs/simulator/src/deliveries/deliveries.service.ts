@@ -57,15 +57,12 @@ export class Deliveries {
       merchant?: string;
     } = {},
   ): Delivery[] {
-    const found: Delivery[] = [];
-    for (const record of this.store.all()) {
-      if (filter.state && record.state !== filter.state) continue;
-      if (filter.kind && record.details.kind !== filter.kind) continue;
-      if (filter.paymentId && record.details.paymentId !== filter.paymentId) continue;
-      if (filter.merchant && record.owner.name !== filter.merchant) continue;
-      found.push(record.view());
-    }
-    return found;
+    const isWanted = ({ state, owner, details }: DeliveryRecord): boolean =>
+      (!filter.state || state === filter.state) &&
+      (!filter.kind || details.kind === filter.kind) &&
+      (!filter.paymentId || details.paymentId === filter.paymentId) &&
+      (!filter.merchant || owner.name === filter.merchant);
+    return [...this.store.all()].filter(isWanted).map((record) => record.view());
   }
 
   /** @throws NotKnownError */

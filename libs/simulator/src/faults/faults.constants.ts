@@ -48,20 +48,14 @@ export const FAULTS = {
   duplicate: fault(
     'delivery',
     'The platform sends the delivery `times` more times, with the same bytes.',
-    {
-      times: 1,
-    },
+    { times: 1 },
   ),
   reorder: fault(
     'delivery',
     'The platform sends a later delivery first; it waits for one at most `ms`.',
-    {
-      ms: 2_000,
-    },
+    { ms: 2_000 },
   ),
-  delay: fault('delivery', 'The platform sends the delivery `ms` late.', {
-    ms: 60_000,
-  }),
+  delay: fault('delivery', 'The platform sends the delivery `ms` late.', { ms: 60_000 }),
   lose: fault('delivery', 'The platform never sends the delivery.'),
   replay: fault(
     'delivery',
@@ -72,9 +66,7 @@ export const FAULTS = {
   'before-create-answer': fault(
     'create',
     'The platform delivers the result of the payment before it answers the create.',
-    {
-      ms: 5_000,
-    },
+    { ms: 5_000 },
   ),
 
   truncate: fault(
@@ -94,9 +86,7 @@ export const FAULTS = {
   'unknown-status': fault(
     'content',
     'A payment, payout, refund or link has the status `paymentStatus`.',
-    {
-      paymentStatus: 'Settling',
-    },
+    { paymentStatus: 'Settling' },
   ),
   'unknown-field': fault('content', 'A body has unknown fields.'),
   'number-amounts': fault('content', 'Amounts are JSON numbers.'),
@@ -134,9 +124,7 @@ export const FAULTS = {
 
   'read-5xx': fault('read', 'A read is answered with `status`.', { status: 503 }),
   'read-slow': fault('read', 'A read is answered `ms` late.', { ms: 15_000 }),
-  'read-drip': fault('read', 'A read is answered in small chunks over `ms`.', {
-    ms: 15_000,
-  }),
+  'read-drip': fault('read', 'A read is answered in small chunks over `ms`.', { ms: 15_000 }),
   'read-reset': fault('read', 'The connection is reset halfway through the answer.'),
   'read-404': fault('read', 'A read is answered 404.'),
   'read-429': fault('read', 'A read is answered 429 with `Retry-After: retryAfter`.', {

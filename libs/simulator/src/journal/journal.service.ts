@@ -54,23 +54,8 @@ export class Journal {
       Pick<NoteEntry, 'merchant' | 'phone' | 'paymentId' | 'deliveryId' | 'detail'>
     > = {},
   ): void {
-    const {
-      merchant = null,
-      phone = null,
-      paymentId = null,
-      deliveryId = null,
-      detail = '',
-    } = about;
-    this.add((base) => ({
-      type: 'note',
-      ...base,
-      merchant,
-      title,
-      phone,
-      paymentId,
-      deliveryId,
-      detail,
-    }));
+    const nothing = { merchant: null, phone: null, paymentId: null, deliveryId: null, detail: '' };
+    this.add((base) => ({ type: 'note', ...base, title, ...nothing, ...about }));
   }
 
   private add(make: (base: { sequence: number; at: string }) => JournalEntry): void {

@@ -72,13 +72,15 @@ function validateTills(settings: MerchantSettings, at: string): void {
   const { tillNumbers, tillAliases, openingBalances } = settings;
   if (!Array.isArray(tillNumbers))
     throw new InvalidOptionError(`${at}tillNumbers`, 'must be a list of till numbers');
-  for (const till of tillNumbers) {
-    if (!isTillNumber(till)) {
-      throw new InvalidOptionError(
-        `${at}tillNumbers`,
-        `has "${till}": a till number is digits, or K and digits`,
-      );
-    }
+  const aliases = Object.entries(tillAliases).flat();
+  const lists: Record<string, readonly string[]> = { tillNumbers, tillAliases: aliases };
+  for (const [option, numbers] of Object.entries(lists)) {
+    const wrong = numbers.find((number) => !isTillNumber(number));
+    if (wrong === undefined) continue;
+    throw new InvalidOptionError(
+      at + option,
+      `has "${wrong}": a till number is digits, or K and digits`,
+    );
   }
   const tills = tillsOf(settings);
   for (const [till, amount] of Object.entries(openingBalances)) {
@@ -88,14 +90,6 @@ function validateTills(settings: MerchantSettings, at: string): void {
       throw new InvalidOptionError(
         `${at}openingBalances`,
         `gives till ${till} ${amount}: an amount is from 0 to ${AMOUNT.max}, with at most 2 decimals`,
-      );
-    }
-  }
-  for (const till of Object.entries(tillAliases).flat()) {
-    if (!isTillNumber(till)) {
-      throw new InvalidOptionError(
-        `${at}tillAliases`,
-        `has "${till}": a till number is digits, or K and digits`,
       );
     }
   }

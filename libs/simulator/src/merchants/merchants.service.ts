@@ -94,27 +94,23 @@ export class Merchants {
   }
 
   private assertFree(settings: MerchantSettings, at: string): void {
-    const { name, clientId } = settings;
-    if (this.byName.has(name)) {
-      throw new InvalidOptionError(
-        `${at}name`,
-        `is "${name}", the name of another merchant: choose another name`,
-      );
-    }
-    const sameClient = this.byClientId.get(clientId);
-    if (sameClient) {
-      throw new InvalidOptionError(
-        `${at}clientId`,
-        `is "${clientId}", the client id of the merchant "${sameClient.name}": choose another one`,
-      );
+    const { name, clientId, tillNumbers } = settings;
+    const refuse = (option: string, value: string, problem: string): never => {
+      throw new InvalidOptionError(at + option, `${value}, ${problem}`);
+    };
+    if (this.byName.has(name))
+      refuse('name', `is "${name}"`, 'the name of another merchant: choose another name');
+    const sameClient = this.byClientId.get(clientId)?.name;
+    if (sameClient !== undefined) {
+      const problem = `the client id of the merchant "${sameClient}": choose another one`;
+      refuse('clientId', `is "${clientId}"`, problem);
     }
     for (const till of tillsOf(settings)) {
-      const owner = this.byTill.get(till);
-      if (!owner) continue;
-      throw new InvalidOptionError(
-        `${at}${settings.tillNumbers.includes(till) ? 'tillNumbers' : 'tillAliases'}`,
-        `has "${till}", a till of the merchant "${owner.name}": a till belongs to one merchant`,
-      );
+      const owner = this.byTill.get(till)?.name;
+      if (owner === undefined) continue;
+      const option = tillNumbers.includes(till) ? 'tillNumbers' : 'tillAliases';
+      const problem = `a till of the merchant "${owner}": a till belongs to one merchant`;
+      refuse(option, `has "${till}"`, problem);
     }
   }
 }

@@ -6,9 +6,6 @@ const CHUNKS = 10;
 
 /** Sends an answer to the client. A fault may suppress it, reset the connection or send it slowly. */
 export class AnswerSender {
-  private dateText = '';
-  private dateSecond = Number.NaN;
-
   constructor(private readonly clock: SimulatedClock) {}
 
   async send(answer: PlatformAnswer, response: ServerResponse): Promise<void> {
@@ -20,7 +17,7 @@ export class AnswerSender {
     // Node would use the machine's time.
     response.sendDate = false;
     response.writeHead(answer.status, {
-      date: this.date(),
+      date: new Date(this.clock.now()).toUTCString(),
       ...answer.headers,
       'content-length': body.length,
     });
@@ -33,17 +30,6 @@ export class AnswerSender {
       return;
     }
     await this.drip(body, manner.dripMs, response);
-  }
-
-  /** The value of the `Date` header, on the simulator's clock. */
-  date(): string {
-    const now = this.clock.now();
-    const second = Math.floor(now / 1_000);
-    if (second !== this.dateSecond) {
-      this.dateSecond = second;
-      this.dateText = new Date(now).toUTCString();
-    }
-    return this.dateText;
   }
 
   private async drip(body: Buffer, ms: number, response: ServerResponse): Promise<void> {

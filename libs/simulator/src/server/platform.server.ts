@@ -92,7 +92,7 @@ export class PlatformServer {
   private async serve(
     request: FastifyRequest,
     reply: FastifyReply,
-    handle: (exchange: PlatformExchange) => PlatformAnswer | Promise<PlatformAnswer>,
+    handle: PlatformRoute['handle'],
   ): Promise<void> {
     reply.hijack();
     const started = performance.now();
@@ -114,7 +114,7 @@ export class PlatformServer {
 
   private async decide(
     exchange: PlatformExchange,
-    handle: (exchange: PlatformExchange) => PlatformAnswer | Promise<PlatformAnswer>,
+    handle: PlatformRoute['handle'],
   ): Promise<PlatformAnswer> {
     try {
       return await handle(exchange);
