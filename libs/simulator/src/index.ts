@@ -41,7 +41,7 @@ export {
   type Prompt,
   type PromptAnswer,
 } from './handsets/handset.model.js';
-export type { Charge, IncomingPaymentStatus } from './incoming-payments/incoming-payments.store.js';
+export type { Charge, IncomingPaymentStatus } from './incoming-payments/incoming-payment.record.js';
 export type {
   AttemptEntry,
   NoteEntry,
@@ -59,7 +59,7 @@ export type {
   MerchantAccountType,
 } from './merchant-accounts/merchant-accounts.service.js';
 export type { LinkPayer } from './payment-links/payment-links.service.js';
-export type { PaymentLink, PaymentLinkState } from './payment-links/payment-links.store.js';
+export type { PaymentLink, PaymentLinkState } from './payment-links/payment-link.record.js';
 export type { DestinationType } from './payouts/destination.model.js';
 export type {
   Payout,
@@ -74,7 +74,7 @@ export {
   type PayoutScenarioName,
 } from './payouts/payout-scenarios.constants.js';
 export type { Journal } from './journal/journal.service.js';
-export type { Refund, RefundStatus } from './reversals/reversals.store.js';
+export type { Refund, RefundStatus } from './reversals/reversal.record.js';
 export {
   SCENARIOS,
   type ScenarioDescription,

@@ -7,20 +7,28 @@ import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { Faults } from './faults/faults.service.js';
 import { Handsets } from './handsets/handsets.service.js';
 import { Journal } from './journal/journal.service.js';
-import { MerchantServices, type SharedServices } from './merchant.services.js';
+import { MerchantServices } from './merchant.services.js';
+import type { SharedServices } from './merchants/merchant.context.js';
 import { MerchantDispatcher } from './merchants/merchant.dispatcher.js';
 import { SimulatedMerchant } from './merchants/merchant.model.js';
 import { resolveMerchant, type MerchantSettings } from './merchants/merchant.options.js';
 import { Merchants } from './merchants/merchants.service.js';
+import { requireDestination } from './payouts/destination.model.js';
 import type { ReceivingTill } from './payouts/disbursement.transfers.js';
-import { PayoutScenarios } from './payouts/payout-scenarios.service.js';
-import { Scenarios } from './scenarios/scenarios.service.js';
+import { PAYOUT_SCENARIOS, type PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
+import { ScenarioChoice } from './scenarios/scenario.choice.js';
+import { SCENARIOS, type ScenarioName } from './scenarios/scenarios.constants.js';
 import { AnswerSender } from './server/answer-sender.service.js';
 import { PlatformServer } from './server/platform.server.js';
-import { NotKnownError } from './simulator.errors.js';
-import type { SimulatorSettings } from './simulator.options.js';
+import {
+  NotKnownError,
+  UnknownPayoutScenarioError,
+  UnknownScenarioError,
+} from './simulator.errors.js';
+import type { SimulatorSettings, SimulatorTimings } from './simulator.options.js';
 import type { Transaction } from './transactions/transactions.store.js';
 import { minorUnits, OWN_CURRENCY } from './values/amount.js';
+import { requirePhoneNumber } from './values/phone-number.js';
 
 /** Creates what all merchants of one simulator share, and finds what belongs to each. */
 export class PlatformServices implements SharedServices {
@@ -28,8 +36,15 @@ export class PlatformServices implements SharedServices {
   readonly clock = new SimulatedClock(this.activity);
   readonly faults: Faults;
   readonly journal: Journal;
-  readonly scenarios: Scenarios;
-  readonly payoutScenarios = new PayoutScenarios();
+  readonly timings: SimulatorTimings;
+  readonly scenarios: ScenarioChoice<ScenarioName>;
+  readonly payoutScenarios = new ScenarioChoice<PayoutScenarioName>({
+    all: PAYOUT_SCENARIOS,
+    fallback: 'transferred',
+    keyOf: (number) => number.replace(/^\+/, ''),
+    assertNumber: requireDestination,
+    errorOf: (name) => new UnknownPayoutScenarioError(name),
+  });
   readonly handsets: Handsets;
   readonly books = new Books(() => this.clock.now());
   readonly deliveries: Deliveries;
@@ -40,13 +55,20 @@ export class PlatformServices implements SharedServices {
   private readonly byMerchant = new Map<SimulatedMerchant, MerchantServices>();
 
   constructor(
-    private readonly settings: SimulatorSettings,
-    private readonly baseUrl: () => string,
+    readonly settings: SimulatorSettings,
+    readonly baseUrl: () => string,
   ) {
     const { timings, receiverCa } = settings;
     this.faults = new Faults(settings.seed);
     this.journal = new Journal(settings.journalSize, () => this.clock.now());
-    this.scenarios = new Scenarios(settings.defaultScenario);
+    this.timings = timings;
+    this.scenarios = new ScenarioChoice({
+      all: SCENARIOS,
+      fallback: settings.defaultScenario,
+      keyOf: (phone) => phone,
+      assertNumber: requirePhoneNumber,
+      errorOf: (name) => new UnknownScenarioError(name),
+    });
     this.handsets = new Handsets(this.journal);
     this.deliveries = new Deliveries(
       settings,
@@ -100,22 +122,28 @@ export class PlatformServices implements SharedServices {
     return named;
   }
 
-  receiverAt(tillNumber: string): ReceivingTill | undefined {
-    const owner = this.merchants.ofTill(tillNumber);
-    const till = owner?.tills.find(tillNumber);
-    return owner && till && { till, money: this.servicesOf(owner).money };
-  }
-
-  transactionOf(reference: string): Transaction | undefined {
+  readonly transactionOf = (reference: string): Transaction | undefined => {
     for (const { transactions } of this.byMerchant.values()) {
-      const found = transactions.find(reference);
+      const found = transactions.findByReference(reference);
       if (found) return found;
     }
     return undefined;
-  }
+  };
 
   private create(merchant: SimulatedMerchant): MerchantServices {
-    return new MerchantServices(this.settings, this.baseUrl, this, merchant);
+    const context = {
+      ...(this as SharedServices),
+      merchant,
+      deliveries: this.deliveries.of(merchant),
+      faults: this.faults.of(merchant.name),
+    };
+    return new MerchantServices(context, (tillNumber) => this.receiverAt(tillNumber));
+  }
+
+  private receiverAt(tillNumber: string): ReceivingTill | undefined {
+    const owner = this.merchants.ofTill(tillNumber);
+    const till = owner?.tills.find(tillNumber);
+    return owner && till && { till, money: this.servicesOf(owner).money };
   }
 
   private openTills(

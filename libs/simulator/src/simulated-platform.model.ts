@@ -5,7 +5,7 @@ import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
 import type { Faults } from './faults/faults.service.js';
 import type { Handset } from './handsets/handset.model.js';
-import type { Charge } from './incoming-payments/incoming-payments.store.js';
+import { chargeOf, type Charge } from './incoming-payments/incoming-payment.record.js';
 import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
 import type { MerchantServices } from './merchant.services.js';
@@ -13,10 +13,10 @@ import type { MerchantAccount } from './merchant-accounts/merchant-accounts.serv
 import type { SimulatedMerchant } from './merchants/merchant.model.js';
 import type { Merchants } from './merchants/merchants.service.js';
 import type { LinkPayer } from './payment-links/payment-links.service.js';
-import type { PaymentLink } from './payment-links/payment-links.store.js';
-import type { Payout } from './payouts/payout.model.js';
+import type { PaymentLink } from './payment-links/payment-link.record.js';
+import { payoutOf, type Payout } from './payouts/payout.model.js';
 import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
-import type { Refund } from './reversals/reversals.store.js';
+import { refundOf, type Refund } from './reversals/reversal.record.js';
 import { PlatformServices } from './platform.services.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
 import type { RedirectServer } from './server/redirect.server.js';
@@ -169,7 +169,7 @@ export abstract class SimulatedPlatform {
    */
   async reverse(reference: string): Promise<Transaction> {
     for (const { transactions, money } of this.services.of()) {
-      const transaction = transactions.find(reference);
+      const transaction = transactions.findByReference(reference);
       if (transaction) return money.reverse(transaction);
     }
     throw new NotKnownError('transaction', reference);
@@ -202,22 +202,22 @@ export abstract class SimulatedPlatform {
 
   /** Every payment request that the platform carried out, and whether the customer was really charged. */
   charges(merchant?: string): Owned<Charge>[] {
-    return this.listed(merchant, ({ payments }) => payments.charges());
+    return this.listed(merchant, ({ payments }) => payments.all().map(chargeOf));
   }
 
   /** Every request that sent money out, and what was really paid to each destination. */
   payouts(merchant?: string): Owned<Payout>[] {
-    return this.listed(merchant, ({ payouts }) => payouts.list());
+    return this.listed(merchant, ({ payouts }) => payouts.all().map(payoutOf));
   }
 
   /** Every request to give money back, and whether the customer really got it. */
   refunds(merchant?: string): Owned<Refund>[] {
-    return this.listed(merchant, ({ reversals }) => reversals.list());
+    return this.listed(merchant, ({ reversals }) => reversals.all().map(refundOf));
   }
 
   /** Every payment link, and whether it is paid. */
   links(merchant?: string): Owned<PaymentLink>[] {
-    return this.listed(merchant, ({ links }) => links.list());
+    return this.listed(merchant, ({ paymentLinks }) => paymentLinks.list());
   }
 
   /**
@@ -230,7 +230,7 @@ export abstract class SimulatedPlatform {
    */
   async payLink(id: string, payer: LinkPayer): Promise<Transaction> {
     for (const { paymentLinks } of this.services.of()) {
-      const link = paymentLinks.find(id);
+      const link = paymentLinks.store.find(id);
       if (link) return paymentLinks.pay(link, payer);
     }
     throw new NotKnownError('payment link', id);
@@ -238,12 +238,12 @@ export abstract class SimulatedPlatform {
 
   /** The recipients, also those that a payout made known. */
   recipients(merchant?: string): Owned<ExternalRecipient>[] {
-    return this.listed(merchant, ({ recipients }) => recipients.list());
+    return this.listed(merchant, ({ recipients }) => recipients.all());
   }
 
   /** The merchant's own accounts. The first is the settlement account, to which all funds go when a request names no destination. */
   merchantAccounts(merchant?: string): Owned<MerchantAccount>[] {
-    return this.listed(merchant, ({ merchantAccounts }) => merchantAccounts.list());
+    return this.listed(merchant, ({ merchantAccounts }) => merchantAccounts.all());
   }
 
   /** All transactions, also those of {@link payTill}. */
@@ -277,7 +277,7 @@ export abstract class SimulatedPlatform {
 
   /** The subscriptions, in the order of their creation. */
   subscriptions(merchant?: string): Owned<WebhookSubscription>[] {
-    return this.listed(merchant, ({ subscriptions }) => subscriptions.list());
+    return this.listed(merchant, ({ subscriptions }) => subscriptions.all());
   }
 
   /** Expires every token now. The platform answers calls with them 401 ExpiredAccessToken. */
@@ -312,9 +312,9 @@ export abstract class SimulatedPlatform {
     return new Set(
       this.services
         .of(name)
-        .flatMap(({ tills, merchantAccounts }) => [
+        .flatMap(({ merchant: { tills }, merchantAccounts }) => [
           ...tills.numbers().map((number) => tillAccount(tills.find(number)!.reported)),
-          ...merchantAccounts.list().map((one) => merchantAccounts.destinationOf(one).account),
+          ...merchantAccounts.all().map((one) => merchantAccounts.destinationOf(one).account),
         ]),
     );
   }

@@ -3,6 +3,7 @@ import { tillAccount, type AccountName } from '../balances/account.name.js';
 import type { Destination } from '../payouts/destination.model.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
+import { ItemStore } from '../values/item.store.js';
 import { identityOf, type RecipientType } from './recipient.fields.js';
 
 /** Somebody whom the merchant pays. */
@@ -16,17 +17,17 @@ export interface ExternalRecipient {
 }
 
 /** The recipients of one merchant. A destination that is not yet known becomes one. */
-export class ExternalRecipients {
-  private readonly byId = new Map<string, ExternalRecipient>();
+export class ExternalRecipients extends ItemStore<ExternalRecipient> {
   private readonly byIdentity = new Map<string, ExternalRecipient>();
   private readonly byReference = new Map<string, ExternalRecipient>();
 
   /** @param tillAt finds a till of any merchant */
-  constructor(private readonly tillAt: (number: string) => Till | undefined) {}
+  constructor(private readonly tillAt: (number: string) => Till | undefined) {
+    super();
+  }
 
-  add(type: RecipientType, fields: WireObject): ExternalRecipient {
-    const recipient = { id: randomUUID(), reference: randomUUID(), type, fields };
-    this.byId.set(recipient.id, recipient);
+  create(type: RecipientType, fields: WireObject): ExternalRecipient {
+    const recipient = this.add({ reference: randomUUID(), type, fields });
     this.byReference.set(recipient.reference, recipient);
     const identity = `${type} ${identityOf(type, fields)}`;
     // The same recipient may be created again; destinations keep the reference of the first.
@@ -34,21 +35,13 @@ export class ExternalRecipients {
     return recipient;
   }
 
-  find(id: string): ExternalRecipient | undefined {
-    return this.byId.get(id);
-  }
-
   findByReference(reference: string): ExternalRecipient | undefined {
     return this.byReference.get(reference);
   }
 
   /** The known recipient with the same identity, or a new one. */
-  findOrAdd(type: RecipientType, fields: WireObject): ExternalRecipient {
-    return this.byIdentity.get(`${type} ${identityOf(type, fields)}`) ?? this.add(type, fields);
-  }
-
-  list(): ExternalRecipient[] {
-    return [...this.byId.values()];
+  findOrCreate(type: RecipientType, fields: WireObject): ExternalRecipient {
+    return this.byIdentity.get(`${type} ${identityOf(type, fields)}`) ?? this.create(type, fields);
   }
 
   destinationOf({ type, fields, reference }: ExternalRecipient): Destination {

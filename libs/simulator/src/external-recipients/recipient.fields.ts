@@ -1,9 +1,9 @@
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
 import {
   email,
-  oneOf,
   phoneWithoutPlus,
   phoneWithPlus,
+  settlementMethod,
   tillNumber,
   withPlus,
 } from '../server/field.rules.js';
@@ -17,34 +17,24 @@ export function isRecipientType(value: unknown): value is RecipientType {
   return RECIPIENT_TYPES.some((type) => type === value);
 }
 
-const settlementMethod = oneOf('EFT', 'RTS');
-
 /** The fields of a recipient that a host creates. */
 export function recipientSchema(type: RecipientType, strict: boolean): BodySchema {
+  const fields = destinationFields(type, strict);
   switch (type) {
     case 'mobile_wallet':
       return {
         first_name: required(text),
         last_name: required(text),
+        ...fields,
         phone_number: required(phoneWithPlus(strict)),
-        network: required(text),
         email: optional(email),
       };
     case 'bank_account':
-      return {
-        account_name: required(text),
-        account_number: required(text),
-        bank_branch_ref: required(text),
-        settlement_method: optional(settlementMethod),
-      };
+      return { ...fields, settlement_method: optional(settlementMethod) };
     case 'till':
-      return { till_name: required(text), till_number: required(tillNumber) };
+      return { till_name: required(text), ...fields };
     case 'paybill':
-      return {
-        paybill_name: required(text),
-        paybill_number: required(text),
-        paybill_account_number: required(text),
-      };
+      return { paybill_name: required(text), ...fields };
   }
 }
 
@@ -55,9 +45,9 @@ export function destinationFields(type: RecipientType, strict: boolean): BodySch
       return { phone_number: required(phoneWithoutPlus(strict)), network: required(text) };
     case 'bank_account':
       return {
-        bank_branch_ref: required(text),
         account_name: required(text),
         account_number: required(text),
+        bank_branch_ref: required(text),
       };
     case 'till':
       return { till_number: required(tillNumber) };

@@ -1,48 +1,41 @@
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
-import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { FaultInjector } from '../faults/faults.service.js';
-import type { FaultSubject } from '../faults/fault.subject.js';
-import type { Scenarios } from '../scenarios/scenarios.service.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import {
   FAILURE_TEXTS,
   SCENARIOS,
   type FailureOutcome,
   type ScenarioDescription,
 } from '../scenarios/scenarios.constants.js';
-import type { SimulatorTimings } from '../simulator.options.js';
+import { ResourceWriter } from '../server/resource.writer.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';
-import { incomingPaymentResource } from './incoming-payment.resource.js';
-import type { IncomingPayment, IncomingPaymentsStore } from './incoming-payments.store.js';
+import type { ItemStore } from '../values/item.store.js';
 import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js';
-
-export const INCOMING_PAYMENTS_PATH = '/api/v2/incoming_payments';
+import { INCOMING_PAYMENT } from './incoming-payment.resource.js';
+import type { IncomingPayment } from './incoming-payment.record.js';
 
 /** Completes payments and delivers their results. {@link PaymentPrompts} simulates the customer. */
 export class IncomingPayments {
-  constructor(
-    private readonly store: IncomingPaymentsStore,
-    private readonly scenarios: Scenarios,
-    private readonly clock: SimulatedClock,
-    private readonly timings: SimulatorTimings,
-    private readonly money: TillMoney,
-    private readonly deliveries: MerchantDeliveries,
-    private readonly faults: FaultInjector,
-    private readonly baseUrl: () => string,
-  ) {}
+  readonly writer: ResourceWriter<IncomingPayment>;
 
-  create(request: CreateIncomingPaymentBody): IncomingPayment {
-    return this.store.add(
-      request,
-      this.scenarios.nameFor(request.subscriber.phone_number),
-      this.clock.now(),
-    );
+  constructor(
+    private readonly context: MerchantContext,
+    readonly store: ItemStore<IncomingPayment>,
+    private readonly money: TillMoney,
+  ) {
+    this.writer = new ResourceWriter(context, INCOMING_PAYMENT);
   }
 
-  find(id: string): IncomingPayment | undefined {
-    return this.store.find(id);
+  create(request: CreateIncomingPaymentBody): IncomingPayment {
+    return this.store.add({
+      request,
+      scenario: this.context.scenarios.nameFor(request.subscriber.phone_number),
+      initiatedAt: this.context.clock.now(),
+      status: 'Pending',
+      errors: null,
+      result: null,
+      money: null,
+    });
   }
 
   /** Moves the customer's money and delivers the result. @returns after the first attempts to deliver. */
@@ -56,7 +49,7 @@ export class IncomingPayments {
       this.money.sendWebhooks(payment.money, { lost: scenario.silentWebhooks ?? false }),
     ];
     if (scenario.afterwards === 'reversed') {
-      this.money.reverseLater(payment.money, this.timings.afterwards);
+      this.money.reverseLater(payment.money, this.context.timings.afterwards);
     }
     await Promise.all(deliveries);
   }
@@ -67,63 +60,26 @@ export class IncomingPayments {
     payment.status = 'Failed';
     payment.errors = [FAILURE_TEXTS[outcome]];
     if (scenario.afterwards === 'paid-after-failure') {
-      this.clock.schedule(this.timings.afterwards, () => this.payAfterFailure(payment, till));
+      const { clock, timings } = this.context;
+      clock.schedule(timings.afterwards, () => this.payAfterFailure(payment, till));
     }
     await this.deliverResult(payment, scenario);
-  }
-
-  /** The JSON text of the resource, with faults. */
-  read(payment: IncomingPayment, subject: FaultSubject): string {
-    const status = this.faults.inject('unknown-status', subject);
-    return JSON.stringify(
-      incomingPaymentResource(payment, `${this.baseUrl()}${INCOMING_PAYMENTS_PATH}/${payment.id}`, {
-        ...(status ? { status: status.paymentStatus! } : {}),
-        unknownField: this.faults.inject('unknown-field', subject) !== null,
-        numberAmounts: this.faults.inject('number-amounts', subject) !== null,
-        stringErrors: this.faults.inject('string-errors', subject) !== null,
-      }),
-    );
-  }
-
-  subjectOf(payment: IncomingPayment): FaultSubject {
-    return {
-      resource: 'incoming_payments',
-      phone: payment.request.subscriber.phone_number,
-      paymentId: payment.id,
-    };
   }
 
   private async deliverResult(
     payment: IncomingPayment,
     { callback }: ScenarioDescription,
   ): Promise<void> {
-    const topic = 'incoming_payment';
-    const phone = payment.request.subscriber.phone_number;
-    const delivery: NewDelivery = {
-      kind: 'callback',
-      topic,
-      url: payment.request._links.callback_url,
-      body: this.read(payment, { delivery: 'callback', topic, phone, paymentId: payment.id }),
-      paymentId: payment.id,
-      phone,
-    };
-    switch (callback) {
-      case 'never':
-        this.deliveries.recordLost(delivery);
-        return;
-      case 'twice':
-        await Promise.all([this.deliveries.send(delivery), this.deliveries.send(delivery)]);
-        return;
-      case 'late':
-        await this.deliveries.send(delivery, this.timings.lateCallback);
-        return;
-      case 'after-webhook':
-        await this.deliveries.send(delivery, this.timings.callbackAfterWebhook);
-        return;
-      case 'before-answer':
-      case undefined:
-        await this.deliveries.send(delivery);
+    const { deliveries, timings } = this.context;
+    const delivery = this.writer.callback(payment);
+    if (callback === 'never') {
+      deliveries.recordLost(delivery);
+      return;
     }
+    const delays = { late: timings.lateCallback, 'after-webhook': timings.callbackAfterWebhook };
+    const delay = callback === 'late' || callback === 'after-webhook' ? delays[callback] : 0;
+    const copies = callback === 'twice' ? [delivery, delivery] : [delivery];
+    await Promise.all(copies.map((copy) => deliveries.send(copy, delay)));
   }
 
   private payAfterFailure(payment: IncomingPayment, till: Till): void {

@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Handsets } from '../handsets/handsets.service.js';
 import type { PromptAnswer } from '../handsets/handset.model.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import {
   SCENARIOS,
   type FailureOutcome,
   type ScenarioDescription,
 } from '../scenarios/scenarios.constants.js';
-import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
-import type { IncomingPayment } from './incoming-payments.store.js';
+import type { IncomingPayment } from './incoming-payment.record.js';
 import type { IncomingPayments } from './incoming-payments.service.js';
 
 /** Shows the prompt of a payment on the phone and answers it as the scenario says. */
 export class PaymentPrompts {
   constructor(
+    private readonly context: MerchantContext,
     private readonly payments: IncomingPayments,
-    private readonly handsets: Handsets,
-    private readonly clock: SimulatedClock,
-    private readonly timings: SimulatorTimings,
-    private readonly merchant: string,
   ) {}
 
   begin(payment: IncomingPayment, till: Till): void {
-    this.clock.schedule(this.timings.prompt, () => this.reach(payment, till));
+    this.context.clock.schedule(this.context.timings.prompt, () => this.reach(payment, till));
   }
 
   /** Goes on with a payment of a platform that has stopped. */
@@ -47,7 +42,7 @@ export class PaymentPrompts {
       outcome === 'approves'
         ? this.payments.succeed(payment, till)
         : this.payments.fail(payment, outcome, till);
-    await Promise.race([delivered, this.clock.wait(maxWaitMs)]);
+    await Promise.race([delivered, this.context.clock.wait(maxWaitMs)]);
   }
 
   private reach(payment: IncomingPayment, till: Till): void {
@@ -56,9 +51,11 @@ export class PaymentPrompts {
       this.fail(payment, outcome, till);
       return;
     }
-    const handset = this.handsets.of(payment.request.subscriber.phone_number);
+    const handset = this.context.handsets.of(payment.request.subscriber.phone_number);
     if (outcome === 'unreachable' || !handset.isOn) {
-      this.clock.schedule(this.timings.unreachable, () => this.fail(payment, 'unreachable', till));
+      this.context.clock.schedule(this.context.timings.unreachable, () =>
+        this.fail(payment, 'unreachable', till),
+      );
       return;
     }
     this.showPrompt(payment, till);
@@ -67,18 +64,20 @@ export class PaymentPrompts {
   private showPrompt(payment: IncomingPayment, till: Till): void {
     const { subscriber, amount } = payment.request;
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
-    const handset = this.handsets.of(subscriber.phone_number);
+    const handset = this.context.handsets.of(subscriber.phone_number);
     const promptId = randomUUID();
-    const expiry = this.clock.schedule(this.timings.promptTimeout, () => handset.expire(promptId));
+    const expiry = this.context.clock.schedule(this.context.timings.promptTimeout, () =>
+      handset.expire(promptId),
+    );
     handset.showPrompt(
       {
         id: promptId,
         paymentId: payment.id,
-        merchant: this.merchant,
+        merchant: this.context.merchant.name,
         tillNumber: till.reported,
         amount: amount.value,
         currency: amount.currency,
-        shownAt: new Date(this.clock.now()).toISOString(),
+        shownAt: new Date(this.context.clock.now()).toISOString(),
       },
       (answer) => {
         expiry.cancel();
@@ -87,8 +86,8 @@ export class PaymentPrompts {
     );
     const scripted = scriptedAnswer(scenario);
     if (!scripted) return;
-    const delay = scenario.slow ? this.timings.slowAnswer : this.timings.answer;
-    this.clock.schedule(delay, () => handset.answerByScenario(promptId, scripted));
+    const delay = scenario.slow ? this.context.timings.slowAnswer : this.context.timings.answer;
+    this.context.clock.schedule(delay, () => handset.answerByScenario(promptId, scripted));
   }
 
   private answered(payment: IncomingPayment, till: Till, answer: PromptAnswer): void {
@@ -103,9 +102,12 @@ export class PaymentPrompts {
       return;
     }
     payment.status = 'Received';
-    if (this.timings.processing === 0) void this.payments.succeed(payment, till);
+    if (this.context.timings.processing === 0) void this.payments.succeed(payment, till);
     else
-      this.clock.schedule(this.timings.processing, () => void this.payments.succeed(payment, till));
+      this.context.clock.schedule(
+        this.context.timings.processing,
+        () => void this.payments.succeed(payment, till),
+      );
   }
 
   private fail(payment: IncomingPayment, outcome: FailureOutcome, till: Till): void {
@@ -113,20 +115,10 @@ export class PaymentPrompts {
   }
 }
 
-/** The customer's answer in a scenario; null if the customer does not answer. */
-function scriptedAnswer({ outcome }: ScenarioDescription): Exclude<PromptAnswer, 'ignores'> | null {
-  switch (outcome) {
-    case 'approves':
-    case 'cancels':
-    case 'mistypes':
-    case 'lacks-funds':
-    case 'over-limit':
-      return outcome;
-    case 'ignores':
-    case 'person-decides':
-    case 'unreachable':
-    case 'busy':
-    case 'platform-fails':
-      return null;
-  }
+/** The answers that a scenario can give in the customer's place. */
+const SCRIPTED = ['approves', 'cancels', 'mistypes', 'lacks-funds', 'over-limit'] as const;
+
+/** The customer's answer in a scenario; undefined if the customer does not answer. */
+function scriptedAnswer({ outcome }: ScenarioDescription): (typeof SCRIPTED)[number] | undefined {
+  return SCRIPTED.find((answer) => answer === outcome);
 }

@@ -1,106 +1,71 @@
-import type { FaultInjector } from '../faults/faults.service.js';
+import { recipientSchema } from '../external-recipients/recipient.fields.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
-import { oneOf, phoneWithPlus, withPlus } from '../server/field.rules.js';
-import { Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
-import type { RequestPipeline } from '../server/request-pipeline.service.js';
-import type { SimulatorSettings } from '../simulator.options.js';
+import { settlementMethod, withPlus } from '../server/field.rules.js';
+import type { ApiResource } from '../server/resource.routes.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
-import type { MerchantAccounts, MerchantAccountType } from './merchant-accounts.service.js';
+import type {
+  MerchantAccount,
+  MerchantAccounts,
+  MerchantAccountType,
+} from './merchant-accounts.service.js';
 
 const TYPES: readonly MerchantAccountType[] = ['merchant_wallet', 'merchant_bank_account'];
 
-/** The endpoints of own accounts: create and read, which are alike in both versions. */
-export class MerchantAccountRoutes {
-  private readonly schemas: Readonly<Record<MerchantAccountType, BodySchema>>;
+/** The endpoints of own accounts, which are alike in both versions. */
+export function merchantAccountApis(
+  context: MerchantContext,
+  accounts: MerchantAccounts,
+): ApiResource<WireObject, MerchantAccount>[] {
+  return TYPES.flatMap((type) =>
+    ['v1', 'v2'].map((version) => accountApi(context, accounts, type, `/api/${version}/${type}s`)),
+  );
+}
 
-  constructor(
-    { strict }: SimulatorSettings,
-    private readonly pipeline: RequestPipeline,
-    private readonly accounts: MerchantAccounts,
-    private readonly faults: FaultInjector,
-  ) {
-    this.schemas = {
-      merchant_wallet: {
-        first_name: required(text),
-        last_name: required(text),
-        phone_number: required(phoneWithPlus(strict)),
-        network: required(text),
-        nickname: optional(text),
+function accountApi(
+  { settings, faults }: MerchantContext,
+  accounts: MerchantAccounts,
+  type: MerchantAccountType,
+  path: string,
+): ApiResource<WireObject, MerchantAccount> {
+  return {
+    path,
+    name: 'account',
+    schema: schemaOf(type, settings.strict),
+    view: {
+      identityOf: ({ fields }) => subjectOf(type, fields),
+      read({ id, fields, reference }, subject) {
+        const isHidden = faults.inject('unavailable-reference', subject) !== null;
+        const attributes = {
+          status: 'Approved',
+          account_reference: isHidden ? 'Unavailable' : reference,
+          ...fields,
+        };
+        return JSON.stringify({ data: { id, type, attributes } });
       },
-      merchant_bank_account: {
-        account_name: required(text),
-        account_number: required(text),
-        bank_branch_ref: required(text),
-        settlement_method: required(oneOf('EFT', 'RTS')),
-        nickname: optional(text),
-      },
-    };
-  }
+    },
+    find(id) {
+      const account = accounts.find(id);
+      return account?.type === type ? account : undefined;
+    },
+    check({ ...fields }) {
+      if (type === 'merchant_wallet') fields.phone_number = withPlus(fields.phone_number);
+      return { subject: subjectOf(type, fields), commit: () => accounts.create(type, fields) };
+    },
+  };
+}
 
-  routes(): PlatformRoute[] {
-    return TYPES.flatMap((type) =>
-      ['v1', 'v2'].flatMap((version) => {
-        const path = `/api/${version}/${type}s`;
-        return [
-          {
-            method: 'POST' as const,
-            path,
-            handle: (exchange: PlatformExchange) => this.create(exchange, type, path),
-          },
-          {
-            method: 'GET' as const,
-            path: `${path}/:id`,
-            handle: (exchange: PlatformExchange) => this.get(exchange, type),
-          },
-        ];
-      }),
-    );
+/** The fields are those of a recipient, but no email. */
+function schemaOf(type: MerchantAccountType, strict: boolean): BodySchema {
+  const nickname = optional(text);
+  if (type === 'merchant_wallet') {
+    const { email: _, ...fields } = recipientSchema('mobile_wallet', strict);
+    return { ...fields, nickname };
   }
-
-  private async create(
-    exchange: PlatformExchange,
-    type: MerchantAccountType,
-    path: string,
-  ): Promise<PlatformAnswer> {
-    this.pipeline.authorise(exchange, `${type}s`);
-    const { ...fields } = this.pipeline.readBody<WireObject>(exchange, this.schemas[type]);
-    if (type === 'merchant_wallet') fields.phone_number = withPlus(fields.phone_number);
-    return this.pipeline.create(exchange, subjectOf(type, fields), () => {
-      const { id } = this.accounts.add(type, fields);
-      return `${path}/${id}`;
-    });
-  }
-
-  private async get(
-    exchange: PlatformExchange,
-    type: MerchantAccountType,
-  ): Promise<PlatformAnswer> {
-    this.pipeline.authorise(exchange, `${type}s`);
-    const account = this.accounts.find(type, exchange.params.id ?? '');
-    if (!account) throw new Refusal(404, 'The account was not found');
-    const { id, fields, reference } = account;
-    const subject = subjectOf(type, fields);
-    return this.pipeline.read(exchange, subject, () => {
-      const unavailable = this.faults.inject('unavailable-reference', subject) !== null;
-      return JSON.stringify({
-        data: {
-          id,
-          type,
-          attributes: {
-            status: 'Approved',
-            account_reference: unavailable ? 'Unavailable' : reference,
-            ...fields,
-          },
-        },
-      });
-    });
-  }
+  const fields = recipientSchema('bank_account', strict);
+  return { ...fields, settlement_method: required(settlementMethod), nickname };
 }
 
 function subjectOf(type: MerchantAccountType, fields: Readonly<WireObject>) {
-  return {
-    resource: `${type}s`,
-    ...(type === 'merchant_wallet' ? { phone: String(fields.phone_number) } : {}),
-  };
+  return type === 'merchant_wallet' ? { phone: String(fields.phone_number) } : {};
 }

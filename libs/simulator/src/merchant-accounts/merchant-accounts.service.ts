@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Destination } from '../payouts/destination.model.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
+import { ItemStore } from '../values/item.store.js';
 
 export type MerchantAccountType = 'merchant_wallet' | 'merchant_bank_account';
 
@@ -22,38 +23,28 @@ const SETTLEMENT_ACCOUNT: WireObject = {
 };
 
 /** The own accounts of the merchant. One exists from the start: the linked settlement account. */
-export class MerchantAccounts {
-  private readonly byId = new Map<string, MerchantAccount>();
+export class MerchantAccounts extends ItemStore<MerchantAccount> {
   private readonly byReference = new Map<string, MerchantAccount>();
 
   constructor() {
-    this.add('merchant_bank_account', SETTLEMENT_ACCOUNT);
+    super();
+    this.create('merchant_bank_account', SETTLEMENT_ACCOUNT);
   }
 
   /** Where a sweep sends all funds: the first account. */
   get settlement(): MerchantAccount {
-    return this.byId.values().next().value!;
+    return this.all()[0]!;
   }
 
-  add(type: MerchantAccountType, fields: WireObject): MerchantAccount {
-    const account = { id: randomUUID(), reference: randomUUID(), type, fields };
-    this.byId.set(account.id, account);
+  create(type: MerchantAccountType, fields: WireObject): MerchantAccount {
+    const account = this.add({ reference: randomUUID(), type, fields });
     this.byReference.set(account.reference, account);
     return account;
-  }
-
-  find(type: MerchantAccountType, id: string): MerchantAccount | undefined {
-    const account = this.byId.get(id);
-    return account?.type === type ? account : undefined;
   }
 
   findByReference(type: unknown, reference: string): MerchantAccount | undefined {
     const account = this.byReference.get(reference);
     return account?.type === type ? account : undefined;
-  }
-
-  list(): MerchantAccount[] {
-    return [...this.byId.values()];
   }
 
   destinationOf({ type, reference, fields }: MerchantAccount): Destination {

@@ -1,5 +1,5 @@
 import { formatMoney, html, type Html } from '@tillkit/pages';
-import type { PaymentLink } from '../payment-links/payment-links.store.js';
+import type { PaymentLink } from '../payment-links/payment-link.record.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { Page } from './frame.page.js';
 

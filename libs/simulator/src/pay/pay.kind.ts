@@ -1,14 +1,11 @@
 import type { ExternalRecipients } from '../external-recipients/external-recipients.service.js';
 import { RECIPIENT_TYPES } from '../external-recipients/recipient.fields.js';
-import { legacyBatches } from '../payouts/legacy-batches.resource.js';
-import type { PayoutFormat, PayoutOrder } from '../payouts/payout.model.js';
-import type { PayoutKind } from '../payouts/payout.routes.js';
-import { sourceOf } from '../payouts/payout.source.js';
-import { object, optional, required, text, type BodySchema } from '../server/body.dto.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
+import { legacyBatches } from '../payouts/payout.resource.js';
+import type { PayoutKind } from '../payouts/payouts.controller.js';
+import { object, optional, required, text } from '../server/body.dto.js';
 import { links, metadata, oneOf, ownAmount, ownCurrency } from '../server/field.rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import type { SimulatorSettings } from '../simulator.options.js';
-import type { Tills } from '../tills/tills.service.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';
 
@@ -21,33 +18,25 @@ interface CreatePayBody {
   _links: { callback_url: string };
 }
 
-const FORMAT: PayoutFormat = {
-  resource: 'payments',
-  path: '/api/v1/payments',
-  type: 'payment',
-  attributes(payout, changes) {
-    const { status, createdAt, order } = payout;
-    return {
-      status: changes.status ?? status,
-      created_at: timestamp(createdAt),
-      amount: order.request.amount,
-      transfer_batches: legacyBatches(payout, changes) ?? [],
-      metadata: order.request.metadata ?? {},
-    };
-  },
-};
-
-/** Reads the requests of `payments`, the older way to pay a recipient. The first till pays. */
-export class Pay implements PayoutKind<CreatePayBody> {
-  readonly format = FORMAT;
-  readonly schema: BodySchema;
-
-  constructor(
-    settings: SimulatorSettings,
-    private readonly tills: Tills,
-    private readonly recipients: ExternalRecipients,
-  ) {
-    this.schema = {
+/** `payments`, the older way to pay a recipient. The first till pays. */
+export function payKind(
+  { settings, merchant }: MerchantContext,
+  recipients: ExternalRecipients,
+): PayoutKind<CreatePayBody> {
+  return {
+    resource: 'payments',
+    format: {
+      path: '/api/v1/payments',
+      type: 'payment',
+      attributes: (payout, changes) => ({
+        status: changes.status ?? payout.status,
+        created_at: timestamp(payout.createdAt),
+        amount: payout.order.request.amount,
+        transfer_batches: legacyBatches(payout, changes),
+        metadata: payout.order.request.metadata ?? {},
+      }),
+    },
+    schema: {
       destination_type: required(oneOf(...RECIPIENT_TYPES)),
       destination_reference: required(text),
       amount: object({
@@ -59,32 +48,26 @@ export class Pay implements PayoutKind<CreatePayBody> {
       tags: optional(textOrTexts),
       metadata: optional(metadata),
       _links: links(settings.allowPlainCallbackHosts),
-    };
-  }
-
-  check(body: CreatePayBody): string | undefined {
-    sourceOf(this.tills, null);
-    const { destination_type: type, destination_reference: reference } = body;
-    const recipient = this.recipients.findByReference(reference);
-    if (recipient?.type !== type)
-      throw new Refusal(422, `destination_reference ${reference} is not that of a ${type}`);
-    return this.recipients.destinationOf(recipient).phone ?? undefined;
-  }
-
-  read(body: CreatePayBody): Omit<PayoutOrder, 'resource' | 'request'> {
-    const recipient = this.recipients.findByReference(body.destination_reference)!;
-    return {
-      ...sourceOf(this.tills, null),
-      callbackUrl: body._links.callback_url,
-      metadata: body.metadata ?? {},
-      asked: [
-        {
-          destination: this.recipients.destinationOf(recipient),
-          amount: minorUnits(Number(body.amount.value), OWN_CURRENCY),
-        },
-      ],
-    };
-  }
+    },
+    check({ destination_type: type, destination_reference: reference }) {
+      merchant.tills.payer();
+      const recipient = recipients.findByReference(reference);
+      if (recipient?.type !== type)
+        throw new Refusal(422, `destination_reference ${reference} is not that of a ${type}`);
+      return recipients.destinationOf(recipient).phone ?? undefined;
+    },
+    read(body) {
+      const recipient = recipients.findByReference(body.destination_reference)!;
+      const destination = recipients.destinationOf(recipient);
+      const amount = minorUnits(Number(body.amount.value), OWN_CURRENCY);
+      return {
+        ...merchant.tills.payer(),
+        callbackUrl: body._links.callback_url,
+        metadata: body.metadata ?? {},
+        asked: [{ destination, amount }],
+      };
+    },
+  };
 }
 
 function textOrTexts(value: unknown): string | null {

@@ -1,35 +1,36 @@
+import type { ResourceFormat } from '../server/resource.writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
-import type { OpenPaymentLink } from './payment-links.store.js';
+import type { OpenPaymentLink } from './payment-link.record.js';
 
-export const PAYMENT_LINKS_PATH = '/api/v2/payment_links';
-
-/** The resource of a payment link, as in its GET and its callback. */
-export function paymentLinkResource(
-  link: OpenPaymentLink,
-  urls: { readonly self: string; readonly link: string },
-  changes: { readonly status?: string; readonly unknownField: boolean },
-): WireObject {
-  const { request, till } = link;
+/** The resource of a payment link. @param urlOf the page on which a customer pays it */
+export function paymentLinkFormat(
+  urlOf: (link: OpenPaymentLink) => string,
+): ResourceFormat<OpenPaymentLink> {
   return {
-    data: {
-      id: link.id,
-      type: 'payment_link',
-      attributes: {
-        status: changes.status ?? (link.state === 'pending' ? 'Received' : 'Processed'),
-        created_at: timestamp(link.createdAt),
+    path: '/api/v2/payment_links',
+    type: 'payment_link',
+    faults: ['unknown-status'],
+    callbackUrlOf: ({ request }) => request._links.callback_url,
+    identityOf: ({ id, transaction }) => ({
+      paymentId: id,
+      ...(transaction && { phone: transaction.phoneNumber }),
+    }),
+    attributes(link, { status }) {
+      const { request, till, state, createdAt } = link;
+      return {
+        status: status ?? (state === 'pending' ? 'Received' : 'Processed'),
+        created_at: timestamp(createdAt),
         till_name: `Till ${till.reported}`,
         till_number: request.till_number,
         currency: request.currency,
         amount: request.amount,
         payment_reference: request.payment_reference ?? null,
         note: request.note ?? null,
-        payment_link: linkOf(link, urls.link, changes.status),
+        payment_link: linkOf(link, urlOf(link), status),
         errors: null,
         metadata: request.metadata ?? {},
-        ...(changes.unknownField ? { risk_score: { value: 7, model: 'none' } } : {}),
-        _links: { callback_url: request._links.callback_url, self: urls.self },
-      },
+      };
     },
   };
 }

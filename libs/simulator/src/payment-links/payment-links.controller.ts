@@ -1,27 +1,26 @@
-import { optional, required, text, type BodySchema } from '../server/body.dto.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
+import { optional, required, text } from '../server/body.dto.js';
 import { links, metadata, ownAmount, ownCurrency, tillNumber } from '../server/field.rules.js';
-import { json, Refusal, type PlatformAnswer } from '../server/platform-answer.dto.js';
-import type { PlatformExchange, PlatformRoute } from '../server/platform-exchange.dto.js';
+import { json, Refusal } from '../server/platform-answer.dto.js';
+import type { PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
-import type { SimulatorSettings } from '../simulator.options.js';
-import type { Tills } from '../tills/tills.service.js';
-import { PAYMENT_LINKS_PATH } from './payment-link.resource.js';
+import { findOrRefuse, resourceRoutes, type ApiResource } from '../server/resource.routes.js';
+import type { CreatePaymentLinkBody, OpenPaymentLink } from './payment-link.record.js';
 import type { PaymentLinks } from './payment-links.service.js';
-import type { CreatePaymentLinkBody, OpenPaymentLink } from './payment-links.store.js';
 
 const RESOURCE = 'payment_links';
+const PATH = `/api/v2/${RESOURCE}`;
 
 /** The endpoints of payment links: create, read and cancel. */
-export class PaymentLinkRoutes {
-  private readonly schema: BodySchema;
-
-  constructor(
-    private readonly settings: SimulatorSettings,
-    private readonly pipeline: RequestPipeline,
-    private readonly tills: Tills,
-    private readonly paymentLinks: PaymentLinks,
-  ) {
-    this.schema = {
+export function paymentLinkRoutes(
+  { settings, merchant }: MerchantContext,
+  pipeline: RequestPipeline,
+  paymentLinks: PaymentLinks,
+): PlatformRoute[] {
+  const resource: ApiResource<CreatePaymentLinkBody, OpenPaymentLink> = {
+    path: PATH,
+    name: 'payment link',
+    schema: {
       till_number: required(tillNumber),
       currency: required(ownCurrency),
       amount: required(ownAmount(settings.strict)),
@@ -29,56 +28,28 @@ export class PaymentLinkRoutes {
       note: optional(text),
       metadata: optional(metadata),
       _links: links(settings.allowPlainCallbackHosts),
-    };
-  }
-
-  routes(): PlatformRoute[] {
-    const path = `${PAYMENT_LINKS_PATH}/:id`;
-    return [
-      { method: 'POST', path: PAYMENT_LINKS_PATH, handle: (exchange) => this.create(exchange) },
-      { method: 'GET', path, handle: (exchange) => this.get(exchange) },
-      { method: 'POST', path: `${path}/cancel`, handle: (exchange) => this.cancel(exchange) },
-    ];
-  }
-
-  private async create(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    this.pipeline.authorise(exchange, RESOURCE);
-    const body = this.pipeline.readBody<CreatePaymentLinkBody>(exchange, this.schema);
-    const till = this.tills.find(body.till_number);
-    if (!till) throw new Refusal(400, 'Till number is invalid');
-    return this.pipeline.create(exchange, { resource: RESOURCE }, () => {
-      const { id } = this.paymentLinks.create(body, till);
-      return `${PAYMENT_LINKS_PATH}/${id}`;
-    });
-  }
-
-  private async get(exchange: PlatformExchange): Promise<PlatformAnswer> {
-    const link = this.linkOf(exchange);
-    const phone = link.transaction?.phoneNumber;
-    const subject = {
-      resource: RESOURCE,
-      paymentId: link.id,
-      ...(phone === undefined ? {} : { phone }),
-    };
-    return this.pipeline.read(exchange, subject, () => this.paymentLinks.read(link, subject));
-  }
-
-  private cancel(exchange: PlatformExchange): PlatformAnswer {
-    const link = this.linkOf(exchange);
-    // Public clients send {}, null or nothing: there is nothing in it to read.
-    if (this.settings.strict) this.pipeline.readBody(exchange, {});
-    this.paymentLinks.assertCancellable(link);
-    const subject = { resource: RESOURCE, paymentId: link.id };
-    return this.pipeline.act(exchange, subject, () => {
-      this.paymentLinks.cancel(link);
-      return json(200, { message: 'Payment link cancelled.' });
-    });
-  }
-
-  private linkOf(exchange: PlatformExchange): OpenPaymentLink {
-    this.pipeline.authorise(exchange, RESOURCE);
-    const link = this.paymentLinks.find(exchange.params.id ?? '');
-    if (!link) throw new Refusal(404, 'The payment link was not found');
-    return link;
-  }
+    },
+    view: paymentLinks.writer,
+    find: (id) => paymentLinks.store.find(id),
+    check(body) {
+      const till = merchant.tills.find(body.till_number);
+      if (!till) throw new Refusal(400, 'Till number is invalid');
+      return { commit: () => paymentLinks.create(body, till) };
+    },
+  };
+  const cancel: PlatformRoute = {
+    method: 'POST',
+    path: `${PATH}/:id/cancel`,
+    handle(exchange) {
+      const link = findOrRefuse(pipeline, exchange, resource);
+      // Public clients send {}, null or nothing: there is nothing in it to read.
+      if (settings.strict) pipeline.readBody(exchange, {});
+      paymentLinks.assertCancellable(link);
+      return pipeline.act(exchange, { resource: RESOURCE, paymentId: link.id }, () => {
+        paymentLinks.cancel(link);
+        return json(200, { message: 'Payment link cancelled.' });
+      });
+    },
+  };
+  return [...resourceRoutes(pipeline, resource), cancel];
 }

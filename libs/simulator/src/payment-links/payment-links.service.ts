@@ -1,20 +1,19 @@
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
-import type { FaultSubject } from '../faults/fault.subject.js';
-import type { FaultInjector } from '../faults/faults.service.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import { Refusal } from '../server/platform-answer.dto.js';
+import { ResourceWriter } from '../server/resource.writer.js';
 import { InvalidInputError } from '../simulator.errors.js';
-import type { SimulatorTimings } from '../simulator.options.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';
+import type { ItemStore } from '../values/item.store.js';
 import { requirePhoneNumber } from '../values/phone-number.js';
-import { PAYMENT_LINKS_PATH, paymentLinkResource } from './payment-link.resource.js';
-import type {
-  CreatePaymentLinkBody,
-  OpenPaymentLink,
-  PaymentLinksStore,
-} from './payment-links.store.js';
+import { paymentLinkFormat } from './payment-link.resource.js';
+import {
+  paymentLinkOf,
+  type CreatePaymentLinkBody,
+  type OpenPaymentLink,
+  type PaymentLink,
+} from './payment-link.record.js';
 
 const LIFETIME_MS = 7 * 86_400_000;
 
@@ -29,30 +28,35 @@ export interface LinkPayer {
 
 /** Makes payment links, takes the money of the customer, and delivers the results. */
 export class PaymentLinks {
+  readonly writer: ResourceWriter<OpenPaymentLink>;
+
   constructor(
-    private readonly store: PaymentLinksStore,
+    private readonly context: MerchantContext,
+    readonly store: ItemStore<OpenPaymentLink>,
     private readonly money: TillMoney,
-    private readonly clock: SimulatedClock,
-    private readonly timings: SimulatorTimings,
-    private readonly deliveries: MerchantDeliveries,
-    private readonly faults: FaultInjector,
-    private readonly baseUrl: () => string,
-  ) {}
+  ) {
+    this.writer = new ResourceWriter(
+      context,
+      paymentLinkFormat((link) => this.urlOf(link)),
+    );
+  }
 
   create(request: CreatePaymentLinkBody, till: Till): OpenPaymentLink {
-    const now = this.clock.now();
-    const link = this.store.add({ request, till, createdAt: now, expiresAt: now + LIFETIME_MS });
+    const createdAt = this.context.clock.now();
+    const expiresAt = createdAt + LIFETIME_MS;
+    const fresh = { state: 'pending', transaction: null } as const;
+    const link = this.store.add({ request, till, createdAt, expiresAt, ...fresh });
     this.age(link);
     return link;
   }
 
   /** Goes on with the links of a platform that has stopped. */
   resume(): void {
-    for (const link of this.store.open()) this.age(link);
+    for (const link of this.store.all()) this.age(link);
   }
 
-  find(id: string): OpenPaymentLink | undefined {
-    return this.store.find(id);
+  list(): PaymentLink[] {
+    return this.store.all().map((link) => paymentLinkOf(link, this.urlOf(link)));
   }
 
   /** @throws Refusal 400 for a link that is over */
@@ -82,43 +86,21 @@ export class PaymentLinks {
       currency: link.request.currency,
       paymentId: link.id,
     });
-    await Promise.all([this.deliverResult(link), this.money.sendWebhooks(link.transaction)]);
+    await Promise.all([this.writer.deliver(link), this.money.sendWebhooks(link.transaction)]);
     return link.transaction;
   }
 
-  /** The JSON text of the resource, with faults. */
-  read(link: OpenPaymentLink, subject: FaultSubject): string {
-    const status = this.faults.inject('unknown-status', subject);
-    const urls = {
-      self: `${this.baseUrl()}${PAYMENT_LINKS_PATH}/${link.id}`,
-      link: this.store.urlOf(link),
-    };
-    return JSON.stringify(
-      paymentLinkResource(link, urls, {
-        ...(status ? { status: status.paymentStatus! } : {}),
-        unknownField: this.faults.inject('unknown-field', subject) !== null,
-      }),
-    );
+  private urlOf({ id }: OpenPaymentLink): string {
+    return `${this.context.baseUrl()}/links/${id}`;
   }
 
   private age(link: OpenPaymentLink): void {
-    this.clock.schedule(this.timings.payoutScheduling, () => {
+    const { clock, timings } = this.context;
+    clock.schedule(timings.payoutScheduling, () => {
       if (link.state === 'pending') link.state = 'active';
     });
-    this.clock.schedule(Math.max(0, link.expiresAt - this.clock.now()), () => {
+    clock.schedule(Math.max(0, link.expiresAt - clock.now()), () => {
       if (link.state === 'active') link.state = 'expired';
-    });
-  }
-
-  private async deliverResult(link: OpenPaymentLink): Promise<void> {
-    const topic = 'payment_link';
-    const identity = { phone: link.transaction!.phoneNumber, paymentId: link.id };
-    await this.deliveries.send({
-      kind: 'callback',
-      topic,
-      url: link.request._links.callback_url,
-      body: this.read(link, { delivery: 'callback', topic, ...identity }),
-      ...identity,
     });
   }
 }

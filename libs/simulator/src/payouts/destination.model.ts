@@ -1,4 +1,5 @@
 import type { AccountName } from '../balances/account.name.js';
+import { InvalidInputError } from '../simulator.errors.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 
 /** The kinds of destinations. The first four are recipients; the others are own accounts of the merchant. */
@@ -35,4 +36,12 @@ export function titleOf(type: DestinationType): string {
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
+}
+
+/** Whether something can be the number of a destination: of a phone, an account or a till. @throws InvalidInputError */
+export function requireDestination(number: string): void {
+  if (/^\+?[\w-]{1,100}$/.test(number)) return;
+  throw new InvalidInputError(
+    `"${number}" is not the number of a destination. Give a phone number, an account number or a till number.`,
+  );
 }

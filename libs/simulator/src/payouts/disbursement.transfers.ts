@@ -1,11 +1,9 @@
-import type { Books } from '../balances/books.service.js';
-import type { Handsets } from '../handsets/handsets.service.js';
-import type { SimulatedClock } from '../clock/clock.service.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
+import { settlementResource } from '../transactions/transaction.resource.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
 import { amountText, majorUnits, OWN_CURRENCY } from '../values/amount.js';
-import { timestamp } from '../values/timestamp.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import type { Disbursement, PayoutRequest } from './payout.model.js';
 
@@ -18,25 +16,23 @@ export interface ReceivingTill {
 /** Moves the money of disbursements, and tells those who receive it. */
 export class DisbursementTransfers {
   constructor(
-    private readonly books: Books,
-    private readonly clock: SimulatedClock,
+    private readonly context: MerchantContext,
     private readonly receiverAt: (tillNumber: string) => ReceivingTill | undefined,
     private readonly transactions: TransactionsStore,
-    private readonly handsets: Handsets,
     private readonly events: WebhookEvents,
   ) {}
 
   /** Reserves the amount; that of a sweep is everything that is available. */
   reserve({ order }: PayoutRequest, disbursement: Disbursement): void {
-    disbursement.amount ??= this.books.available(order.source, OWN_CURRENCY);
+    disbursement.amount ??= this.context.books.available(order.source, OWN_CURRENCY);
     disbursement.isReserved =
       disbursement.amount > 0 &&
-      this.books.reserve(order.source, OWN_CURRENCY, disbursement.amount);
+      this.context.books.reserve(order.source, OWN_CURRENCY, disbursement.amount);
   }
 
   release({ order }: PayoutRequest, disbursement: Disbursement): void {
     if (!disbursement.isReserved) return;
-    this.books.release(order.source, OWN_CURRENCY, disbursement.amount!);
+    this.context.books.release(order.source, OWN_CURRENCY, disbursement.amount!);
     disbursement.isReserved = false;
   }
 
@@ -46,7 +42,7 @@ export class DisbursementTransfers {
     const { destination } = disbursement;
     const amount = disbursement.amount!;
     this.release(payout, disbursement);
-    if (this.books.available(source, OWN_CURRENCY) < amount) return false;
+    if (this.context.books.available(source, OWN_CURRENCY) < amount) return false;
     const reference = this.transactions.newReference();
     const receiver = destination.type === 'till' && this.receiverAt(destination.number);
     if (receiver) {
@@ -64,7 +60,7 @@ export class DisbursementTransfers {
       disbursement.received = transaction;
       void receiver.money.sendWebhooks(transaction);
     } else {
-      this.books.book({
+      this.context.books.book({
         debit: source,
         credit: destination.account,
         amount,
@@ -75,7 +71,7 @@ export class DisbursementTransfers {
     }
     disbursement.isPaid = true;
     disbursement.reference = reference;
-    disbursement.originatedAt = this.clock.now();
+    disbursement.originatedAt = this.context.clock.now();
     this.tell(payout, disbursement);
     return true;
   }
@@ -84,10 +80,10 @@ export class DisbursementTransfers {
   takeBack({ order }: PayoutRequest, disbursement: Disbursement): boolean {
     const { account } = disbursement.destination;
     const amount = disbursement.amount!;
-    if (this.books.available(account, OWN_CURRENCY) < amount) return false;
+    if (this.context.books.available(account, OWN_CURRENCY) < amount) return false;
     const { received } = disbursement;
     if (received?.reversed) return false;
-    this.books.book({
+    this.context.books.book({
       debit: account,
       credit: order.source,
       amount,
@@ -106,35 +102,26 @@ export class DisbursementTransfers {
 
   private tell({ order }: PayoutRequest, { destination, amount, reference }: Disbursement): void {
     if (destination.phone !== null) {
-      this.handsets.of(destination.phone).receiveMoney({
+      this.context.handsets.of(destination.phone).receiveMoney({
         from: `till ${order.tillNumber}`,
         amount: majorUnits(amount!, OWN_CURRENCY),
         currency: OWN_CURRENCY,
         reference: reference!,
-        at: this.clock.now(),
+        at: this.context.clock.now(),
         merchant: this.transactions.merchant,
       });
     }
     if (destination.type === 'merchant_wallet' || destination.type === 'merchant_bank_account') {
-      void this.events.publishResource('settlement_transfer_completed', {
+      const isWallet = destination.type === 'merchant_wallet';
+      const settlement = settlementResource({
         id: reference,
+        type: isWallet ? 'Mobile Wallet' : 'Bank Account',
+        destination: { reference: destination.reference, ...destination.details },
         amount: amountText(majorUnits(amount!, OWN_CURRENCY)),
-        status: 'Transferred',
-        currency: OWN_CURRENCY,
-        origination_time: timestamp(this.clock.now()),
-        destination: {
-          type: destination.type === 'merchant_wallet' ? 'Mobile Wallet' : 'Bank Account',
-          resource: { reference: destination.reference, ...destination.details },
-        },
-        disbursements: [
-          {
-            amount: amountText(majorUnits(amount!, OWN_CURRENCY)),
-            status: 'Transferred',
-            origination_time: timestamp(this.clock.now()),
-            transaction_reference: destination.type === 'merchant_wallet' ? reference : null,
-          },
-        ],
+        reference: isWallet ? reference : null,
+        now: this.context.clock.now(),
       });
+      void this.events.publishResource('settlement_transfer_completed', settlement);
     }
   }
 }

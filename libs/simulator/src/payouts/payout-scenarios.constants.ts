@@ -90,10 +90,6 @@ export const PAYOUT_SCENARIOS = {
 /** The name of a payout scenario. */
 export type PayoutScenarioName = keyof typeof PAYOUT_SCENARIOS;
 
-export function isPayoutScenarioName(name: string): name is PayoutScenarioName {
-  return Object.hasOwn(PAYOUT_SCENARIOS, name);
-}
-
 export function describePayoutScenario(name: PayoutScenarioName): PayoutScenarioDescription {
   return PAYOUT_SCENARIOS[name];
 }

@@ -1,6 +1,7 @@
 import type { AccountName } from '../balances/account.name.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
+import { majorUnits, OWN_CURRENCY } from '../values/amount.js';
 import type { Destination, DestinationType } from './destination.model.js';
 import type { PayoutScenarioName } from './payout-scenarios.constants.js';
 
@@ -9,26 +10,6 @@ export type PayoutResource = 'send_money' | 'payments' | 'settlement_transfers';
 
 /** The statuses of a payout request. `Processed` means handled, not paid. */
 export type PayoutStatus = 'Received' | 'Scheduled' | 'Processed';
-
-/** How faults change what the platform writes about a payout. */
-export interface PayoutChanges {
-  /** Status instead of the true one. */
-  readonly status?: string;
-  readonly numberAmounts?: boolean;
-  readonly stringErrors?: boolean;
-  /** Whether disbursements repeat nothing of their destination but its type. */
-  readonly bareDisbursements?: boolean;
-}
-
-/** How one version of the API writes a payout. */
-export interface PayoutFormat {
-  readonly resource: PayoutResource;
-  readonly path: string;
-  /** `data.type`. */
-  readonly type: string;
-  /** The attributes of the resource, without `_links`. */
-  attributes(payout: PayoutRequest, changes: PayoutChanges): WireObject;
-}
 
 /** What a route asks for. */
 export interface PayoutOrder {
@@ -111,4 +92,39 @@ export interface Payout {
   readonly destinations: readonly PayoutDestination[];
   /** ISO 8601. */
   readonly createdAt: string;
+}
+
+/** Whether a part of it is not finished. */
+export function isOpenPayout({ disbursements }: PayoutRequest): boolean {
+  return disbursements.some(({ status }) => status === 'Pending' || status === 'Processing');
+}
+
+export function payoutOf(payout: PayoutRequest): Payout {
+  const { id, order, status, disbursements, createdAt } = payout;
+  return {
+    payoutId: id,
+    resource: order.resource,
+    callbackUrl: order.callbackUrl,
+    tillNumber: order.tillNumber,
+    currency: OWN_CURRENCY,
+    metadata: order.metadata,
+    sweep: order.asked.some(({ amount }) => amount === null),
+    status,
+    destinations: disbursements.map(payoutDestinationOf),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function payoutDestinationOf({ destination, amount, ...rest }: Disbursement): PayoutDestination {
+  return {
+    type: destination.type,
+    number: destination.number,
+    destinationReference: destination.reference,
+    amount: amount === null ? null : majorUnits(amount, OWN_CURRENCY),
+    scenario: rest.scenario,
+    status: rest.status,
+    errors: rest.errors,
+    paid: rest.isPaid,
+    reference: rest.reference,
+  };
 }

@@ -1,178 +1,105 @@
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
-import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { FaultSubject } from '../faults/fault.subject.js';
-import type { FaultInjector } from '../faults/faults.service.js';
 import { SeededRandom } from '../faults/seeded-random.service.js';
-import type { SimulatorTimings } from '../simulator.options.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
+import { ResourceWriter } from '../server/resource.writer.js';
+import type { ItemStore } from '../values/item.store.js';
 import type { DisbursementTransfers } from './disbursement.transfers.js';
-import type { Disbursement, PayoutFormat, PayoutOrder, PayoutRequest } from './payout.model.js';
-import { endAsScenario } from './payout.ending.js';
-import { describePayoutScenario } from './payout-scenarios.constants.js';
-import type { PayoutsStore } from './payouts.store.js';
+import { MoneyOut, reportOfPaid } from './money-out.service.js';
+import {
+  isOpenPayout,
+  type Disbursement,
+  type PayoutOrder,
+  type PayoutRequest,
+} from './payout.model.js';
+import { payoutFormat, type PayoutFormat } from './payout.resource.js';
 
-/** Carries out requests that send money out, and delivers their results. */
-export class Payouts {
+/** Carries out requests that send money to recipients and own accounts. */
+export class Payouts extends MoneyOut<PayoutRequest, Disbursement> {
   private readonly random: SeededRandom;
+  /** By the resource of the request. */
+  private readonly writers: ReadonlyMap<string, ResourceWriter<PayoutRequest>>;
 
   constructor(
-    private readonly store: PayoutsStore,
-    private readonly clock: SimulatedClock,
-    private readonly timings: SimulatorTimings,
+    context: MerchantContext,
+    readonly store: ItemStore<PayoutRequest>,
     private readonly transfers: DisbursementTransfers,
-    private readonly deliveries: MerchantDeliveries,
-    private readonly faults: FaultInjector,
-    private readonly baseUrl: () => string,
-    private readonly formats: readonly PayoutFormat[],
-    seed: number,
+    formats: readonly PayoutFormat[],
   ) {
-    this.random = new SeededRandom(seed, 'payouts');
+    super(context);
+    this.random = new SeededRandom(context.settings.seed, 'payouts');
+    this.writers = new Map(
+      formats.map((format) => [
+        format.path.split('/').at(-1)!,
+        new ResourceWriter(context, payoutFormat(format)),
+      ]),
+    );
   }
 
   create(order: PayoutOrder): PayoutRequest {
-    return this.store.add(order, this.clock.now());
-  }
-
-  find(id: string): PayoutRequest | undefined {
-    return this.store.find(id);
-  }
-
-  /**
-   * Carries the request out: Received, Scheduled, Processed, then one disbursement after the other.
-   *
-   * @param atOnce without the usual delays
-   * @returns after the first attempts to deliver what was not delayed by a scenario
-   */
-  async carryOut(payout: PayoutRequest, atOnce = false): Promise<void> {
-    const { payoutScheduling, payoutProcessing, disbursement: each } = this.timings;
-    const pause = (ms: number) => (atOnce ? Promise.resolve() : this.clock.wait(ms));
-    if (payout.status === 'Received') {
-      await pause(payoutScheduling);
-      this.schedule(payout);
-    }
-    if (payout.status === 'Scheduled') {
-      await pause(payoutProcessing);
-      payout.status = 'Processed';
-      for (const one of payout.disbursements) one.status = 'Processing';
-    }
-    const deliveries = [this.deliverResult(payout)];
-    for (const one of payout.batches!.filter(({ status }) => status === 'Processing')) {
-      await pause(each);
-      if (this.finish(payout, one)) deliveries.push(this.deliverResult(payout));
-    }
-    await Promise.all(deliveries);
+    const createdAt = this.context.clock.now();
+    const disbursements = order.asked.map(({ destination, amount }) => ({
+      destination,
+      scenario: this.context.payoutScenarios.nameFor(destination.number),
+      amount,
+      status: 'Pending',
+      errors: null,
+      originatedAt: createdAt,
+      isReserved: false,
+      isPaid: false,
+      reference: null,
+      received: null,
+    }));
+    return this.store.add({ order, createdAt, disbursements, batches: null, status: 'Received' });
   }
 
   /** Goes on with the payouts of a platform that has stopped. */
   resume(): void {
-    for (const payout of this.store.open()) void this.carryOut(payout);
+    for (const payout of this.store.all()) if (isOpenPayout(payout)) void this.carryOut(payout);
   }
 
-  /** The JSON text of the resource, with faults. */
-  read(payout: PayoutRequest, subject: FaultSubject): string {
-    const { callbackUrl } = payout.order;
-    const format = this.formatOf(payout);
-    const status = this.faults.inject('unknown-status', subject);
-    const unknownField = this.faults.inject('unknown-field', subject);
-    const attributes = format.attributes(payout, {
-      ...(status ? { status: status.paymentStatus! } : {}),
-      numberAmounts: this.faults.inject('number-amounts', subject) !== null,
-      stringErrors: this.faults.inject('string-errors', subject) !== null,
-      bareDisbursements: this.faults.inject('bare-disbursements', subject) !== null,
-    });
-    return JSON.stringify({
-      data: {
-        id: payout.id,
-        type: format.type,
-        attributes: {
-          ...attributes,
-          ...(unknownField ? { risk_score: { value: 7, model: 'none' } } : {}),
-          _links: {
-            callback_url: callbackUrl,
-            self: `${this.baseUrl()}${format.path}/${payout.id}`,
-          },
-        },
-      },
-    });
+  writerOf({ order }: { order: Pick<PayoutOrder, 'resource'> }): ResourceWriter<PayoutRequest> {
+    return this.writers.get(order.resource)!;
   }
 
-  subjectOf(payout: PayoutRequest): FaultSubject {
-    return { resource: payout.order.resource, ...identityOf(payout) };
+  protected partsOf({ disbursements }: PayoutRequest): readonly Disbursement[] {
+    return disbursements;
   }
 
-  private formatOf({ order }: PayoutRequest): PayoutFormat {
-    return this.formats.find(({ resource }) => resource === order.resource)!;
+  protected override openPartsOf({ batches }: PayoutRequest): readonly Disbursement[] {
+    return batches!.filter(({ status }) => status === 'Processing');
   }
 
-  private schedule(payout: PayoutRequest): void {
+  protected schedule(payout: PayoutRequest): void {
     for (const one of payout.disbursements) {
       this.transfers.reserve(payout, one);
-      one.originatedAt = this.clock.now();
+      one.originatedAt = this.context.clock.now();
     }
-    payout.status = 'Scheduled';
     payout.batches = this.shuffled(payout.disbursements);
   }
 
-  /** Lets a disbursement end as its scenario says. @returns whether its status changed */
-  private finish(payout: PayoutRequest, one: Disbursement): boolean {
-    const money = {
-      ...one,
-      pay: () => this.pay(payout, one),
-      cancel: (error: string) => this.cancel(payout, one, error),
-      takeBack: () => this.takeBack(payout, one),
-    };
-    return endAsScenario(money, this.timings, (delayMs, change) =>
-      this.later(payout, delayMs, change),
-    );
+  protected process({ disbursements }: PayoutRequest): void {
+    for (const one of disbursements) one.status = 'Processing';
   }
 
-  private pay(payout: PayoutRequest, one: Disbursement): boolean {
+  protected pay(payout: PayoutRequest, one: Disbursement): boolean {
     if (!this.transfers.transfer(payout, one)) return false;
-    const { outcome, status, error } = describePayoutScenario(one.scenario);
-    one.status = status ?? 'Transferred';
-    one.errors = error !== undefined && outcome === 'transferred' ? [error] : null;
+    Object.assign(one, reportOfPaid(one));
     return true;
   }
 
-  private cancel(payout: PayoutRequest, one: Disbursement, error: string): true {
+  protected cancel(payout: PayoutRequest, one: Disbursement, error: string): true {
     this.transfers.release(payout, one);
     one.status = 'Cancelled';
     one.errors = [error];
     return true;
   }
 
-  private takeBack(payout: PayoutRequest, one: Disbursement): boolean {
+  protected takeBack(payout: PayoutRequest, one: Disbursement): boolean {
     if (!this.transfers.takeBack(payout, one)) return false;
     return this.cancel(payout, one, 'The destination returned the money');
   }
 
-  private later(payout: PayoutRequest, delayMs: number, change: () => boolean): void {
-    this.clock.schedule(delayMs, () => {
-      if (change()) void this.deliverResult(payout);
-    });
-  }
-
-  private async deliverResult(payout: PayoutRequest): Promise<void> {
-    const { callbackUrl } = payout.order;
-    const format = this.formatOf(payout);
-    const subject = { delivery: 'callback', topic: format.type, ...identityOf(payout) };
-    const delivery: NewDelivery = {
-      kind: 'callback',
-      topic: format.type,
-      url: callbackUrl,
-      body: this.read(payout, subject),
-      ...identityOf(payout),
-    };
-    const isSilent = payout.disbursements.some(
-      ({ scenario }) => describePayoutScenario(scenario).isSilent,
-    );
-    if (isSilent) this.deliveries.recordLost(delivery);
-    else await this.deliveries.send(delivery);
-  }
-
   /** In another order than asked, whenever there are two or more. */
   private shuffled<Item>(items: readonly Item[]): Item[] {
-    if (items.length < 2) return [...items];
     const shuffled = [...items];
     for (let last = shuffled.length - 1; last > 0; last--) {
       // Never its own place (Sattolo), so that no order stays as it was.
@@ -181,10 +108,4 @@ export class Payouts {
     }
     return shuffled;
   }
-}
-
-/** What faults and the list of deliveries know a payout by: its id, and the phone of its first wallet. */
-function identityOf({ id, disbursements }: PayoutRequest): { paymentId: string; phone?: string } {
-  const phone = disbursements.find(({ destination }) => destination.phone)?.destination.phone;
-  return { paymentId: id, ...(phone ? { phone } : {}) };
 }

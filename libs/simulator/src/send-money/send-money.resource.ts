@@ -1,11 +1,11 @@
-import type { Disbursement, PayoutFormat } from '../payouts/payout.model.js';
-import { isBank, writeAmount, writeErrors } from '../payouts/payout.values.js';
+import type { Disbursement } from '../payouts/payout.model.js';
+import { isBank, writeDisbursed, type PayoutFormat } from '../payouts/payout.resource.js';
+import { writeErrors } from '../server/resource.writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 
 /** How `send_money` writes a payout: one batch per destination. */
 export const SEND_MONEY: PayoutFormat = {
-  resource: 'send_money',
   path: '/api/v2/send_money',
   type: 'send_money',
   attributes({ status, createdAt, order, batches }, changes) {
@@ -20,12 +20,12 @@ export const SEND_MONEY: PayoutFormat = {
       transfer_batches:
         batches?.map((one) => ({
           status: changes.status ?? one.status,
-          amount: writeAmount(one, changes),
+          amount: writeDisbursed(one, changes),
           disbursements: [
             {
               status: changes.status ?? one.status,
-              amount: writeAmount(one, changes),
-              errors: writeErrors(one, changes),
+              amount: writeDisbursed(one, changes),
+              errors: writeErrors(one.errors, changes),
               destination_type: one.destination.type,
               ...(changes.bareDisbursements ? {} : destinationFields(one)),
             },

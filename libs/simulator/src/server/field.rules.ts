@@ -77,8 +77,13 @@ export function oneOf(...values: readonly string[]): Validator {
     typeof value === 'string' && values.includes(value) ? null : `must be ${values.join(' or ')}`;
 }
 
+export const settlementMethod = oneOf('EFT', 'RTS');
+
 export const trueOrFalse: Validator = (value) =>
   typeof value === 'boolean' ? null : 'must be true or false';
+
+export const textOrNull: Validator = (value) =>
+  typeof value === 'string' || value === null ? null : 'must be a string or null';
 
 /** The links of every create that has a callback. */
 export function links(plainHosts: readonly string[]): BodySchema[string] {

@@ -49,10 +49,10 @@ export class RequestPipeline {
     const before = this.injectBeforeCommit(exchange, subject);
     if (before) return before;
     const path = await commit();
-    return (
-      this.injectAfterCommit(exchange, subject) ??
-      this.created(this.location(exchange, subject, path))
-    );
+    const failed = this.injectAfterCommit(exchange, subject);
+    if (failed) return failed;
+    const location = this.location(exchange, subject, path);
+    return { status: 201, headers: location === null ? {} : { location } };
   }
 
   /** Carries out a request that creates nothing, with the faults of a create. */
@@ -130,10 +130,6 @@ export class RequestPipeline {
       return url.replace(/\/api\/v(\d)/, (_, version) => `/api/v${version === '1' ? 2 : 1}`);
     }
     return url;
-  }
-
-  private created(location: string | null): PlatformAnswer {
-    return { status: 201, headers: location === null ? {} : { location } };
   }
 }
 

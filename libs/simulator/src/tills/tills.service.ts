@@ -1,3 +1,6 @@
+import { tillAccount, type AccountName } from '../balances/account.name.js';
+import { Refusal } from '../server/platform-answer.dto.js';
+
 /** A till or online payment account of the company. */
 export interface Till {
   /** The number that the application uses. */
@@ -33,9 +36,28 @@ export class Tills {
     return this.byNumber.get(number);
   }
 
+  /** The till of a scope; null for that of the whole company. @throws Refusal */
+  inScope(scope: 'till' | 'company', reference: string | null = null): Till | null {
+    if (scope === 'company') {
+      if (reference) throw new Refusal(400, 'scope_reference must be empty for the scope company');
+      return null;
+    }
+    if (!reference) throw new Refusal(400, 'scope_reference is missing');
+    const till = this.find(reference);
+    if (!till) throw new Refusal(422, `scope_reference ${reference} is not a known till`);
+    return till;
+  }
+
   /** The till that pays when a request names none. */
   first(): Till | undefined {
     return this.byNumber.values().next().value;
+  }
+
+  /** The till that pays, and its account; the first one when a request names none. @throws Refusal 400 for an unknown till */
+  payer(number?: string | null): { tillNumber: string; source: AccountName } {
+    const till = number ? this.find(number) : this.first();
+    if (!till) throw new Refusal(400, 'Source identifier is invalid');
+    return { tillNumber: till.reported, source: tillAccount(till.reported) };
   }
 
   numbers(): string[] {

@@ -1,8 +1,5 @@
 import { tillAccount, walletAccount, WORLD, type AccountName } from '../balances/account.name.js';
-import type { Books } from '../balances/books.service.js';
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { Handsets } from '../handsets/handsets.service.js';
-import type { Journal } from '../journal/journal.service.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import { minorUnits } from '../values/amount.js';
@@ -33,22 +30,19 @@ const SYSTEM = 'Lipa Na M-PESA';
 /** Moves money and sends the webhooks about it. */
 export class TillMoney {
   constructor(
+    private readonly context: MerchantContext,
     private readonly store: TransactionsStore,
     private readonly events: WebhookEvents,
-    private readonly clock: SimulatedClock,
-    private readonly books: Books,
-    private readonly journal: Journal,
-    private readonly handsets: Handsets,
   ) {}
 
   receive(receipt: Receipt): Transaction {
-    const transaction = this.store.add({
+    const transaction = this.store.receive({
       kind: receipt.sendingTill === undefined ? 'buygoods' : 'till-to-till',
       tillNumber: receipt.till.reported,
       amount: receipt.amount,
       currency: receipt.currency,
       system: SYSTEM,
-      originatedAt: receipt.originatedAt ?? this.clock.now(),
+      originatedAt: receipt.originatedAt ?? this.context.clock.now(),
       phoneNumber: receipt.phoneNumber,
       firstName: receipt.firstName,
       middleName: receipt.middleName ?? null,
@@ -58,7 +52,7 @@ export class TillMoney {
       paymentId: receipt.paymentId ?? null,
       reference: receipt.reference,
     });
-    this.books.book({
+    this.context.books.book({
       debit: receipt.from ?? WORLD,
       credit: tillAccount(transaction.tillNumber),
       amount: minorUnits(transaction.amount, transaction.currency),
@@ -106,9 +100,9 @@ export class TillMoney {
   /** Reverses the transaction after a delay, unless the till has paid the money out by then. */
   reverseLater(transaction: Transaction, delayMs: number): void {
     const { merchant } = transaction;
-    this.clock.schedule(delayMs, () => {
+    this.context.clock.schedule(delayMs, () => {
       this.reverse(transaction).catch((error: unknown) =>
-        this.journal.note('payment not reversed', { merchant, detail: String(error) }),
+        this.context.journal.note('payment not reversed', { merchant, detail: String(error) }),
       );
     });
   }
@@ -116,7 +110,7 @@ export class TillMoney {
   /** Moves the money back to the payer and marks the transaction. @throws InsufficientFundsError */
   giveBack(transaction: Transaction, why: 'reversal' | 'refund', reference: string): void {
     const { amount, currency } = transaction;
-    this.books.book({
+    this.context.books.book({
       debit: tillAccount(transaction.tillNumber),
       credit: transaction.payer,
       amount: minorUnits(amount, currency),
@@ -126,12 +120,12 @@ export class TillMoney {
     });
     transaction.reversed = true;
     if (transaction.kind !== 'buygoods') return;
-    this.handsets.of(transaction.phoneNumber).receiveMoney({
+    this.context.handsets.of(transaction.phoneNumber).receiveMoney({
       from: `till ${transaction.tillNumber}`,
       amount,
       currency,
       reference,
-      at: this.clock.now(),
+      at: this.context.clock.now(),
       merchant: transaction.merchant,
     });
   }

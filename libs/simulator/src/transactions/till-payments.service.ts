@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../simulator.errors.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import type { Till } from '../tills/tills.service.js';
 import { MOMENT } from '../clock/clock.service.js';
 import { AMOUNT, fitsCurrency, isCurrency } from '../values/amount.js';
@@ -33,9 +34,8 @@ export interface TillPayment {
 /** Pays into the tills of one merchant without a payment request. */
 export class TillPayments {
   constructor(
+    private readonly context: MerchantContext,
     private readonly money: TillMoney,
-    /** Finds a transaction of any merchant: a reference names one transaction of the platform. */
-    private readonly transactionOf: (reference: string) => Transaction | undefined,
   ) {}
 
   /** @throws InvalidInputError */
@@ -49,7 +49,8 @@ export class TillPayments {
         `${currency} ${amount} is not a valid amount. Give an ISO 4217 code, and no more decimals than it has.`,
       );
     }
-    if (reference !== undefined && this.transactionOf(reference)) {
+    // A reference names one transaction of the platform, of any merchant.
+    if (reference !== undefined && this.context.transactionOf(reference)) {
       throw new InvalidInputError(
         `There is a transaction ${reference} already. Choose another reference.`,
       );

@@ -21,7 +21,13 @@ export function transactionResource(transaction: Transaction, numberAmounts = fa
   };
   if (transaction.kind === 'till-to-till')
     return { ...shared, sending_till: transaction.sendingTill };
-  return { ...shared, ...senderOf(transaction) };
+  return {
+    ...shared,
+    sender_first_name: transaction.firstName,
+    sender_middle_name: transaction.middleName,
+    sender_last_name: transaction.lastName,
+    sender_phone_number: transaction.phoneNumber,
+  };
 }
 
 /** `type` of the transaction in a polling result and in a webhook. */
@@ -46,20 +52,7 @@ export function paymentTransactionResource(
   transaction: Transaction,
   numberAmounts = false,
 ): WireObject {
-  return {
-    id: transaction.id,
-    reference: transaction.reference,
-    origination_time: timestamp(transaction.originatedAt),
-    sender_phone_number: transaction.phoneNumber,
-    amount: numberAmounts ? transaction.amount : amountText(transaction.amount),
-    currency: transaction.currency,
-    till_number: transaction.tillNumber,
-    system: transaction.system,
-    status: 'Received',
-    sender_first_name: transaction.firstName,
-    sender_middle_name: transaction.middleName,
-    sender_last_name: transaction.lastName,
-  };
+  return { ...transactionResource(transaction, numberAmounts), status: 'Received' };
 }
 
 /** The resource of the customer who paid, in the webhook `customer_created`. */
@@ -72,16 +65,28 @@ export function customerResource(transaction: Transaction): WireObject {
   };
 }
 
+/** The resource of money that went to an own account, in the webhook `settlement_transfer_completed`. */
+export function settlementResource(settlement: {
+  readonly id: unknown;
+  readonly type: 'Mobile Wallet' | 'Bank Account';
+  /** The reference and the fields of the account. */
+  readonly destination: WireObject;
+  readonly amount: string;
+  readonly reference: string | null;
+  readonly now: number;
+}): WireObject {
+  const { id, type, destination, amount, reference, now } = settlement;
+  const shared = { amount, status: 'Transferred', origination_time: timestamp(now) };
+  return {
+    id,
+    ...shared,
+    currency: 'KES',
+    destination: { type, resource: destination },
+    disbursements: [{ ...shared, transaction_reference: reference }],
+  };
+}
+
 function statusOf(transaction: Transaction): string {
   if (transaction.reversed) return 'Reversed';
   return transaction.kind === 'buygoods' ? 'Received' : 'Complete';
-}
-
-function senderOf(transaction: Transaction): WireObject {
-  return {
-    sender_first_name: transaction.firstName,
-    sender_middle_name: transaction.middleName,
-    sender_last_name: transaction.lastName,
-    sender_phone_number: transaction.phoneNumber,
-  };
 }

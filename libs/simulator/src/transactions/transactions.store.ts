@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AccountName } from '../balances/account.name.js';
+import { ItemStore } from '../values/item.store.js';
 
 /** Money that was paid into a till. */
 export interface Transaction {
@@ -31,52 +32,42 @@ export interface Transaction {
 const REFERENCE_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** All transactions of one merchant. */
-export class TransactionsStore {
+export class TransactionsStore extends ItemStore<Transaction> {
   private readonly byReference = new Map<string, Transaction>();
-  private readonly byId = new Map<string, Transaction>();
 
   constructor(
     /** The name of the merchant. */
     readonly merchant: string,
-  ) {}
+  ) {
+    super();
+  }
 
-  add(
+  receive(
     details: Omit<Transaction, 'id' | 'merchant' | 'reference' | 'reversed'> & {
       reference?: string | undefined;
     },
   ): Transaction {
-    const transaction: Transaction = {
+    const reference = details.reference ?? this.newReference();
+    const transaction = this.add({
       ...details,
-      id: randomUUID(),
       merchant: this.merchant,
-      reference: details.reference ?? this.newReference(),
+      reference,
       reversed: false,
-    };
-    this.byReference.set(transaction.reference, transaction);
-    this.byId.set(transaction.id, transaction);
+    });
+    this.byReference.set(reference, transaction);
     return transaction;
   }
 
-  find(reference: string): Transaction | undefined {
+  findByReference(reference: string): Transaction | undefined {
     return this.byReference.get(reference);
-  }
-
-  findById(id: string): Transaction | undefined {
-    return this.byId.get(id);
-  }
-
-  all(): Iterable<Transaction> {
-    return this.byReference.values();
   }
 
   /** The transactions of a till (null: of all tills) from one time to another, both included, sorted by time. */
   between(from: number, to: number, tillNumber: string | null): Transaction[] {
-    const found: Transaction[] = [];
-    for (const transaction of this.byReference.values()) {
-      if (transaction.originatedAt < from || transaction.originatedAt > to) continue;
-      if (tillNumber === null || transaction.tillNumber === tillNumber) found.push(transaction);
-    }
-    return found.sort((a, b) => a.originatedAt - b.originatedAt);
+    return this.all()
+      .filter(({ originatedAt }) => originatedAt >= from && originatedAt <= to)
+      .filter((transaction) => tillNumber === null || transaction.tillNumber === tillNumber)
+      .sort((a, b) => a.originatedAt - b.originatedAt);
   }
 
   newReference(): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WireObject } from '../transactions/transaction.resource.js';
+import { settlementResource, type WireObject } from '../transactions/transaction.resource.js';
 import { hashedPhone } from '../values/phone-number.js';
 import { timestamp } from '../values/timestamp.js';
 import { describeEventType, type EventType } from './event-types.constants.js';
@@ -58,31 +58,16 @@ function cardTransaction(transaction: WireObject, topic: EventType): WireObject 
   };
 }
 
-function settlement(common: WireObject, now: number): WireObject {
-  return {
-    ...common,
-    amount: '100.0',
-    currency: 'KES',
-    origination_time: timestamp(now),
-    destination: {
-      type: 'Bank Account',
-      resource: {
-        reference: randomUUID(),
-        account_name: 'Corner Shop',
-        account_number: '0000000000',
-        bank_branch_ref: randomUUID(),
-        settlement_method: 'EFT',
-      },
-    },
-    disbursements: [
-      {
-        amount: '100.0',
-        status: 'Transferred',
-        origination_time: timestamp(now),
-        transaction_reference: reference(),
-      },
-    ],
+function settlement({ id }: WireObject, now: number): WireObject {
+  const destination = {
+    reference: randomUUID(),
+    account_name: 'Corner Shop',
+    account_number: '0000000000',
+    bank_branch_ref: randomUUID(),
+    settlement_method: 'EFT',
   };
+  const money = { amount: '100.0', reference: reference(), now };
+  return settlementResource({ id, type: 'Bank Account', destination, ...money });
 }
 
 function reference(): string {

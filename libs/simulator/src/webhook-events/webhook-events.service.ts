@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { SimulatedClock } from '../clock/clock.service.js';
-import type { MerchantDeliveries } from '../deliveries/deliveries.service.js';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { FaultInjector } from '../faults/faults.service.js';
+import type { MerchantContext } from '../merchants/merchant.context.js';
 import {
   webhookTransactionResource,
   type WireObject,
 } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
+import { ItemStore } from '../values/item.store.js';
 import { timestamp } from '../values/timestamp.js';
 import type {
   WebhookSubscription,
@@ -34,35 +33,25 @@ export interface LinkedResource {
 }
 
 interface PublishOptions {
-  /** The transaction that the event is about. */
-  readonly transaction?: Transaction;
   /** Whether the webhook is recorded but never sent. */
   readonly lost?: boolean;
-  readonly delayMs?: number;
 }
 
 /** Sends events to their subscriptions. Without a subscription there is no event. */
-export class WebhookEvents {
-  private readonly byId = new Map<string, WebhookEvent>();
+export class WebhookEvents extends ItemStore<WebhookEvent> {
   /** By collection and id. */
   private readonly linked = new Map<string, LinkedResource>();
 
   constructor(
+    private readonly context: MerchantContext,
     private readonly subscriptions: WebhookSubscriptions,
-    private readonly deliveries: MerchantDeliveries,
-    private readonly clock: SimulatedClock,
-    private readonly faults: FaultInjector,
-    private readonly baseUrl: () => string,
-    private readonly numbersOf: (tillNumber: string) => readonly string[],
-  ) {}
+  ) {
+    super();
+  }
 
   /** Whether there is a subscription of the company to an event type. */
   isWanted(topic: EventType): boolean {
     return this.subscriptions.matching(topic, []).length > 0;
-  }
-
-  find(id: string): WebhookEvent | undefined {
-    return this.byId.get(id);
   }
 
   /** Something that was published and is no transaction of a till. */
@@ -74,34 +63,36 @@ export class WebhookEvents {
   async publishTransaction(
     topic: EventType,
     transaction: Transaction,
-    options: Omit<PublishOptions, 'transaction'> = {},
+    options: PublishOptions = {},
   ): Promise<void> {
     const subscriptions = this.subscriptions.matching(
       topic,
-      this.numbersOf(transaction.tillNumber),
+      this.context.merchant.tills.numbersOf(transaction.tillNumber),
     );
     if (subscriptions.length === 0) return;
-    const resource = webhookTransactionResource(
-      transaction,
-      this.numberAmounts(topic, transaction),
-    );
-    await this.publish(topic, resource, subscriptions, { ...options, transaction });
+    const subject = { delivery: 'webhook', topic, phone: transaction.phoneNumber };
+    const isNumber = this.context.faults.inject('number-amounts', subject) !== null;
+    const resource = webhookTransactionResource(transaction, isNumber);
+    await this.publish({ topic, resource, transaction }, subscriptions, options);
   }
 
   /** Publishes any other resource. @returns the event ids, after the first attempt to deliver each webhook. */
   async publishResource(
     topic: EventType,
     resource: WireObject,
-    options: Omit<PublishOptions, 'transaction'> = {},
+    options: PublishOptions = {},
   ): Promise<string[]> {
     const till =
-      typeof resource.till_number === 'string' ? this.numbersOf(resource.till_number) : [];
-    return this.publish(topic, resource, this.subscriptions.matching(topic, till), options);
+      typeof resource.till_number === 'string'
+        ? this.context.merchant.tills.numbersOf(resource.till_number)
+        : [];
+    const subscriptions = this.subscriptions.matching(topic, till);
+    return this.publish({ topic, resource, transaction: null }, subscriptions, options);
   }
 
   /** The body of the webhook. The URL in `_links.self` answers the same. */
   body(event: WebhookEvent): WireObject {
-    const base = this.baseUrl();
+    const base = this.context.baseUrl();
     return {
       topic: event.topic,
       id: event.id,
@@ -115,50 +106,36 @@ export class WebhookEvents {
   }
 
   private async publish(
-    topic: EventType,
-    resource: WireObject,
+    about: Pick<WebhookEvent, 'topic' | 'resource' | 'transaction'>,
     subscriptions: readonly WebhookSubscription[],
-    options: PublishOptions,
+    { lost }: PublishOptions,
   ): Promise<string[]> {
-    const resourceId =
-      options.transaction?.id ?? (typeof resource.id === 'string' ? resource.id : randomUUID());
-    if (!options.transaction)
+    const { topic, resource, transaction } = about;
+    const { deliveries, clock } = this.context;
+    const ownId = typeof resource.id === 'string' ? resource.id : randomUUID();
+    const resourceId = transaction?.id ?? ownId;
+    if (!transaction)
       this.linked.set(`${describeEventType(topic).collection}/${resourceId}`, { topic, resource });
     const events = subscriptions.map((subscription) => ({
       subscription,
-      event: this.record(topic, resource, resourceId, options),
+      event: this.add({ ...about, resourceId, createdAt: clock.now() }),
     }));
     await Promise.all(
       events.map(async ({ subscription, event }) => {
         const delivery = this.deliveryOf(subscription, event);
-        if (options.lost) this.deliveries.recordLost(delivery);
-        else await this.deliveries.send(delivery, options.delayMs);
+        if (lost) deliveries.recordLost(delivery);
+        else await deliveries.send(delivery);
       }),
     );
     return events.map(({ event }) => event.id);
   }
 
-  private record(
-    topic: EventType,
-    resource: WireObject,
-    resourceId: string,
-    options: PublishOptions,
-  ): WebhookEvent {
-    const event: WebhookEvent = {
-      id: randomUUID(),
-      topic,
-      createdAt: this.clock.now(),
-      resource,
-      transaction: options.transaction ?? null,
-      resourceId,
-    };
-    this.byId.set(event.id, event);
-    return event;
-  }
-
   private deliveryOf(subscription: WebhookSubscription, event: WebhookEvent): NewDelivery {
     const { topic, transaction } = event;
-    const unknownField = this.faults.inject('unknown-field', { delivery: 'webhook', topic });
+    const unknownField = this.context.faults.inject('unknown-field', {
+      delivery: 'webhook',
+      topic,
+    });
     const body = {
       ...(subscription.darajaPayload ? darajaPayload(event.resource) : this.body(event)),
       ...(unknownField ? { loyalty_points: 7 } : {}),
@@ -172,10 +149,5 @@ export class WebhookEvents {
       phone: transaction?.phoneNumber,
       paymentId: transaction?.paymentId ?? undefined,
     };
-  }
-
-  private numberAmounts(topic: EventType, transaction: Transaction): boolean {
-    const subject = { delivery: 'webhook', topic, phone: transaction.phoneNumber };
-    return this.faults.inject('number-amounts', subject) !== null;
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Till } from '../tills/tills.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 
@@ -51,59 +50,23 @@ export interface PaymentLink {
   readonly expiresAt: string;
 }
 
-/** Every payment link. */
-export class PaymentLinksStore {
-  private readonly byId = new Map<string, OpenPaymentLink>();
-
-  constructor(private readonly baseUrl: () => string) {}
-
-  add(
-    details: Pick<OpenPaymentLink, 'request' | 'till' | 'createdAt' | 'expiresAt'>,
-  ): OpenPaymentLink {
-    const link: OpenPaymentLink = {
-      ...details,
-      id: randomUUID(),
-      state: 'pending',
-      transaction: null,
-    };
-    this.byId.set(link.id, link);
-    return link;
-  }
-
-  /** Those that may still be paid. */
-  open(): OpenPaymentLink[] {
-    return [...this.byId.values()].filter(({ state }) => state === 'pending' || state === 'active');
-  }
-
-  find(id: string): OpenPaymentLink | undefined {
-    return this.byId.get(id);
-  }
-
-  urlOf({ id }: OpenPaymentLink): string {
-    return `${this.baseUrl()}/links/${id}`;
-  }
-
-  list(): PaymentLink[] {
-    return Array.from(this.byId.values(), (link) => this.viewOf(link));
-  }
-
-  private viewOf(link: OpenPaymentLink): PaymentLink {
-    const { request, transaction } = link;
-    return {
-      linkId: link.id,
-      url: this.urlOf(link),
-      tillNumber: link.till.reported,
-      amount: Number(request.amount),
-      currency: request.currency,
-      paymentReference: request.payment_reference ?? null,
-      note: request.note ?? null,
-      callbackUrl: request._links.callback_url,
-      metadata: request.metadata ?? {},
-      state: link.state,
-      reference: transaction?.reference ?? null,
-      phone: transaction?.phoneNumber ?? null,
-      createdAt: new Date(link.createdAt).toISOString(),
-      expiresAt: new Date(link.expiresAt).toISOString(),
-    };
-  }
+/** @param url the page on which a customer pays */
+export function paymentLinkOf(link: OpenPaymentLink, url: string): PaymentLink {
+  const { request, transaction } = link;
+  return {
+    linkId: link.id,
+    url,
+    tillNumber: link.till.reported,
+    amount: Number(request.amount),
+    currency: request.currency,
+    paymentReference: request.payment_reference ?? null,
+    note: request.note ?? null,
+    callbackUrl: request._links.callback_url,
+    metadata: request.metadata ?? {},
+    state: link.state,
+    reference: transaction?.reference ?? null,
+    phone: transaction?.phoneNumber ?? null,
+    createdAt: new Date(link.createdAt).toISOString(),
+    expiresAt: new Date(link.expiresAt).toISOString(),
+  };
 }

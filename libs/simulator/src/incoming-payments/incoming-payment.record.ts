@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ScenarioName } from '../scenarios/scenarios.constants.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 import type { CreateIncomingPaymentBody } from './create-incoming-payment.dto.js';
@@ -42,39 +41,9 @@ export interface Charge {
   readonly initiatedAt: string;
 }
 
-/** Every payment request that the platform carried out. */
-export class IncomingPaymentsStore {
-  private readonly byId = new Map<string, IncomingPayment>();
-
-  add(request: CreateIncomingPaymentBody, scenario: ScenarioName, now: number): IncomingPayment {
-    const payment: IncomingPayment = {
-      id: randomUUID(),
-      request,
-      scenario,
-      initiatedAt: now,
-      status: 'Pending',
-      errors: null,
-      result: null,
-      money: null,
-    };
-    this.byId.set(payment.id, payment);
-    return payment;
-  }
-
-  find(id: string): IncomingPayment | undefined {
-    return this.byId.get(id);
-  }
-
-  /** Those without a final status. */
-  open(): IncomingPayment[] {
-    return [...this.byId.values()].filter(
-      ({ status }) => status === 'Pending' || status === 'Received',
-    );
-  }
-
-  charges(): Charge[] {
-    return Array.from(this.byId.values(), chargeOf);
-  }
+/** Whether it has no final status. */
+export function isOpenPayment({ status }: IncomingPayment): boolean {
+  return status === 'Pending' || status === 'Received';
 }
 
 export function chargeOf(payment: IncomingPayment): Charge {

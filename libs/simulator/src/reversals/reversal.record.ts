@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PayoutScenarioName } from '../payouts/payout-scenarios.constants.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 
@@ -58,48 +57,12 @@ export interface Refund {
   readonly createdAt: string;
 }
 
-/** Every request to give money back. */
-export class ReversalsStore {
-  private readonly byId = new Map<string, Reversal>();
-  private readonly latest = new Map<string, Reversal>();
-
-  add(details: Pick<Reversal, 'request' | 'transaction' | 'scenario' | 'createdAt'>): Reversal {
-    const reversal: Reversal = {
-      ...details,
-      id: randomUUID(),
-      status: 'Received',
-      bulkPayment: null,
-      errors: null,
-      isReserved: false,
-      isPaid: false,
-    };
-    this.byId.set(reversal.id, reversal);
-    this.latest.set(details.transaction.reference, reversal);
-    return reversal;
-  }
-
-  find(id: string): Reversal | undefined {
-    return this.byId.get(id);
-  }
-
-  /** The latest reversal of a transaction. */
-  latestOf(transactionReference: string): Reversal | undefined {
-    return this.latest.get(transactionReference);
-  }
-
-  /** Those whose payment to the customer is not finished. */
-  open(): Reversal[] {
-    return [...this.byId.values()].filter(
-      ({ bulkPayment }) => !bulkPayment || bulkPayment.status === 'Pending',
-    );
-  }
-
-  list(): Refund[] {
-    return Array.from(this.byId.values(), refundOf);
-  }
+/** Whether the payment to the customer is not finished. */
+export function isOpenReversal({ bulkPayment }: Reversal): boolean {
+  return !bulkPayment || bulkPayment.status === 'Pending';
 }
 
-function refundOf({ id, request, transaction, bulkPayment, ...rest }: Reversal): Refund {
+export function refundOf({ id, request, transaction, bulkPayment, ...rest }: Reversal): Refund {
   return {
     refundId: id,
     transactionReference: transaction.reference,
