@@ -42,7 +42,11 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
     // The time of the store, which tests have moved.
     const { createdAt } = await recorded(store, aPayment(newAccount()));
     const settings = { account, defaultCountry: 'KE' } as never;
-    return new PersonalDataService(store.retention, { current: settings }, { now: () => createdAt.getTime() });
+    return new PersonalDataService(
+      store.retention,
+      { current: settings },
+      { now: () => createdAt.getTime() },
+    );
   };
   const exported = async (account: string, phoneNumber: string): Promise<PersonalRecord[]> => {
     const records: PersonalRecord[] = [];
