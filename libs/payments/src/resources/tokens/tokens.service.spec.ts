@@ -13,7 +13,6 @@ import { RecordedTelemetry } from '../../testing/recorded.telemetry.js';
 import {
   answered,
   aToken,
-  TOKEN_HOST,
   TOKEN_LIFE_MS,
   TokenReplicas,
 } from '../../testing/tokens.fixture.js';
