@@ -1,49 +1,70 @@
 /**
- * Who may import whom. Types count: a folder that names a type of another one depends on it.
+ * Who may import whom, types included. `docs/architecture.md` draws the parts.
  *
- * libs/payments/src is a list of layers. A layer imports only itself and the layers above it in this list.
+ * Every part may import `money`, `work`, the ports of `store`, and what hosts see: errors, options, defaults. Any other arrow stands here, each with
+ * what it is for; docs/decisions/0030-walls.md says why there are no others.
  */
-const LAYERS = [
-  'values',
-  '(payments\\.(errors|account-errors|version|defaults|settings|constants)|known\\.accounts|environment\\.variables|start\\.risks)\\.ts',
-  'telemetry',
-  'runtime',
-  'accounts/',
-  'http',
-  'resources',
-  'anomalies',
-  'totals',
-  'transactions',
-  'ledger',
-  'operations',
-  'tills',
-  'deliveries',
-  'reconciliation',
-  'retention',
-  'events',
-  'payments\\.store\\.ts',
-  'stores',
-];
+const WALLS = {
+  // Pure: amounts, phones, tills, transactions and when two of them are the same.
+  money: [],
+  work: [],
+  // The records of each kind and the typed map of events; the store in memory also knows the states.
+  store: ['operations', 'platform', 'ledger'],
+  platform: [],
+  ledger: [],
+  send: ['ledger', 'platform'],
+  operations: ['ledger', 'send', 'platform'],
+  // Money at a till may be that of a payment.
+  tills: ['ledger', 'platform', 'operations'],
+  // A subscription is confirmed by reading what a webhook links.
+  inbox: ['ledger', 'tills', 'platform'],
+  door: ['inbox'],
+  listeners: [],
+  // A payment is followed longer than the other kinds.
+  round: ['ledger', 'send', 'tills', 'platform', 'operations'],
+  // Only the module of the application knows accounts.
+  accounts: [],
+};
+
+/** What `money` and `work` may import of what every part may import: `money` nothing, `work` no record. */
+const SHARED = { money: [], work: ['money', 'store'], store: ['money', 'work'] };
 
 const SOURCE = '^libs/payments/src/';
 
 /** Specs and fixtures may import everything. */
 const TESTS = '\\.spec\\.ts$|/testing/';
 
-const only = (layers) => `${SOURCE}(${layers.join('|')})`;
+/** What hosts see, and every part throws or reads. */
+const PUBLIC =
+  'payments\\.(errors|account-errors|options|defaults|version|module-definition)\\.ts$';
 
-const layerRules = LAYERS.map((layer, place) => ({
-  name: `layer ${layer.replace(/\\|\(.*/g, '')}`,
-  comment: `Imports go down only: ${LAYERS.slice(0, place + 1).join(' < ')}`,
-  severity: 'error',
-  from: { path: `${SOURCE}${layer}`, pathNot: TESTS },
-  to: { path: SOURCE, pathNot: only(LAYERS.slice(0, place + 1)) },
-}));
+const wallRules = Object.entries(WALLS).map(([part, others]) => {
+  const shared = SHARED[part] ?? ['money', 'work', 'store'];
+  const folders = [part, ...shared, ...others].map((name) => `${name}/`);
+  const allowed = part === 'money' ? folders : [...folders, PUBLIC];
+  return {
+    name: `walls of ${part}`,
+    comment: `It imports only ${[...shared, ...others].join(', ') || 'itself'}.`,
+    severity: 'error',
+    from: { path: `${SOURCE}${part}/`, pathNot: TESTS },
+    to: { path: SOURCE, pathNot: `${SOURCE}(${allowed.join('|')})` },
+  };
+});
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...layerRules,
+    ...wallRules,
+    {
+      name: 'each part has its wall',
+      comment: 'A new folder needs a line in WALLS.',
+      severity: 'error',
+      from: {
+        path: `${SOURCE}[^/]+/`,
+        pathNot: `${TESTS}|${SOURCE}(schematics|${Object.keys(WALLS).join('|')})/`,
+      },
+      to: {},
+    },
     {
       name: 'no circles',
       comment: 'No file needs itself, also not by a type.',
@@ -65,9 +86,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(stores/|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
       },
-      to: { path: `${SOURCE}payments\\.store\\.ts` },
+      to: { path: `${SOURCE}store/payments\\.store\\.ts` },
     },
     {
       name: 'the simulator is independent',
@@ -98,14 +119,14 @@ module.exports = {
       name: 'only telemetry knows OpenTelemetry',
       comment: 'One folder decides what spans and metrics are called and what they may contain.',
       severity: 'error',
-      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}telemetry/` },
+      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}work/telemetry/` },
       to: { path: '@opentelemetry/' },
     },
     {
       name: 'optional packages stay behind their own entry point',
       comment: 'An application that does not import the entry point need not install the package.',
       severity: 'error',
-      from: { path: SOURCE, pathNot: `${TESTS}|${SOURCE}(health|microservices)/` },
+      from: { path: SOURCE, pathNot: `${TESTS}|${SOURCE}(round/health|listeners/bus)/` },
       to: { path: '@nestjs/(terminus|microservices)' },
     },
     {

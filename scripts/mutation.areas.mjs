@@ -5,9 +5,9 @@ const sources = (...paths) => paths.map((path) => `${SOURCES}/${path}`);
 /** What must leave no unexplained survivor. */
 export const AREAS = {
   verification: sources(
-    'deliveries/signature.ts',
-    'deliveries/url-mac.ts',
-    'deliveries/callback-id.ts',
+    'door/signature.ts',
+    'door/url-mac.ts',
+    'inbox/callback-id.ts',
   ),
   states: sources(
     'ledger/operation.states.ts',
@@ -16,31 +16,31 @@ export const AREAS = {
     'ledger/decision.changes.ts',
   ),
   sameness: sources(
-    'transactions/transaction.sameness.ts',
-    'values/till-number.ts',
-    'values/money.ts',
+    'money/transaction.sameness.ts',
+    'money/till-number.ts',
+    'money/money.ts',
   ),
   dispatch: sources(
-    'events/event.dispatcher.ts',
-    'events/listener.caller.ts',
-    'events/claimed.calls.ts',
+    'listeners/event.dispatcher.ts',
+    'listeners/listener.caller.ts',
+    'listeners/claimed.calls.ts',
   ),
   tokens: sources(
-    'resources/tokens/token.resource.ts',
-    'resources/tokens/token.vault.ts',
-    'resources/tokens/tokens.service.ts',
+    'platform/tokens/token.resource.ts',
+    'platform/tokens/token.vault.ts',
+    'platform/tokens/tokens.service.ts',
   ),
 };
 
 /** What decides where money is: at least 90 % of its mutants must be found. */
 export const MONEY_PATH = new RegExp(
   `^${SOURCES}/(?:${[
-    'ledger/.*',
+    '(?:ledger|send)/.*',
     'operations/.*/.*\\.(?:decision|assessment|results|guard|resolution|kind)',
     'operations/payments/same-request',
     'tills/(?:payment\\.matcher|match-window|till\\.ledger)',
-    'transactions/.*',
-    'values/(?:money|till-number)',
+    '(?:ledger|send)/.*',
+    'money/(?:money|till-number|transaction\\.(?:record|sameness))',
   ].join('|')})\\.ts$`,
 );
 
@@ -48,67 +48,67 @@ export const MONEY_PATH = new RegExp(
 export const SURVIVORS = [
   {
     why: 'a cache: the key is prepared again',
-    file: 'libs/payments/src/deliveries/signature.ts',
+    file: 'libs/payments/src/door/signature.ts',
     code: 'if (known) return known;',
     replacement: 'false',
   },
   {
     why: 'a cache: the key is derived again',
-    file: 'libs/payments/src/resources/tokens/token.vault.ts',
+    file: 'libs/payments/src/platform/tokens/token.vault.ts',
     code: 'if (this.derived?.from !== from) {',
     replacement: 'true',
   },
   {
     why: 'a wait ends at exactly that moment by chance only',
-    file: 'libs/payments/src/resources/tokens/tokens.service.ts',
+    file: 'libs/payments/src/platform/tokens/tokens.service.ts',
     code: 'if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();',
     replacement: 'this.runtime.elapsed() >= giveUpAt',
   },
   {
     why: 'undefined is no token either',
-    file: 'libs/payments/src/resources/tokens/token.vault.ts',
+    file: 'libs/payments/src/platform/tokens/token.vault.ts',
     code: '} catch {',
     replacement: '{}',
   },
   {
     why: 'it is set before the loop begins',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     code: 'private due: readonly string[] = [];',
     replacement: '["Stryker was here"]',
   },
   ...['true', 'calls.length <= limit'].map((replacement) => ({
     why: 'each claimed call that ends asks again',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     code: 'more = calls.length < limit ? this.claimed.catchUp(wanted, calls, left) : asked;',
     replacement,
   })),
   ...['this.due', 'true'].map((replacement) => ({
     why: 'an account without listeners is not asked for: the list only stays short',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     code: 'this.due = this.due.filter((other) => other !== account);',
     replacement,
   })),
   {
     why: 'undefined is as good as absent',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     code: '...(traceparent !== undefined && { traceparent }),',
     replacement: 'true',
   },
   {
     why: 'only a retry has inMs: the check is for the compiler',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     code: "this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);",
     replacement: 'true',
   },
   {
     why: 'undefined is as good as absent',
-    file: 'libs/payments/src/events/listener.caller.ts',
+    file: 'libs/payments/src/listeners/listener.caller.ts',
     code: 'return { kind: outcome.kind, ...(made.error !== undefined && { error: made.error }) };',
     replacement: 'true',
   },
   {
     why: 'only whether it is there counts',
-    file: 'libs/payments/src/events/claimed.calls.ts',
+    file: 'libs/payments/src/listeners/claimed.calls.ts',
     code: 'this.followed.put(streamOf(call), true);',
     replacement: 'false',
   },
@@ -120,37 +120,37 @@ export const SURVIVORS = [
   },
   {
     why: 'no till has such a number',
-    file: 'libs/payments/src/transactions/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction.sameness.ts',
     code: 'joined: readonly string[] = [],',
     replacement: '["Stryker was here"]',
   },
   {
     why: 'the first sum that lists the number is also the first at the till',
-    file: 'libs/payments/src/transactions/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction.sameness.ts',
     code: 'if (listed >= 0) return listed;',
     replacement: 'listed > 0',
   },
   ...['/[A-Z]{3}$/', '/^[A-Z]{3}/'].map((replacement) => ({
     why: 'the list of currencies has no longer code',
-    file: 'libs/payments/src/values/money.ts',
+    file: 'libs/payments/src/money/money.ts',
     code: 'return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;',
     replacement,
   })),
   {
     why: 'a text that was split has a first part: the default is for the compiler',
-    file: 'libs/payments/src/values/money.ts',
+    file: 'libs/payments/src/money/money.ts',
     code: "const [whole = '0', fraction = ''] = value.split('.');",
     replacement: '""',
   },
   {
     why: 'null is no decimal text: the check is for the compiler',
-    file: 'libs/payments/src/values/money.ts',
+    file: 'libs/payments/src/money/money.ts',
     code: 'const minor = amount === null ? null : toMinorUnits(amount, currency);',
     replacement: 'false',
   },
   {
     why: 'both are no currency',
-    file: 'libs/payments/src/values/money.ts',
+    file: 'libs/payments/src/money/money.ts',
     code: "export function amountProblem(value: unknown, currency = ''): string | null {",
     replacement: '"Stryker was here!"',
   },

@@ -75,7 +75,7 @@ describe('docs/troubleshooting.md', () => {
   });
 
   it('explains each cause of a review', () => {
-    const type = /type ReviewCause =([^;]+);/.exec(read('libs/payments/src/ledger/operation.ts'))!;
+    const type = /type ReviewCause =([^;]+);/.exec(read('libs/payments/src/store/operation.ts'))!;
     const causes = [...type[1]!.matchAll(/'(\w+)'/g)].map(([, cause]) => cause!);
     expect(causes.length).toBeGreaterThan(10);
     expect(causes.filter((cause) => !PAGE.includes(`\`${cause}\``))).toEqual([]);

@@ -13,14 +13,14 @@ const MIXED: readonly string[] = [
 export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the resources of one account serve all accounts',
-    file: 'libs/payments/src/resources/resources.ts',
+    file: 'libs/payments/src/platform/resources.ts',
     find: 'const resources = this.made.of(account);',
     replace: 'const resources = this.made.all()[0] ?? this.made.of(account);',
     rules: ['cross-talk'],
   },
   {
     name: 'requests have the token of another account',
-    file: 'libs/payments/src/resources/resources.ts',
+    file: 'libs/payments/src/platform/resources.ts',
     find: 'own?.tokens ?? new TokensService(http, tokensStore, accounts, shutdown, settings, runtime);',
     replace:
       '((shared as { tokens?: TokensService }).tokens ??= new TokensService(http, tokensStore, accounts, shutdown, settings, runtime));',
@@ -28,7 +28,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a callback settles the operation of another account with the same platform id',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.store.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.store.ts',
     find: 'return this.of(account).findByPlatformId(kind, platformId);',
     replace:
       'return this.accounts.all().map((own) => own.findByPlatformId(kind, platformId)).find((found) => found !== null) ?? null;',
@@ -36,21 +36,21 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'operations of all accounts may own a transaction',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.store.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.store.ts',
     find: 'return this.of(account).findCandidates(query);',
     replace: 'return this.accounts.all().flatMap((own) => own.findCandidates(query));',
     rules: [...MIXED, 'charge not recognised', 'needless review'],
   },
   {
     name: 'bare requests of all accounts may own a transaction',
-    file: 'libs/payments/src/stores/memory/bare-requests/memory-bare-requests.store.ts',
+    file: 'libs/payments/src/store/memory/bare-requests/memory-bare-requests.store.ts',
     find: 'return [...this.requests.of(account).values()]',
     replace: 'return this.requests.all().flatMap((own) => [...own.values()])',
     rules: ['needless review', 'charge not recognised', ...MIXED],
   },
   {
     name: 'a transaction of another account has the same reference',
-    file: 'libs/payments/src/stores/memory/transactions/memory-transactions.store.ts',
+    file: 'libs/payments/src/store/memory/transactions/memory-transactions.store.ts',
     find: 'const record = records.get(reference);\n      if (record) found',
     replace:
       'const record = records.get(reference) ?? this.records.all().find((own) => own.has(reference))?.get(reference);\n      if (record) found',
@@ -66,21 +66,21 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the id of an event does not depend on its account',
-    file: 'libs/payments/src/ledger/new-event.ts',
+    file: 'libs/payments/src/store/new-event.ts',
     find: 'digest(32, account, stream, name, distinction)',
     replace: 'digest(32, stream, name, distinction)',
     rules: ['cross-talk'],
   },
   {
     name: 'the listener of another account is called',
-    file: 'libs/payments/src/events/own.listeners.ts',
+    file: 'libs/payments/src/listeners/own.listeners.ts',
     find: 'return this.listeners.get(account)?.find(',
     replace: 'return (account === "" ? undefined : [...this.listeners.values()][0])?.find(',
     rules: ['cross-talk'],
   },
   {
     name: 'the calls of one account are acknowledged for another',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     find: 'this.eventsStore.finishCall(this.claimed.finish(call), outcome)',
     replace:
       'this.eventsStore.finishCall({ ...this.claimed.finish(call), account: this.accounts.all()[0]?.account ?? "" }, outcome)',
@@ -88,28 +88,28 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'callback URLs have the secret of another account',
-    file: 'libs/payments/src/deliveries/signed-callback-urls.ts',
+    file: 'libs/payments/src/door/signed-callback-urls.ts',
     find: 'return this.accounts\n      .of(account)\n      .urlSecrets.map(',
     replace: 'return (this.accounts.all()[0] ?? this.accounts.of(account)).urlSecrets.map(',
     rules: ['valid delivery refused'],
   },
   {
     name: 'callback URLs have the path of another account',
-    file: 'libs/payments/src/deliveries/routes/route.registry.ts',
+    file: 'libs/payments/src/door/route.registry.ts',
     find: 'const { publicUrl, path } = this.accounts.of(account);',
     replace: 'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.of(account);',
     rules: ['valid delivery refused'],
   },
   {
     name: 'deliveries are stored for another account',
-    file: 'libs/payments/src/stores/memory/deliveries/memory-deliveries.store.ts',
+    file: 'libs/payments/src/store/memory/deliveries/memory-deliveries.store.ts',
     find: 'return this.of(delivery.account).store(delivery, leaseMs);',
     replace: 'return this.of("default").store(delivery, leaseMs);',
     rules: ['cross-talk'],
   },
   {
     name: 'a pause of one account holds for all',
-    file: 'libs/payments/src/stores/memory/pauses/memory-pauses.store.ts',
+    file: 'libs/payments/src/store/memory/pauses/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace:
       'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? null;',
@@ -117,35 +117,35 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a pause of all accounts holds for none',
-    file: 'libs/payments/src/stores/memory/pauses/memory-pauses.store.ts',
+    file: 'libs/payments/src/store/memory/pauses/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace: 'return this.paused.get(account) ?? null;',
     rules: ['recorded during a pause', 'sent during a pause'],
   },
   {
     name: 'what an account recorded before a pause is sent during it',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: '(this.now() < row.sendBefore && this.maySend())',
     replace: 'this.now() < row.sendBefore',
     rules: ['sent during a pause'],
   },
   {
     name: 'all accounts wait when the platform of one asks to',
-    file: 'libs/payments/src/http/platform.waits.ts',
+    file: 'libs/payments/src/work/platform.waits.ts',
     find: 'const until = this.until.of(account);',
     replace: 'const until = this.until.of(account === "default" ? "twin" : account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one rate and one circuit serve all accounts',
-    file: 'libs/payments/src/http/background-requests.ts',
+    file: 'libs/payments/src/work/background-requests.ts',
     find: 'const { limiter, breaker } = this.limits.of(account);',
     replace: 'const { limiter, breaker } = this.limits.all()[0] ?? this.limits.of(account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one circuit serves all accounts',
-    file: 'libs/payments/src/http/background-requests.ts',
+    file: 'libs/payments/src/work/background-requests.ts',
     find: 'const { limiter, breaker } = this.limits.of(account);',
     replace:
       'const { limiter } = this.limits.of(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.of(account);',
@@ -153,14 +153,14 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a create that has waited is not asked for again',
-    file: 'libs/payments/src/runtime/backoff.ts',
+    file: 'libs/payments/src/work/backoff.ts',
     find: 'unaskedMs: SECOND,',
     replace: 'unaskedMs: 1_000_000,',
     rules: ['sent without permission'],
   },
   {
     name: 'a create is sent without asking again after the answer to its commit was lost',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
+    file: 'libs/payments/src/send/operation.sender.ts',
     find: 'return this.sendRequested(requested, { limit, failures, unaskedUntil });',
     replace:
       'return this.sendRequested(requested, { limit, failures, unaskedUntil: this.runtime.elapsed() + 1_000 });',
@@ -168,7 +168,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a token is used at the host that replaces its own',
-    file: 'libs/payments/src/resources/tokens/tokens.service.ts',
+    file: 'libs/payments/src/platform/tokens/tokens.service.ts',
     find: 'if (made && (made.settings === current || hasSameTokens(made.settings, current))) return made;',
     replace: 'if (made) return made;',
     rules: ['secret sent to another host'],

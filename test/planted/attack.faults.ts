@@ -11,7 +11,7 @@ export interface AttackFault extends SourceFault {
 export const ATTACK_FAULTS: readonly AttackFault[] = [
   {
     name: 'any signature of the right form is accepted',
-    file: 'libs/payments/src/deliveries/signature.ts',
+    file: 'libs/payments/src/door/signature.ts',
     find: 'let valid = false;',
     replace: 'let valid = true;',
     run: ['--short', '--only', 'mutated'],
@@ -19,7 +19,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a topic counts as proof',
-    file: 'libs/payments/src/deliveries/delivery.parser.ts',
+    file: 'libs/payments/src/inbox/delivery.parser.ts',
     find: 'if (!isAccepted(topic, status, accepted))',
     replace: "if (topic === '')",
     run: ['--deliveries', '20000', '--only', 'mutated'],
@@ -27,7 +27,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a body may be nested as deep as it likes',
-    file: 'libs/payments/src/values/json.ts',
+    file: 'libs/payments/src/money/json.ts',
     find: 'const MOST_LEVELS = 64;',
     replace: 'const MOST_LEVELS = 1e9;',
     run: ['--short', '--only', 'deep'],
@@ -35,7 +35,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a body may take as long as it likes',
-    file: 'libs/payments/src/deliveries/routes/body.reader.ts',
+    file: 'libs/payments/src/door/body.reader.ts',
     find: "setTimeout(() => end({ refused: 'slow' }), withinMs)",
     replace: "setTimeout(() => end({ refused: 'slow' }), withinMs * 1000)",
     run: ['--short', '--only', 'never end'],
@@ -43,7 +43,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'the bodies that arrive have no limit together',
-    file: 'libs/payments/src/deliveries/routes/body.reader.ts',
+    file: 'libs/payments/src/door/body.reader.ts',
     find: 'const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;',
     replace: 'const MOST_BYTES_AT_ONCE = Infinity;',
     run: ['--only', 'never end'],
@@ -51,7 +51,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'the newest body is refused when the memory is full',
-    file: 'libs/payments/src/deliveries/routes/body.reader.ts',
+    file: 'libs/payments/src/door/body.reader.ts',
     find: 'for (const oldest of this.incoming) {',
     replace: 'for (const oldest of [...this.incoming].reverse()) {',
     run: ['--short', '--only', 'fill the memory'],
@@ -59,7 +59,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'every amount is ten times what was signed',
-    file: 'libs/payments/src/resources/transaction.resource.ts',
+    file: 'libs/payments/src/platform/transaction.resource.ts',
     find: "amount: readAmountValue(raw['amount'], currency),",
     replace: "amount: readAmountValue(Number(raw['amount']) * 10, currency),",
     run: ['--short', '--only', 'mutated'],
@@ -67,7 +67,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a signed result of a payment is acknowledged and dropped',
-    file: 'libs/payments/src/deliveries/inbox.service.ts',
+    file: 'libs/payments/src/inbox/inbox.service.ts',
     find: 'await this.commits.commitWithDelivery(change, delivery, leaseMs);',
     replace: "{ kind: 'committed' } as never;",
     run: ['--short', '--only', 'mutated'],
@@ -75,7 +75,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'every refusal is logged',
-    file: 'libs/payments/src/runtime/safe.logger.ts',
+    file: 'libs/payments/src/work/safe.logger.ts',
     find: 'now - last.at < SELDOM_EVERY_MS',
     replace: 'now < 0',
     run: ['--short', '--only', 'mutated'],

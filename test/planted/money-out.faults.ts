@@ -90,7 +90,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payout is sent without approval',
-    file: 'libs/payments/src/ledger/operations.service.ts',
+    file: 'libs/payments/src/send/operations.service.ts',
     find: 'const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;',
     replace: 'const options = how;',
     rules: ['sent without approval'],
@@ -112,7 +112,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'open payouts do not count for the limit of a day',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: "return isCounted && record.state !== 'failed';",
     replace: "return isCounted && record.state === 'succeeded';",
     rules: ['above the limit'],
@@ -140,7 +140,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'what a destination gets in parts needs no approval',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: 'this.mostToOne(guard) >= BigInt(approveFromMinor)',
     replace: 'this.mostToOne(guard) < 0n',
     rules: ['sent without approval'],
@@ -189,7 +189,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'matching ignores payment links',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: '...sentIn(this.candidatesOfAnybody.get(amountKey(amount)), anybodySentFrom),',
     replace: '...sentIn([], anybodySentFrom),',
     rules: ['transaction of another payment', 'charge not recognised'],

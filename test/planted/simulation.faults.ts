@@ -15,14 +15,14 @@ export interface SimulationFault extends SourceFault {
 export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a change of a payment does not compare versions',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: 'if (row?.record.version !== version) return false;',
     replace: 'if (!row) return false;',
     rules: ['forbidden transition', 'reversal ignored', 'review not emitted'],
   },
   {
     name: 'a change of a transaction does not compare versions',
-    file: 'libs/payments/src/stores/memory/transactions/memory-transactions.store.ts',
+    file: 'libs/payments/src/store/memory/transactions/memory-transactions.store.ts',
     find: 'return (this.records.of(account).get(reference)?.version ?? null) === version;',
     replace: 'return this.records.of(account).get(reference)?.version !== version || true;',
     rules: [
@@ -35,35 +35,35 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'an idempotency key is not looked up',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: "this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '')",
     replace: "this.rows.get('')",
     rules: ['second create'],
   },
   {
     name: 'a customer can have two payments in flight',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: 'const rival = fields.allowParallel ? undefined : this.rivalOf(operation);',
     replace: 'const rival = undefined as OperationRecord | undefined;',
     rules: ['parallel payment'],
   },
   {
     name: 'a claim on a payment has no lease',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: "row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);",
     replace: 'row.claimedUntil = now;',
     rules: ['payment claimed twice'],
   },
   {
     name: 'a claim on a call or delivery ends at once',
-    file: 'libs/payments/src/stores/memory/memory.queue.ts',
+    file: 'libs/payments/src/store/memory/memory.queue.ts',
     find: 'work.leaseUntil = this.now() + leaseMs;\n    work.attempts += 1;',
     replace: 'work.leaseUntil = this.now();\n    work.attempts += 1;',
     rules: ['call claimed twice'],
   },
   {
     name: 'a create of unknown outcome is sent again',
-    file: 'libs/payments/src/resources/platform.client.ts',
+    file: 'libs/payments/src/platform/platform.client.ts',
     find: "if (outcome.kind !== 'not_sent') return null;",
     replace:
       "if (outcome.kind === 'unknown') return 200;\n  if (outcome.kind !== 'not_sent') return null;",
@@ -71,7 +71,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a lost answer to the commit before sending counts as success',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
+    file: 'libs/payments/src/send/operation.sender.ts',
     find: 'if (!(error instanceof StoreUnavailableError)) throw error;\n        if (',
     replace:
       "if (!(error instanceof StoreUnavailableError)) throw error;\n        return { ...current, state: 'requested', sender };\n        if (",
@@ -84,7 +84,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment is sent after it was given up',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
+    file: 'libs/payments/src/send/operation.sender.ts',
     find: 'this.giveUpSending({ ...current, sender });\n          throw error;',
     replace:
       "this.giveUpSending({ ...current, sender });\n          return { ...current, state: 'requested', sender };",
@@ -92,7 +92,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'any process sends a payment that is requested',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
+    file: 'libs/payments/src/send/operation.sender.ts',
     find: "if (requested.state !== 'requested' || requested.sender !== sender) return requested;",
     replace: "if (requested.state !== 'requested') return requested;",
     rules: ['second create'],
@@ -106,21 +106,21 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment is sent after its deadline',
-    file: 'libs/payments/src/ledger/operation.sender.ts',
+    file: 'libs/payments/src/send/operation.sender.ts',
     find: 'given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);',
     replace: 'new TimeLimit(this.runtime, 10 * 60_000);',
     rules: ['sent late'],
   },
   {
     name: 'a Retry-After of 0 is obeyed',
-    file: 'libs/payments/src/runtime/backoff.ts',
+    file: 'libs/payments/src/work/backoff.ts',
     find: 'leastRetryAfterMs: SECOND,',
     replace: 'leastRetryAfterMs: 0,',
     rules: ['Retry-After ignored'],
   },
   {
     name: 'a payment that was not sent becomes unknown',
-    file: 'libs/payments/src/ledger/create-answers.service.ts',
+    file: 'libs/payments/src/send/create-answers.service.ts',
     find: 'return notCharged(operation, sender, outcome);',
     replace:
       "return state === 'requested'\n          ? this.awaited(operation, { state: 'unknown' })\n          : notCharged(operation, sender, outcome);",
@@ -128,7 +128,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a refused change adds to the totals',
-    file: 'libs/payments/src/stores/memory/ledger/memory-ledger.store.ts',
+    file: 'libs/payments/src/store/memory/ledger/memory-ledger.store.ts',
     find: 'if (operation && !operations.isCurrent(operation)) return null;',
     replace:
       'if (operation && !operations.isCurrent(operation)) {\n      this.totals.add(account, totalsOf(change), new Date(this.now()));\n      return null;\n    }',
@@ -136,28 +136,28 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the totals keep what is not so any more',
-    file: 'libs/payments/src/totals/total.ts',
+    file: 'libs/payments/src/money/total.ts',
     find: '...before.filter((entry) => !are.has(textOf(entry))).map(withdrawn),',
     replace: '',
     rules: ['totals differ'],
   },
   {
     name: 'the totals count money again when it is reported again',
-    file: 'libs/payments/src/transactions/movement.totals.ts',
+    file: 'libs/payments/src/ledger/movement.totals.ts',
     find: 'const were = before ? movementsOf(before, knownSince) : [];',
     replace: 'const were: TotalChange[] = [];',
     rules: ['totals differ'],
   },
   {
     name: 'money that went back is taken from another day than that on which it was counted',
-    file: 'libs/payments/src/transactions/movement.totals.ts',
+    file: 'libs/payments/src/ledger/movement.totals.ts',
     find: 'at: was.at === null ? null : (entry.at ?? was.at)',
     replace: 'at: entry.at',
     rules: ['totals below zero'],
   },
   {
     name: 'the id of an event depends on its source',
-    file: 'libs/payments/src/ledger/new-event.ts',
+    file: 'libs/payments/src/store/new-event.ts',
     find: 'digest(32, account, stream, name, distinction)',
     replace: 'digest(32, account, stream, name, distinction, via)',
     rules: ['duplicate event'],
@@ -178,7 +178,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a call is acknowledged before its listener runs',
-    file: 'libs/payments/src/events/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event.dispatcher.ts',
     find: 'const outcome = await this.outcomeOf(call);',
     replace:
       "await this.eventsStore.finishCall(call, { kind: 'done' });\n    const outcome = await this.outcomeOf(call);",
@@ -186,7 +186,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a delivery is finished before it is applied',
-    file: 'libs/payments/src/deliveries/delivery.processor.ts',
+    file: 'libs/payments/src/inbox/delivery.processor.ts',
     find: 'const outcome = await this.claimOutcomeOf(delivery, message);',
     replace:
       "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, message);",
@@ -194,7 +194,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a delivery is answered before it is stored',
-    file: 'libs/payments/src/deliveries/inbox.service.ts',
+    file: 'libs/payments/src/inbox/inbox.service.ts',
     find: 'await this.runtime.inTime(',
     replace: 'void this.runtime.inTime(',
     rules: ['bare result not emitted once', 'missing till event', 'second transaction not emitted'],
@@ -208,14 +208,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'aliases are applied when a transaction is stored',
-    file: 'libs/payments/src/transactions/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction.sameness.ts',
     find: 'return [...new Set([...known, ...joinedTills(till, aliases)])];',
     replace: 'return [...new Set([...known, aliases[till] ?? till])];',
     rules: ['duplicate event'],
   },
   {
     name: 'one reference counts as one transaction at all tills',
-    file: 'libs/payments/src/transactions/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction.sameness.ts',
     find: 'if (listed >= 0) return listed;',
     replace: 'if (listed >= 0 || sums.length > 0) return Math.max(0, listed);',
     rules: ['missing till event', 'missing till event after a wrong clock'],
@@ -322,7 +322,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the topic of a webhook counts as proof',
-    file: 'libs/payments/src/deliveries/delivery.parser.ts',
+    file: 'libs/payments/src/inbox/delivery.parser.ts',
     find: 'if (!isAccepted(topic, status, accepted))',
     replace: "if (topic === '')",
     rules: ['transaction never made'],
@@ -344,7 +344,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the watermark moves before the window is read',
-    file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
+    file: 'libs/payments/src/round/sweep.schedule.ts',
     find: 'const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
     replace:
       'await this.save(account, { watermark: end, recoveredAt: progress.recoveredAt, scope, unread });\n      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
@@ -358,42 +358,42 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: "sweeps begin by the process's own clock",
-    file: 'libs/payments/src/reconciliation/sweep.schedule.ts',
+    file: 'libs/payments/src/round/sweep.schedule.ts',
     find: 'clock.now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['missing till event', 'missing till event after a wrong clock'],
   },
   {
     name: 'a callback that only its URL verifies settles a payment',
-    file: 'libs/payments/src/deliveries/callback-results.service.ts',
+    file: 'libs/payments/src/inbox/callback-results.service.ts',
     find: 'if (isSigned) {\n      await',
     replace: 'if (isSigned || delivery.id) {\n      await',
     rules: ['transaction never made'],
   },
   {
     name: 'a webhook that only its URL verifies counts as proof',
-    file: 'libs/payments/src/deliveries/webhook-transactions.service.ts',
+    file: 'libs/payments/src/inbox/webhook-transactions.service.ts',
     find: "if (delivery.verifiedBy === 'signature' ||",
     replace: 'if (delivery.verifiedBy !== undefined ||',
     rules: ['transaction never made'],
   },
   {
     name: 'a payment without evidence never goes to review',
-    file: 'libs/payments/src/reconciliation/overdue-operations.reconciler.ts',
+    file: 'libs/payments/src/round/overdue-operations.reconciler.ts',
     find: 'return operation.ageMs > this.reviewTime(operation).afterMs;',
     replace: 'return operation.ageMs < 0;',
     rules: ['not settled', 'endless history'],
   },
   {
     name: 'a payment is read every second',
-    file: 'libs/payments/src/runtime/backoff.ts',
+    file: 'libs/payments/src/work/backoff.ts',
     find: 'return runtime.jittered(Math.max(0, wait));',
     replace: 'return wait < 0 ? runtime.jittered(0) : 1_000;',
     rules: ['unbounded work'],
   },
   {
     name: 'settled() goes on reading after its timeout',
-    file: 'libs/payments/src/ledger/operations.service.ts',
+    file: 'libs/payments/src/send/operations.service.ts',
     find: '      takeUntil(late$),\n',
     replace: '',
     rules: ['unbounded work'],
@@ -423,14 +423,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'events of one payment reach a listener in any order',
-    file: 'libs/payments/src/stores/memory/events/memory-events.ts',
+    file: 'libs/payments/src/store/memory/events/memory-events.ts',
     find: 'if (left < 1 || !this.isFirst(call)) return false;',
     replace: 'if (left < 1) return false;',
     rules: ['event order'],
   },
   {
     name: 'a window that was not swept counts as swept',
-    file: 'libs/payments/src/reconciliation/overdue-operations.reconciler.ts',
+    file: 'libs/payments/src/round/overdue-operations.reconciler.ts',
     find: 'const swept = await this.swept(operation, readyAt);',
     replace:
       'const swept = hasPlatformId(operation) ? { account: operation.account, till: null, unread: [] } : await this.swept(operation, readyAt);',
@@ -445,7 +445,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a review without an id is never matched again',
-    file: 'libs/payments/src/reconciliation/settled-operations.follower.ts',
+    file: 'libs/payments/src/round/settled-operations.follower.ts',
     find: 'else if (isPayment(operation) && isDecidable(operation)) {',
     replace: "else if (isPayment(operation) && operation.id === '') {",
     rules: ['needless review'],
@@ -459,21 +459,21 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'no look finds an open operation that is due',
-    file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
+    file: 'libs/payments/src/store/memory/due-work/memory-due-work.store.ts',
     find: 'open: isAny(operations, (own) => own.waiting(false)),',
     replace: 'open: false,',
     rules: ['not settled', 'charge not recognised'],
   },
   {
     name: 'no look finds a webhook that is due',
-    file: 'libs/payments/src/stores/memory/due-work/memory-due-work.store.ts',
+    file: 'libs/payments/src/store/memory/due-work/memory-due-work.store.ts',
     find: "webhooks: isAny(deliveries, (own) => own.waiting('webhook')),",
     replace: 'webhooks: false,',
     rules: ['missing till event'],
   },
   {
     name: 'an idle process looks no more',
-    file: 'libs/payments/src/runtime/work.lookout.ts',
+    file: 'libs/payments/src/work/work.lookout.ts',
     find: 'if (this.claimers.size > 0) this.setTimer();',
     replace: 'if (this.claimers.size > 0 && this.idleLooks < 2) this.setTimer();',
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],

@@ -102,7 +102,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     name: 'redaction deletes the guard of a refund in memory',
-    file: 'libs/payments/src/stores/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
     find: "if (record.kind !== 'refund')\n      for (const key of guardKeys)",
     replace: 'for (const key of guardKeys)',
     spec: MEMORY,

@@ -1,4 +1,4 @@
-import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { ListenersChecker } from './listeners.checker.js';
 import { MATCH_WINDOW_MS, TILLS, type Money } from './platform.truth.js';

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
 import type { HistoryPlan } from './history.plan.js';
 import { Simulation } from './history.simulation.js';
 import { ACCOUNTS, type Account } from './history.accounts.js';

@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../libs/payments/src/ledger/host-transaction.js';
+import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
 import type { AfterError } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';

@@ -1,7 +1,7 @@
-import type { HostTransaction } from '../../libs/payments/src/ledger/host-transaction.js';
-import type { RecordResult } from '../../libs/payments/src/ledger/operations.store.js';
+import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
+import type { RecordResult } from '../../libs/payments/src/store/operations.store.js';
 import type { NewPayment } from '../../libs/payments/src/operations/payments/payment.js';
-import { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
 import type { Simulation } from './history.simulation.js';
 
 type Record = [

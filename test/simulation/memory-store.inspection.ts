@@ -1,6 +1,6 @@
-import type { DeliveryKind } from '../../libs/payments/src/ledger/new-delivery.js';
-import type { MemoryStore } from '../../libs/payments/src/stores/memory/memory.store.js';
-import type { TransactionRecord } from '../../libs/payments/src/transactions/transaction.record.js';
+import type { DeliveryKind } from '../../libs/payments/src/store/new-delivery.js';
+import type { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
+import type { TransactionRecord } from '../../libs/payments/src/money/transaction.record.js';
 import type { PauseMark } from './pauses.checker.js';
 import type { Queue } from './virtual.scheduler.js';
 

@@ -1,4 +1,4 @@
-import type { LedgerChange } from '../../libs/payments/src/ledger/ledger.store.js';
+import type { LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
 import type { Processes } from './history.processes.js';
 import type { ReplicaAccount } from './replica.account.js';
 import { accountIn, changeIn } from './store.observer.js';

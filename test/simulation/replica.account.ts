@@ -1,4 +1,4 @@
-import type { VerifiedDelivery } from '../../libs/payments/src/deliveries/inbox.service.js';
+import type { VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
 import type { PaymentLinksService } from '../../libs/payments/src/operations/payment-links/payment-links.service.js';
 import type { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
 import type { PayoutsService } from '../../libs/payments/src/operations/payouts/payouts.service.js';
@@ -8,9 +8,9 @@ import type { PaymentsAccounts } from '../../libs/payments/src/payments.accounts
 import type {
   CurrentSettings,
   PaymentsSettings,
-} from '../../libs/payments/src/payments.settings.js';
-import { IncomingPaymentsService } from '../../libs/payments/src/resources/incoming-payments/incoming-payments.service.js';
-import { WebhookSubscriptionsService } from '../../libs/payments/src/resources/webhook-subscriptions/webhook-subscriptions.service.js';
+} from '../../libs/payments/src/work/payments.settings.js';
+import { IncomingPaymentsService } from '../../libs/payments/src/platform/resources/incoming-payments/incoming-payments.service.js';
+import { WebhookSubscriptionsService } from '../../libs/payments/src/platform/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 import type { Account } from './history.accounts.js';
 import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import type { StepOwner } from './virtual.scheduler.js';

@@ -29,7 +29,7 @@ export class ReplicaGraph {
     options: Parameters<typeof PaymentsModule.forRoot>[0],
     private readonly replaced: readonly InjectionToken[],
   ) {
-    const shared = Reflect.getMetadata('providers', PaymentsCoreModule) as Provider[];
+    const shared = providersOf(PaymentsCoreModule);
     const listed = new Map<InjectionToken, ProviderRecipe>();
     for (const provider of [...shared, ...(PaymentsModule.forRoot(options).providers ?? [])]) {
       const recipe = recipeOf(provider);
@@ -58,6 +58,15 @@ export class ReplicaGraph {
   async stop(made: ReadonlyMap<InjectionToken, unknown>): Promise<void> {
     for (const part of partsOf(made)) await part.onModuleDestroy?.();
   }
+}
+
+/** The providers of a module and of those that it imports, each once. */
+function providersOf(module: Type, seen = new Set<Type>()): Provider[] {
+  if (seen.has(module)) return [];
+  seen.add(module);
+  const read = <T>(key: string): T[] => (Reflect.getMetadata(key, module) ?? []) as T[];
+  const imported = read<Type>('imports').filter((other) => typeof other === 'function');
+  return [...imported.flatMap((other) => providersOf(other, seen)), ...read<Provider>('providers')];
 }
 
 function partsOf(made: ReadonlyMap<InjectionToken, unknown>): LifecycleHooks[] {

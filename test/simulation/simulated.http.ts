@@ -1,13 +1,13 @@
-import type { PlatformClocks } from '../../libs/payments/src/http/platform.clock.js';
+import type { PlatformClocks } from '../../libs/payments/src/work/platform.clock.js';
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/http/platform.http.js';
+} from '../../libs/payments/src/platform/http/platform.http.js';
 import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../libs/payments/src/payments.errors.js';
-import type { PaymentsSettings } from '../../libs/payments/src/payments.settings.js';
+import type { PaymentsSettings } from '../../libs/payments/src/work/payments.settings.js';
 import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';

@@ -1,4 +1,4 @@
-import type { TransactionRecord } from '../../libs/payments/src/transactions/transaction.record.js';
+import type { TransactionRecord } from '../../libs/payments/src/money/transaction.record.js';
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import { keptTotalsIn, transactionsIn } from './memory-store.inspection.js';

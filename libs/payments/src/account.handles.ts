@@ -1,20 +1,20 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ACCOUNT_SERVICES } from './account.services.js';
-import { KnownAccounts } from './known.accounts.js';
+import { KnownAccounts } from './work/known.accounts.js';
 import { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PaymentsAccount } from './payments.account.js';
-import { CHOSEN_STORE } from './payments.constants.js';
-import { PAYMENTS_SETTINGS, type CurrentSettings } from './payments.settings.js';
-import type { PaymentsStore } from './payments.store.js';
-import { PerAccount } from './runtime/per-account.js';
-import { Concealed } from './values/concealed.decorator.js';
-import { toInternationalPhone } from './values/phone-number.js';
-import { isSandbox } from './values/secure-url.js';
-import { isSameTill, ownNumberOf } from './values/till-number.js';
+import { CHOSEN_STORE } from './store/store.module.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
+import type { PaymentsStore } from './store/payments.store.js';
+import { PerAccount } from './work/per-account.js';
+import { Concealed } from './work/concealed.decorator.js';
+import { toInternationalPhone } from './money/phone-number.js';
+import { isSandbox } from './money/secure-url.js';
+import { isSameTill, ownNumberOf } from './money/till-number.js';
 
 /** What hosts get of an account. An account makes each service at its first use. */
 @Injectable()
@@ -101,7 +101,9 @@ class AccountHandle extends PaymentsAccount {
     const found = ACCOUNT_SERVICES.find(({ provide }) => provide === type);
     if (!found) throw new Error(`${type.name} is no service of an account`);
     const needs = found.inject.map((token): unknown =>
-      token === PAYMENTS_SETTINGS ? this.settings : this.modules.get(token as Type),
+      token === PAYMENTS_SETTINGS
+        ? this.settings
+        : this.modules.get(token as Type, { strict: false }),
     );
     return found.useFactory(...(needs as never[]));
   }

@@ -4,6 +4,6 @@ export type {
   HealthOptions,
   LastCallbackHealthOptions,
   StoreHealthOptions,
-} from './health/health.options.js';
-export { PaymentsHealthIndicator } from './health/payments-health.indicator.js';
-export { PaymentsHealthModule } from './health/payments-health.module.js';
+} from './round/health/health.options.js';
+export { PaymentsHealthIndicator } from './round/health/payments-health.indicator.js';
+export { PaymentsHealthModule } from './round/health/payments-health.module.js';

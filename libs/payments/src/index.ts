@@ -1,28 +1,27 @@
-export type { Anomaly, AnomalyExample } from './anomalies/anomalies.store.js';
-export type { AnomalyKind } from './anomalies/anomaly.kinds.js';
-export type { RouteDecorator } from './deliveries/deliveries.controller.js';
-export { DeliveriesService } from './deliveries/deliveries.service.js';
-export type {
-  DeliveryFilter,
-  DeliveryRecord,
-  DeliverySummary,
-} from './deliveries/deliveries.store.js';
-export { signDelivery } from './deliveries/signature.js';
-export { EventsService } from './events/events.service.js';
+export type { Anomaly, AnomalyExample } from './store/anomalies.store.js';
+export type { AnomalyKind } from './store/anomaly.kinds.js';
+export type { RouteDecorator } from './door/deliveries.controller.js';
+export { DeliveriesService } from './inbox/deliveries.service.js';
+export type { DeliveryFilter, DeliveryRecord, DeliverySummary } from './store/deliveries.store.js';
+export { signDelivery } from './door/signature.js';
+export { EventsService } from './listeners/events.service.js';
 export type {
   DeadLetter,
   MissingListener,
   ReplayedLetter,
   StoredEvent,
-} from './events/events.store.js';
-export { OnPaymentEvent, type OnPaymentEventOptions } from './events/on-payment-event.decorator.js';
-export type { PaymentsEventName, PaymentsEvents } from './events/payments.events.js';
+} from './store/events.store.js';
+export {
+  OnPaymentEvent,
+  type OnPaymentEventOptions,
+} from './listeners/on-payment-event.decorator.js';
+export type { PaymentsEventName, PaymentsEvents } from './store/payments.events.js';
 export { getPaymentsToken, InjectPayments } from './inject-payments.decorator.js';
-export type { HostTransaction } from './ledger/host-transaction.js';
-export type { StoredHistoryEntry } from './ledger/ledger.store.js';
-export type { PaymentsEventBase } from './ledger/new-event.js';
-export type { ReviewCause, Via } from './ledger/operation.js';
-export type { OperationFilter } from './ledger/operations.store.js';
+export type { HostTransaction } from './store/host-transaction.js';
+export type { StoredHistoryEntry } from './store/ledger.store.js';
+export type { PaymentsEventBase } from './store/new-event.js';
+export type { ReviewCause, Via } from './store/operation.js';
+export type { OperationFilter } from './store/operations.store.js';
 export type { OperationNote, Resolution } from './ledger/resolution.js';
 export type { PaymentLink, PaymentLinkState } from './operations/payment-links/payment-link.js';
 export {
@@ -94,12 +93,12 @@ export {
   UnknownOutcomeError,
 } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
-export { PauseDecision } from './pause-decision.dto.js';
-export { TillRelease } from './till-release.dto.js';
-export type { Pause, PauseEntry } from './runtime/pauses.store.js';
+export { PauseDecision } from './accounts/pause-decision.dto.js';
+export { TillRelease } from './accounts/till-release.dto.js';
+export type { Pause, PauseEntry } from './store/pauses.store.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsAccount } from './payments.account.js';
-export type { AccountFilter } from './accounts/accounts.store.js';
+export type { AccountFilter } from './store/accounts.store.js';
 export { type ListedAccount, PaymentsAccounts } from './payments.accounts.js';
 export {
   AccountNotFoundError,
@@ -111,11 +110,11 @@ export type {
   AddedAccountOptions,
   LoadedAccountOptions,
   PaymentsAccountsOptions,
-} from './added-accounts/added-account.options.js';
+} from './accounts/added-account.options.js';
 export {
   type PaymentsAccountsModuleOptions,
   PaymentsAccountsSource,
-} from './added-accounts/payments-accounts.source.js';
+} from './accounts/payments-accounts.source.js';
 export type { PaymentsOptions } from './payments.options.js';
 export type {
   ApiVersion,
@@ -128,70 +127,73 @@ export type {
   ReconciliationOptions,
   RetentionOptions,
   SendingOptions,
-} from './payments.settings.js';
-export { PaymentsStore } from './payments.store.js';
+} from './work/payments.settings.js';
+export { PaymentsStore } from './store/payments.store.js';
 export { PAYMENTS_VERSION } from './payments.version.js';
 export {
   ReconciliationService,
   type ReconciliationReport,
   type ReportLine,
-} from './reconciliation/reconciliation.service.js';
-export type { Backlog } from './reconciliation/statistics.store.js';
-export { SweepsService } from './reconciliation/sweeps.service.js';
-export { AmountDto } from './resources/amount.dto.js';
-export type { Customer } from './resources/customers/customer.resource.js';
+} from './round/reconciliation.service.js';
+export type { Backlog } from './store/statistics.store.js';
+export { SweepsService } from './round/sweeps.service.js';
+export { AmountDto } from './platform/amount.dto.js';
+export type { Customer } from './platform/resources/customers/customer.resource.js';
 export {
   BankAccountRecipient,
   type CreateExternalRecipientDto,
   MobileWalletRecipient,
   PaybillRecipient,
   TillRecipient,
-} from './resources/external-recipients/create-external-recipient.dto.js';
-export type { ExternalRecipient } from './resources/external-recipients/external-recipient.resource.js';
-export { ExternalRecipientsService } from './resources/external-recipients/external-recipients.service.js';
+} from './platform/resources/external-recipients/create-external-recipient.dto.js';
+export type { ExternalRecipient } from './platform/resources/external-recipients/external-recipient.resource.js';
+export { ExternalRecipientsService } from './platform/resources/external-recipients/external-recipients.service.js';
 export {
   CreateIncomingPaymentDto,
   SubscriberDto,
-} from './resources/incoming-payments/create-incoming-payment.dto.js';
-export type { IncomingPayment } from './resources/incoming-payments/incoming-payment.resource.js';
-export { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
-export { CreateMerchantBankAccountDto } from './resources/merchant-bank-accounts/create-merchant-bank-account.dto.js';
-export type { MerchantBankAccount } from './resources/merchant-bank-accounts/merchant-bank-account.resource.js';
-export { MerchantBankAccountsService } from './resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
-export { CreateMerchantWalletDto } from './resources/merchant-wallets/create-merchant-wallet.dto.js';
-export type { MerchantWallet } from './resources/merchant-wallets/merchant-wallet.resource.js';
-export { MerchantWalletsService } from './resources/merchant-wallets/merchant-wallets.service.js';
-export type { MerchantTransaction } from './resources/merchant-transactions/merchant-transaction.resource.js';
-export { CreatePayDto } from './resources/pay/create-pay.dto.js';
-export type { Pay } from './resources/pay/pay.resource.js';
-export { PayService } from './resources/pay/pay.service.js';
-export { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
-export { CreatePaymentLinkDto } from './resources/payment-links/create-payment-link.dto.js';
+} from './platform/resources/incoming-payments/create-incoming-payment.dto.js';
+export type { IncomingPayment } from './platform/resources/incoming-payments/incoming-payment.resource.js';
+export { IncomingPaymentsService } from './platform/resources/incoming-payments/incoming-payments.service.js';
+export { CreateMerchantBankAccountDto } from './platform/resources/merchant-bank-accounts/create-merchant-bank-account.dto.js';
+export type { MerchantBankAccount } from './platform/resources/merchant-bank-accounts/merchant-bank-account.resource.js';
+export { MerchantBankAccountsService } from './platform/resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
+export { CreateMerchantWalletDto } from './platform/resources/merchant-wallets/create-merchant-wallet.dto.js';
+export type { MerchantWallet } from './platform/resources/merchant-wallets/merchant-wallet.resource.js';
+export { MerchantWalletsService } from './platform/resources/merchant-wallets/merchant-wallets.service.js';
+export type { MerchantTransaction } from './platform/resources/merchant-transactions/merchant-transaction.resource.js';
+export { CreatePayDto } from './platform/resources/pay/create-pay.dto.js';
+export type { Pay } from './platform/resources/pay/pay.resource.js';
+export { PayService } from './platform/resources/pay/pay.service.js';
+export { BarePaymentLinksService } from './platform/resources/payment-links/bare-payment-links.service.js';
+export { CreatePaymentLinkDto } from './platform/resources/payment-links/create-payment-link.dto.js';
 export type {
   PaymentLinkDetails,
   PaymentLinkResource,
-} from './resources/payment-links/payment-link.resource.js';
+} from './platform/resources/payment-links/payment-link.resource.js';
 export {
   type DaysProgress,
   type Person,
   PersonalDataService,
   type PersonRedaction,
   type RedactPerson,
-} from './retention/personal-data.service.js';
-export type { PersonalRecord } from './retention/retention.store.js';
-export type { CreatedResource } from './resources/platform.client.js';
-export { CreatePollingDto } from './resources/polling/create-polling.dto.js';
-export type { Polling } from './resources/polling/polling.resource.js';
-export { PollingService } from './resources/polling/polling.service.js';
-export { CreateReversalDto } from './resources/reversals/create-reversal.dto.js';
-export type { Reversal, ReversalBulkPayment } from './resources/reversals/reversal.resource.js';
-export { ReversalsService } from './resources/reversals/reversals.service.js';
+} from './round/personal-data.service.js';
+export type { PersonalRecord } from './store/retention.store.js';
+export type { CreatedResource } from './platform/platform.client.js';
+export { CreatePollingDto } from './platform/resources/polling/create-polling.dto.js';
+export type { Polling } from './platform/resources/polling/polling.resource.js';
+export { PollingService } from './platform/resources/polling/polling.service.js';
+export { CreateReversalDto } from './platform/resources/reversals/create-reversal.dto.js';
+export type {
+  Reversal,
+  ReversalBulkPayment,
+} from './platform/resources/reversals/reversal.resource.js';
+export { ReversalsService } from './platform/resources/reversals/reversals.service.js';
 export type {
   CreateSendMoneyDto,
   SendMoneyBase,
   SendMoneyToDestinations,
   SweepAllFunds,
-} from './resources/send-money/create-send-money.dto.js';
+} from './platform/resources/send-money/create-send-money.dto.js';
 export {
   BankAccountDestination,
   MerchantBankAccountDestination,
@@ -200,50 +202,53 @@ export {
   PaybillDestination,
   type SendMoneyDestination,
   TillDestination,
-} from './resources/send-money/send-money-destination.dto.js';
-export type { SendMoney, SentDestination } from './resources/send-money/send-money.resource.js';
-export { SendMoneyService } from './resources/send-money/send-money.service.js';
+} from './platform/resources/send-money/send-money-destination.dto.js';
+export type {
+  SendMoney,
+  SentDestination,
+} from './platform/resources/send-money/send-money.resource.js';
+export { SendMoneyService } from './platform/resources/send-money/send-money.service.js';
 export type {
   Settlement,
   SettlementDestination,
   SettlementDisbursement,
-} from './resources/settlements/settlement.resource.js';
+} from './platform/resources/settlements/settlement.resource.js';
 export type {
   CreateSettlementTransferDto,
   SettlementTransferBase,
   TransferAllFunds,
   TransferAmount,
-} from './resources/settlement-transfers/create-settlement-transfer.dto.js';
-export type { SettlementTransfer } from './resources/settlement-transfers/settlement-transfer.resource.js';
-export { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
-export { CreateSmsNotificationDto } from './resources/sms-notifications/create-sms-notification.dto.js';
-export type { SmsNotification } from './resources/sms-notifications/sms-notification.resource.js';
-export { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
-export type { TokenInfo, TokenIntrospection } from './resources/tokens/token.resource.js';
-export { TokensService } from './resources/tokens/tokens.service.js';
+} from './platform/resources/settlement-transfers/create-settlement-transfer.dto.js';
+export type { SettlementTransfer } from './platform/resources/settlement-transfers/settlement-transfer.resource.js';
+export { SettlementTransfersService } from './platform/resources/settlement-transfers/settlement-transfers.service.js';
+export { CreateSmsNotificationDto } from './platform/resources/sms-notifications/create-sms-notification.dto.js';
+export type { SmsNotification } from './platform/resources/sms-notifications/sms-notification.resource.js';
+export { SmsNotificationsService } from './platform/resources/sms-notifications/sms-notifications.service.js';
+export type { TokenInfo, TokenIntrospection } from './platform/tokens/token.resource.js';
+export { TokensService } from './platform/tokens/tokens.service.js';
 export type {
   NamedTransaction,
   PaidTransaction,
   Provenance,
   Transaction,
-} from './resources/transaction.resource.js';
+} from './money/transaction.js';
 export type {
   Disbursement,
   ShownDestination,
   Transfer,
   TransferBatch,
-} from './resources/transfer-batch.resource.js';
-export { CreateWebhookSubscriptionDto } from './resources/webhook-subscriptions/create-webhook-subscription.dto.js';
-export type { WebhookSubscription } from './resources/webhook-subscriptions/webhook-subscription.resource.js';
-export { WebhookSubscriptionsService } from './resources/webhook-subscriptions/webhook-subscriptions.service.js';
+} from './platform/transfer-batch.resource.js';
+export { CreateWebhookSubscriptionDto } from './platform/resources/webhook-subscriptions/create-webhook-subscription.dto.js';
+export type { WebhookSubscription } from './platform/resources/webhook-subscriptions/webhook-subscription.resource.js';
+export { WebhookSubscriptionsService } from './platform/resources/webhook-subscriptions/webhook-subscriptions.service.js';
 export {
   WEBHOOK_TOPICS,
   type SubscriptionScope,
   type WebhookTopic,
-} from './resources/webhook-topics.js';
-export { MemoryStore } from './stores/memory/memory.store.js';
-export type { TillTransaction } from './transactions/transaction.record.js';
-export type { TransactionFilter } from './transactions/transactions.store.js';
+} from './money/webhook-topics.js';
+export { MemoryStore } from './store/memory/memory.store.js';
+export type { TillTransaction } from './money/transaction.record.js';
+export type { TransactionFilter } from './store/transactions.store.js';
 export {
   type CustomerMessage,
   type FailureExplanation,
@@ -251,7 +256,7 @@ export {
   KNOWN_FAILURES,
   type KnownFailure,
   type RetryAdvice,
-} from './values/known-failures.js';
-export type { Metadata, MetadataValue } from './values/metadata.js';
-export type { Amount } from './values/money.js';
-export type { Page, PageRequest } from './values/page.js';
+} from './money/known-failures.js';
+export type { Metadata, MetadataValue } from './money/metadata.js';
+export type { Amount } from './money/money.js';
+export type { Page, PageRequest } from './store/page.js';

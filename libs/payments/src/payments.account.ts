@@ -3,7 +3,7 @@ import type { PaymentLinksService } from './operations/payment-links/payment-lin
 import type { PaymentsService } from './operations/payments/payments.service.js';
 import type { PayoutsService } from './operations/payouts/payouts.service.js';
 import type { RefundsService } from './operations/refunds/refunds.service.js';
-import type { PaymentsStore } from './payments.store.js';
+import type { PaymentsStore } from './store/payments.store.js';
 
 /**
  * One account: its services, without its secrets.

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountHandles } from './account.handles.js';
-import { AccountsStore, type AccountFilter } from './accounts/accounts.store.js';
-import type { AddedAccountOptions } from './added-accounts/added-account.options.js';
-import { AccountLoader } from './added-accounts/account.loader.js';
-import { AccountOpenings } from './added-accounts/account.openings.js';
-import { AccountRemovals } from './added-accounts/account.removals.js';
-import { AddedAccounts } from './added-accounts/added.accounts.js';
-import { KnownAccounts } from './known.accounts.js';
+import { AccountsStore, type AccountFilter } from './store/accounts.store.js';
+import type { AddedAccountOptions } from './accounts/added-account.options.js';
+import { AccountLoader } from './accounts/account.loader.js';
+import { AccountOpenings } from './accounts/account.openings.js';
+import { AccountRemovals } from './accounts/account.removals.js';
+import { AddedAccounts } from './accounts/added.accounts.js';
+import { KnownAccounts } from './work/known.accounts.js';
 import type { PaymentsAccount } from './payments.account.js';
 import {
   AccountNotFoundError,
@@ -14,16 +14,16 @@ import {
   AccountUnavailableError,
 } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import { PauseDecision } from './pause-decision.dto.js';
-import { validateInput } from './resources/validate-input.js';
-import { SENDING } from './runtime/backoff.js';
-import { SafeLogger } from './runtime/safe.logger.js';
-import { ShutdownSignal } from './runtime/shutdown.signal.js';
-import { PausesStore, type Pause, type PauseEntry } from './runtime/pauses.store.js';
-import { Concealed } from './values/concealed.decorator.js';
-import type { Page, PageRequest } from './values/page.js';
-import { formsOfTill } from './values/till-number.js';
-import { TillRelease } from './till-release.dto.js';
+import { PauseDecision } from './accounts/pause-decision.dto.js';
+import { validateInput } from './work/validate-input.js';
+import { SENDING } from './work/backoff.js';
+import { SafeLogger } from './work/safe.logger.js';
+import { ShutdownSignal } from './work/shutdown.signal.js';
+import { PausesStore, type Pause, type PauseEntry } from './store/pauses.store.js';
+import { Concealed } from './work/concealed.decorator.js';
+import type { Page, PageRequest } from './store/page.js';
+import { formsOfTill } from './money/till-number.js';
+import { TillRelease } from './accounts/till-release.dto.js';
 
 /** One account of `PaymentsAccounts.list()`. @publicApi */
 export interface ListedAccount {

@@ -1,5 +1,5 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { RouteDecorator } from './deliveries/deliveries.controller.js';
+import type { RouteDecorator } from './door/deliveries.controller.js';
 import { PAYMENTS_OPTIONS } from './payments.constants.js';
 import type { PaymentsOptions } from './payments.options.js';
 

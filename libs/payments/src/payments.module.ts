@@ -7,14 +7,14 @@ import {
 import { ConfigService } from '@nestjs/config';
 import { AccountHandles } from './account.handles.js';
 import { ACCOUNT_SERVICES, type AccountService } from './account.services.js';
-import { AddedAccounts } from './added-accounts/added.accounts.js';
+import { AddedAccounts } from './accounts/added.accounts.js';
 import {
   PaymentsAccountsSource,
   type PaymentsAccountsModuleOptions,
-} from './added-accounts/payments-accounts.source.js';
-import { callbacksController } from './deliveries/deliveries.controller.js';
-import { misspeltVariables, type ReadVariable } from './environment.variables.js';
-import { KnownAccounts } from './known.accounts.js';
+} from './accounts/payments-accounts.source.js';
+import { callbacksController } from './door/deliveries.controller.js';
+import { misspeltVariables, type ReadVariable } from './accounts/environment.variables.js';
+import { KnownAccounts } from './work/known.accounts.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
 import { PaymentsAccount } from './payments.account.js';
 import {
@@ -32,11 +32,11 @@ import {
   type PaymentsModuleExtras,
 } from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
-import { PAYMENTS_SETTINGS, type CurrentSettings } from './payments.settings.js';
-import { SafeLogger } from './runtime/safe.logger.js';
-import { resolveSettings } from './settings.reader.js';
-import { riskText, startWarnings } from './start.risks.js';
-import { ApplicationStore } from './stores/application.store.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
+import { SafeLogger } from './work/safe.logger.js';
+import { resolveSettings } from './accounts/settings.reader.js';
+import { riskText, startWarnings } from './accounts/start.risks.js';
+import { ApplicationStore } from './application.store.js';
 
 /**
  * Mobile-money payments for a NestJS application.

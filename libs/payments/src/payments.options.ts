@@ -8,10 +8,10 @@ import type {
   RetentionOptions,
   SendingOptions,
   TelemetryOptions,
-} from './payments.settings.js';
-import type { PaymentsStore } from './payments.store.js';
-import type { KnownFailure } from './values/known-failures.js';
-import type { CountryCode } from './values/phone-number.js';
+} from './work/payments.settings.js';
+import type { PaymentsStore } from './store/payments.store.js';
+import type { KnownFailure } from './money/known-failures.js';
+import type { CountryCode } from './money/phone-number.js';
 
 /**
  * Options of one account. The default account reads each omitted setting from its `PAYMENTS_*` variable. A named account reads

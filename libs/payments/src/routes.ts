@@ -3,20 +3,20 @@
  * stored delivery or the history of a decision says, and what can be the name of an account.
  * Applications do not need it.
  */
-export { type Message as DeliveryMessage, parseDelivery } from './deliveries/delivery.parser.js';
+export { type Message as DeliveryMessage, parseDelivery } from './inbox/delivery.parser.js';
 export {
   INCOMING_PAYMENT_TYPE,
   readIncomingPayment,
-} from './resources/incoming-payments/incoming-payment.resource.js';
-export { rawBodyOf, type RawBody } from './deliveries/routes/raw-body.js';
+} from './platform/resources/incoming-payments/incoming-payment.resource.js';
+export { rawBodyOf, type RawBody } from './door/raw-body.js';
 export {
   type DeliveryRouteMark,
   type FormRouteMark,
   RawRoute,
   type RawRouteMark,
-} from './deliveries/routes/raw-route.decorator.js';
+} from './door/raw-route.decorator.js';
 export { decisionNote } from './ledger/resolution.js';
-export { SafeLogger } from './runtime/safe.logger.js';
-export { canonicalValue, fromMinorUnits, toMinorUnits } from './values/money.js';
-export { isAccountName } from './values/account-name.js';
-export { beginningFor, maskKey, maskPhones } from './values/phone-mask.js';
+export { SafeLogger } from './work/safe.logger.js';
+export { canonicalValue, fromMinorUnits, toMinorUnits } from './money/money.js';
+export { isAccountName } from './work/account-name.js';
+export { beginningFor, maskKey, maskPhones } from './money/phone-mask.js';

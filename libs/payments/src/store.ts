@@ -6,20 +6,20 @@ export {
   type AccountFilter,
   AccountsStore,
   MOST_COUNTED,
-} from './accounts/accounts.store.js';
+} from './store/accounts.store.js';
 export {
   anomalyKind,
   type AnomalyKind,
   type AnomalySubject,
   anomalySubject,
-} from './anomalies/anomaly.kinds.js';
+} from './store/anomaly.kinds.js';
 export {
   AnomaliesStore,
   type Anomaly,
   type AnomalyExample,
   keptExample,
   MOST_EXAMPLES,
-} from './anomalies/anomalies.store.js';
+} from './store/anomalies.store.js';
 export {
   type ClaimedDelivery,
   DeliveriesStore,
@@ -28,12 +28,12 @@ export {
   type DeliveryState,
   type DeliverySummary,
   type StoredDelivery,
-} from './deliveries/deliveries.store.js';
+} from './store/deliveries.store.js';
 export {
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   withoutPersons,
-} from './events/event-payload.redaction.js';
+} from './store/event-payload.redaction.js';
 export {
   type DeadLetter,
   type DeadLetterFilter,
@@ -45,10 +45,10 @@ export {
   type MissingListener,
   type StoredEvent,
   type WantedCalls,
-} from './events/events.store.js';
-export type { PaymentsEventName, PaymentsEvents } from './events/payments.events.js';
-export { BareRequestsStore } from './ledger/bare-requests.store.js';
-export type { HostTransaction } from './ledger/host-transaction.js';
+} from './store/events.store.js';
+export type { PaymentsEventName, PaymentsEvents } from './store/payments.events.js';
+export { BareRequestsStore } from './store/bare-requests.store.js';
+export type { HostTransaction } from './store/host-transaction.js';
 export {
   type CallClaim,
   type Committed,
@@ -59,9 +59,9 @@ export {
   totalsOf,
   type StoredHistoryEntry,
   type WrittenCall,
-} from './ledger/ledger.store.js';
-export type { DeliveryKind, NewDelivery } from './ledger/new-delivery.js';
-export { eventBuilder, type NewEvent } from './ledger/new-event.js';
+} from './store/ledger.store.js';
+export type { DeliveryKind, NewDelivery } from './store/new-delivery.js';
+export { eventBuilder, type NewEvent } from './store/new-event.js';
 export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from './ledger/operation.states.js';
 export {
   type NewOperation,
@@ -72,7 +72,7 @@ export {
   recordedFields,
   type ReviewCause,
   type Via,
-} from './ledger/operation.js';
+} from './store/operation.js';
 export {
   type CandidateQuery,
   type DueClaim,
@@ -80,7 +80,7 @@ export {
   OperationsStore,
   type RecordOptions,
   type RecordResult,
-} from './ledger/operations.store.js';
+} from './store/operations.store.js';
 export {
   isPayment,
   moneyLike,
@@ -93,15 +93,15 @@ export {
 export { isPaymentLink, type PaymentLinkRecord } from './operations/payment-links/payment-link.js';
 export { isPayout, type PayoutRecord } from './operations/payouts/payout.js';
 export { isRefund, type RefundRecord } from './operations/refunds/refund.js';
-export type { OperationForm } from './ledger/operation.form.js';
+export type { OperationForm } from './store/operation.form.js';
 export {
   formOf,
   payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
-} from './operations/operation.forms.js';
+} from './store/operation.forms.js';
 export { StoreUnavailableError } from './payments.errors.js';
-export { PaymentsStore } from './payments.store.js';
+export { PaymentsStore } from './store/payments.store.js';
 export {
   type Customer,
   type PersonalRecord,
@@ -109,14 +109,14 @@ export {
   type RetentionPolicy,
   type RetentionResult,
   RetentionStore,
-} from './retention/retention.store.js';
+} from './store/retention.store.js';
 export {
   bodyWithoutCustomer,
   hasOtherRecipients,
   isShared,
   mentionsCustomer,
   withoutCustomer,
-} from './retention/shared.rows.js';
+} from './store/shared.rows.js';
 export { withoutRecipient, type WithoutRecipient } from './operations/payouts/payout.redaction.js';
 export {
   type Backlog,
@@ -124,28 +124,20 @@ export {
   type QueueName,
   type RecentChange,
   StatisticsStore,
-} from './reconciliation/statistics.store.js';
-export {
-  type SweepProgress,
-  SweepsStore,
-  type SweptProgress,
-} from './reconciliation/sweeps.store.js';
-export type { BareRequest } from './resources/bare-requests.js';
-export {
-  type SealedToken,
-  type TokenHolder,
-  TokensStore,
-} from './resources/tokens/tokens.store.js';
-export type { Transaction } from './resources/transaction.resource.js';
-export { HELD_ROW } from './runtime/backoff.js';
-export type { Claim, ClaimOutcome } from './runtime/claim.js';
-export { type DueWork, DueWorkStore, type WorkAccounts } from './runtime/due-work.store.js';
+} from './store/statistics.store.js';
+export { type SweepProgress, SweepsStore, type SweptProgress } from './store/sweeps.store.js';
+export type { BareRequest } from './store/bare-requests.store.js';
+export { type SealedToken, type TokenHolder, TokensStore } from './store/tokens.store.js';
+export type { Transaction } from './money/transaction.js';
+export { HELD_ROW } from './work/backoff.js';
+export type { Claim, ClaimOutcome } from './work/claim.js';
+export { type DueWork, DueWorkStore, type WorkAccounts } from './store/due-work.store.js';
 export {
   type PlannedKind,
   type PlannedWork,
   PlannedWorkStore,
-} from './runtime/planned-work.store.js';
-export { type Pause, type PauseEntry, PausesStore } from './runtime/pauses.store.js';
+} from './store/planned-work.store.js';
+export { type Pause, type PauseEntry, PausesStore } from './store/pauses.store.js';
 export {
   type Measure,
   type Movement,
@@ -153,15 +145,15 @@ export {
   quarterOf,
   timeOfClass,
   type TotalChange,
-} from './totals/total.js';
-export { wordsOf } from './values/search-words.js';
-export { requireOrder, type Total, TotalsStore, type TotalsQuery } from './totals/totals.store.js';
-export type { AccountScope } from './values/account-scope.js';
-export { MemoryStore } from './stores/memory/memory.store.js';
-export { isSumListed } from './transactions/transaction.filter.js';
+} from './money/total.js';
+export { wordsOf } from './store/search-words.js';
+export { requireOrder, type Total, TotalsStore, type TotalsQuery } from './store/totals.store.js';
+export type { AccountScope } from './work/account-scope.js';
+export { MemoryStore } from './store/memory/memory.store.js';
+export { isSumListed } from './store/transaction.filter.js';
 export { transactionOfStream, transactionStream } from './tills/observed.changes.js';
-export { unownedAmong } from './transactions/unowned-money.js';
-export type { UnreadMoney } from './tills/unread-money.js';
+export { unownedAmong } from './ledger/unowned-money.js';
+export type { UnreadMoney } from './store/sweeps.store.js';
 export {
   operationIdOf,
   ownerIdOf,
@@ -170,13 +162,13 @@ export {
   type TransactionChange,
   type TransactionRecord,
   type TransactionSum,
-} from './transactions/transaction.record.js';
+} from './money/transaction.record.js';
 export {
   MOST_FOUND,
   type TransactionFilter,
   TransactionsStore,
   type UntiedQuery,
-} from './transactions/transactions.store.js';
-export type { FailureReason } from './values/known-failures.js';
-export type { Page, PageRequest } from './values/page.js';
-export { phoneHash } from './values/phone-number.js';
+} from './store/transactions.store.js';
+export type { FailureReason } from './money/known-failures.js';
+export type { Page, PageRequest } from './store/page.js';
+export { phoneHash } from './money/phone-number.js';

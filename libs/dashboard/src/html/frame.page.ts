@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Html, html, renderPage, type MenuEntry } from '@tillkit/pages';
 import { ACCOUNTS, DEFAULT_ACCOUNT } from '../dashboard.constants.js';
 import { faviconSvg } from '../generated/assets.js';
-import { inAccount } from '../html/account.fragment.js';
+import { inAccount } from './account.fragment.js';
 import { accountSearch } from '../accounts/account-search.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import type { Page, Section } from '../web/answer.dto.js';

@@ -5,16 +5,16 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { KnownAccounts } from '../known.accounts.js';
+import { KnownAccounts } from '../work/known.accounts.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import { ACCOUNT_CLAIMS } from '../runtime/backoff.js';
-import { LastingProblem } from '../runtime/lasting-problem.js';
-import { Runtime } from '../runtime/runtime.js';
-import { SafeLogger } from '../runtime/safe.logger.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { joinedTills, plainNumber } from '../values/till-number.js';
-import { AccountsStore, type AccountClaim, type AccountConflict } from './accounts.store.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import { ACCOUNT_CLAIMS } from '../work/backoff.js';
+import { LastingProblem } from '../work/lasting-problem.js';
+import { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { joinedTills, plainNumber } from '../money/till-number.js';
+import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
 
 /**
  * Claims the tills and API keys of each account in the store, so that two accounts, also of two applications on one database, do not

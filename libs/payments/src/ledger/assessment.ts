@@ -1,7 +1,7 @@
-import type { PaidTransaction, Transaction } from '../resources/transaction.resource.js';
+import type { PaidTransaction, Transaction } from '../money/transaction.js';
 import type { OperationChange } from './operation.changes.js';
-import type { ReviewCause } from './operation.js';
-import type { FailureReason } from '../values/known-failures.js';
+import type { ReviewCause } from '../store/operation.js';
+import type { FailureReason } from '../money/known-failures.js';
 
 /** What evidence says about an operation that a till receives money for. It does not depend on the operation's state. */
 export type Assessment =

@@ -1,7 +1,7 @@
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../work/backoff.js';
 import type { Decision } from './assessment.js';
 import { fail, succeed, type OperationChange } from './operation.changes.js';
-import type { Operation, Via } from './operation.js';
+import type { Operation, Via } from '../store/operation.js';
 import { reviewDetail } from './review-detail.js';
 import { isSelfSettling } from './operation.states.js';
 

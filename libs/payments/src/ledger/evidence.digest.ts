@@ -1,7 +1,7 @@
-import { movementOf, type Transaction } from '../resources/transaction.resource.js';
-import { minorOf } from '../transactions/transaction.changes.js';
-import { nameOf } from '../transactions/transaction.sameness.js';
-import { digest } from '../values/digest.js';
+import { movementOf, type Transaction } from '../money/transaction.js';
+import { minorOf } from './transaction.changes.js';
+import { nameOf } from '../money/transaction.sameness.js';
+import { digest } from '../money/digest.js';
 import type { Assessment } from './assessment.js';
 
 /** Most digests that an operation keeps. What a platform says of one operation has few forms. */

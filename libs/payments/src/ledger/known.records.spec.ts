@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { transactionChange } from '../../../../test/contracts/store-under-test.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aPendingPayment,

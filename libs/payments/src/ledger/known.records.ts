@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Recent } from '../runtime/recent.js';
-import { Runtime } from '../runtime/runtime.js';
-import { SafeLogger } from '../runtime/safe.logger.js';
-import type { TransactionChange, TransactionRecord } from '../transactions/transaction.record.js';
-import type { LedgerChange } from './ledger.store.js';
+import { Recent } from '../work/recent.js';
+import { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import type { TransactionChange, TransactionRecord } from '../money/transaction.record.js';
+import type { LedgerChange } from '../store/ledger.store.js';
 import { isOpen } from './operation.states.js';
-import type { Operation, OperationKey } from './operation.js';
+import type { Operation, OperationKey } from '../store/operation.js';
 
 /**
  * The operations and transactions that this process wrote last, as it wrote them. Another process may have changed them since. So a

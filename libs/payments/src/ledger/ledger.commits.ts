@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../known.accounts.js';
-import { accountAttributes } from '../telemetry/account.attributes.js';
-import { METRICS } from '../telemetry/metrics.list.js';
-import { count, record } from '../telemetry/metrics.js';
-import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
-import { currentTraceparent } from '../telemetry/trace-parent.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { accountAttributes } from '../work/telemetry/account.attributes.js';
+import { METRICS } from '../work/telemetry/metrics.list.js';
+import { count, record } from '../work/telemetry/metrics.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import { KnownRecords } from './known.records.js';
 import { LedgerSignals } from './ledger.signals.js';
 import {
@@ -12,12 +12,12 @@ import {
   type Committed,
   type CommitWithDelivery,
   type LedgerChange,
-} from './ledger.store.js';
-import type { NewDelivery } from './new-delivery.js';
-import type { NewEvent } from './new-event.js';
-import type { Operation } from './operation.js';
+} from '../store/ledger.store.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import type { NewEvent } from '../store/new-event.js';
+import type { Operation } from '../store/operation.js';
 import { isSettled } from './operation.states.js';
-import { OwnCalls } from './own-calls.js';
+import { OwnCalls } from '../store/own-calls.js';
 
 /** A change, and the operation as it is after it. */
 export interface PreparedChange<O extends Operation = Operation> {

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { fromEvent, Subject, type Observable } from 'rxjs';
-import { STREAMS_END_MS } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/runtime.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import type { OperationKey } from './operation.js';
+import { STREAMS_END_MS } from '../work/backoff.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import type { OperationKey } from '../store/operation.js';
 
 /** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
 @Injectable()

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../anomalies/anomalies.store.js';
-import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { KnownAccounts } from '../known.accounts.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import type { Transaction } from '../money/transaction.js';
 import { withDigest } from './evidence.digest.js';
-import { minorOf, tieChange } from '../transactions/transaction.changes.js';
-import { unownedAmong } from '../transactions/unowned-money.js';
-import { isSameTill } from '../values/till-number.js';
-import { linkActiveSpan } from '../telemetry/spans.js';
-import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
-import { TransactionDifferences } from '../transactions/transaction.differences.js';
+import { minorOf, tieChange } from './transaction.changes.js';
+import { unownedAmong } from './unowned-money.js';
+import { isSameTill } from '../money/till-number.js';
+import { linkActiveSpan } from '../work/telemetry/spans.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { TransactionDifferences } from './transaction.differences.js';
 import {
   ownerIdOf,
   type TransactionRecord,
   type TransactionSum,
-} from '../transactions/transaction.record.js';
-import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../transactions/transaction.sameness.js';
-import { TransactionsStore } from '../transactions/transactions.store.js';
+} from '../money/transaction.record.js';
+import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction.sameness.js';
+import { TransactionsStore } from '../store/transactions.store.js';
 import type { Decision } from './assessment.js';
 import { KnownRecords } from './known.records.js';
 import { LedgerCommits, type PreparedChange } from './ledger.commits.js';
 import { changeOf } from './decision.changes.js';
 import { fieldsOf, ledgerChange, type OperationChange } from './operation.changes.js';
-import type { Operation, OperationKey, Via } from './operation.js';
+import type { Operation, OperationKey, Via } from '../store/operation.js';
 import { OperationKinds } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation.states.js';
-import { OperationsStore } from './operations.store.js';
-import { failureReason } from '../values/known-failures.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { failureReason } from '../money/known-failures.js';
 import { resolutionChange, type Resolution } from './resolution.js';
 
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */

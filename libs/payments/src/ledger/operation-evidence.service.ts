@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../http/platform.clock.js';
-import { TransactionObserver } from '../transactions/observed-transaction.js';
+import { PlatformClocks } from '../work/platform.clock.js';
+import { TransactionObserver } from './observed-transaction.js';
 import type { PreparedChange } from './ledger.commits.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
-import type { Operation } from './operation.js';
+import type { Operation } from '../store/operation.js';
 
 /** Applies what the platform shows about the resource of an operation, from a callback or a status read. */
 @Injectable()

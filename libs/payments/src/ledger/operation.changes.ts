@@ -1,16 +1,12 @@
-import type {
-  NamedTransaction,
-  PaidTransaction,
-  Transaction,
-} from '../resources/transaction.resource.js';
-import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
-import type { TotalChange } from '../totals/total.js';
-import type { TransactionRecord } from '../transactions/transaction.record.js';
-import type { HistoryEntry, LedgerChange } from './ledger.store.js';
-import type { NewEvent } from './new-event.js';
+import type { NamedTransaction, PaidTransaction, Transaction } from '../money/transaction.js';
+import { FOLLOW_UP_WORK } from '../work/backoff.js';
+import type { TotalChange } from '../money/total.js';
+import type { TransactionRecord } from '../money/transaction.record.js';
+import type { HistoryEntry, LedgerChange } from '../store/ledger.store.js';
+import type { NewEvent } from '../store/new-event.js';
 import { isSettled } from './operation.states.js';
-import type { Operation, OperationFields, ReviewCause, Via } from './operation.js';
-import type { FailureReason } from '../values/known-failures.js';
+import type { Operation, OperationFields, ReviewCause, Via } from '../store/operation.js';
+import type { FailureReason } from '../money/known-failures.js';
 
 /** A change of an operation that is not committed yet. */
 export interface OperationChange {

@@ -1,6 +1,6 @@
-import { digest } from '../values/digest.js';
-import { plainNumber } from '../values/till-number.js';
-import type { Operation, OperationGuard } from './operation.js';
+import { digest } from '../money/digest.js';
+import { plainNumber } from '../money/till-number.js';
+import type { Operation, OperationGuard } from '../store/operation.js';
 
 /** A key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
 export function guardKey(...parts: readonly unknown[]): string {

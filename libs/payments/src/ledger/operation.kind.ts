@@ -1,17 +1,17 @@
-import type { Turn } from '../http/background-requests.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import type { CallbackResource } from '../resources/callback-urls.js';
-import type { Sending } from '../resources/sending.js';
-import type { CreateOutcome } from '../resources/platform.client.js';
-import type { ResourceEnvelope } from '../resources/resource-envelope.js';
-import type { Transaction } from '../resources/transaction.resource.js';
-import type { UntiedQuery } from '../transactions/transactions.store.js';
-import type { TotalChange } from '../totals/total.js';
-import type { TillAliases } from '../values/till-number.js';
+import type { Turn } from '../work/background-requests.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { CallbackResource } from '../work/callback-urls.js';
+import type { Sending } from '../work/sending.js';
+import type { CreateOutcome } from '../work/sending.js';
+import type { ResourceEnvelope } from '../money/resource-envelope.js';
+import type { Transaction } from '../money/transaction.js';
+import type { UntiedQuery } from '../store/transactions.store.js';
+import type { TotalChange } from '../money/total.js';
+import type { TillAliases } from '../money/till-number.js';
 import type { Decision, Known } from './assessment.js';
-import type { EventSubject, NewEvent } from './new-event.js';
+import type { EventSubject, NewEvent } from '../store/new-event.js';
 import type { OperationChange, Review } from './operation.changes.js';
-import type { Operation, ReviewCause, Via } from './operation.js';
+import type { Operation, ReviewCause, Via } from '../store/operation.js';
 import { NOTHING_PAID, operationTotals, type PaidOut } from './operation.totals.js';
 
 /** The resource of an operation as a callback or a read shows it. */

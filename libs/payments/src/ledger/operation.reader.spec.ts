@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Runtime } from '../runtime/runtime.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { Runtime } from '../work/runtime.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   applied,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundRequests } from '../http/background-requests.js';
-import { PlatformClocks } from '../http/platform.clock.js';
-import type { BackgroundRequest } from '../runtime/rate.limiter.js';
+import { BackgroundRequests } from '../work/background-requests.js';
+import { PlatformClocks } from '../work/platform.clock.js';
+import type { BackgroundRequest } from '../work/rate.limiter.js';
 import { Ledger } from './ledger.js';
 import { OperationEvidenceService } from './operation-evidence.service.js';
 import { OperationKinds } from './operation.kind.js';
-import type { Operation } from './operation.js';
+import type { Operation } from '../store/operation.js';
 
 /** Reads the resource of an operation from the platform, and applies it. */
 @Injectable()

@@ -1,6 +1,6 @@
-import type { SpanOf } from '../telemetry/spans.js';
-import { ATTRIBUTE } from '../telemetry/telemetry.names.js';
-import type { Operation } from './operation.js';
+import type { SpanOf } from '../work/telemetry/spans.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import type { Operation } from '../store/operation.js';
 
 /** The span of background work on an operation. It is a trace of its own, linked with the request: days may be between them. */
 export function spanOf(

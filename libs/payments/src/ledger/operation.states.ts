@@ -1,4 +1,4 @@
-import type { OperationState, ReviewCause } from './operation.js';
+import type { OperationState, ReviewCause } from '../store/operation.js';
 
 /** All allowed state transitions. The ledger throws on any other. */
 export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Operation } from './operation.js';
+import type { Operation } from '../store/operation.js';
 import { NOTHING_PAID, operationTotals, type PaidOut } from './operation.totals.js';
 
 const PENDING = {

@@ -1,6 +1,6 @@
-import { totalName, totalsBetween, type TotalChange } from '../totals/total.js';
+import { totalName, totalsBetween, type TotalChange } from '../money/total.js';
 import { isFinal } from './operation.states.js';
-import type { Operation, Via } from './operation.js';
+import type { Operation, Via } from '../store/operation.js';
 
 /** What an operation has sent to its destinations. */
 export interface PaidOut {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assessment, Known } from './assessment.js';
-import type { ReviewCause } from './operation.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import type { ReviewCause } from '../store/operation.js';
+import type { Transaction } from '../money/transaction.js';
 import { anIncomingPayment, aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
 import { assess } from '../operations/payments/payment.assessment.js';
 import { decideReceived } from './received-money.decision.js';
 import type { PaymentRecord, PaymentState } from '../operations/payments/payment.js';
-import { failureReason } from '../values/known-failures.js';
+import { failureReason } from '../money/known-failures.js';
 
 const TRANSACTION = aTransaction({ reference: 'REF1' });
 

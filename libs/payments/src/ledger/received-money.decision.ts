@@ -1,14 +1,10 @@
-import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
 import type { Assessment, Decision, Known } from './assessment.js';
-import type { Operation } from './operation.js';
+import type { Operation } from '../store/operation.js';
 import { isDecidable, isOpen } from './operation.states.js';
-import {
-  isEvidenced,
-  type PaidTransaction,
-  type Transaction,
-} from '../resources/transaction.resource.js';
-import { minorOf } from '../transactions/transaction.changes.js';
-import { nameOf } from '../transactions/transaction.sameness.js';
+import { isEvidenced, type PaidTransaction, type Transaction } from '../money/transaction.js';
+import { minorOf } from './transaction.changes.js';
+import { nameOf } from '../money/transaction.sameness.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 

@@ -1,17 +1,12 @@
 import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
-import {
-  referenceOnly,
-  type NamedTransaction,
-  type PaidTransaction,
-  type Transaction,
-} from '../resources/transaction.resource.js';
-import type { TransactionRecord } from '../transactions/transaction.record.js';
-import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../transactions/transaction.sameness.js';
-import type { TransactionsStore } from '../transactions/transactions.store.js';
-import type { TillAliases } from '../values/till-number.js';
+import { referenceOnly, type NamedTransaction, type PaidTransaction, type Transaction } from '../money/transaction.js';
+import type { TransactionRecord } from '../money/transaction.record.js';
+import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction.sameness.js';
+import type { TransactionsStore } from '../store/transactions.store.js';
+import type { TillAliases } from '../money/till-number.js';
 import { proofDigest } from './evidence.digest.js';
 import { fail, reverse, succeed, type OperationChange } from './operation.changes.js';
-import type { Operation } from './operation.js';
+import type { Operation } from '../store/operation.js';
 
 /**
  * A person's decision on an operation in review.

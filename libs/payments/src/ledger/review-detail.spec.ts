@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PayoutsService } from '../operations/payouts/payouts.service.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { READY, toolsOf } from '../testing/operation-tools.fixture.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPayoutRecord } from '../testing/payouts.fixture.js';
-import type { Operation, OperationState, ReviewCause } from './operation.js';
+import type { Operation, OperationState, ReviewCause } from '../store/operation.js';
 import { TRANSITIONS } from './operation.states.js';
 import { accepted, reviewSent } from './sent-money.decision.js';
 

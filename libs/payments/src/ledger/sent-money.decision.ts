@@ -1,6 +1,6 @@
-import { ANOMALY } from '../anomalies/anomaly.kinds.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
 import type { Decision } from './assessment.js';
-import type { Operation, OperationState, ReviewCause } from './operation.js';
+import type { Operation, OperationState, ReviewCause } from '../store/operation.js';
 import { isDecidable } from './operation.states.js';
 import { reviewDetail } from './review-detail.js';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
-import type { CreateOutcome } from '../resources/platform.client.js';
-import { Runtime } from '../runtime/runtime.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { CreateOutcome } from '../work/sending.js';
+import { Runtime } from '../work/runtime.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 
 Logger.overrideLogger(false);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, type Observable } from 'rxjs';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aRecordedPayment,
@@ -10,7 +10,7 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { OperationKey } from './operation.js';
+import type { OperationKey } from '../store/operation.js';
 import { WatchedOperations } from './watched-operations.js';
 
 /** Counts timers, and runs each when the test says so. */

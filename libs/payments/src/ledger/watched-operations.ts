@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { distinctUntilChanged, Observable, takeUntil, type Subscriber } from 'rxjs';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { WATCHING } from '../runtime/backoff.js';
-import { Runtime, type CancelTimer } from '../runtime/runtime.js';
+import { WATCHING } from '../work/backoff.js';
+import { Runtime, type CancelTimer } from '../work/runtime.js';
 import { LedgerSignals } from './ledger.signals.js';
-import type { Operation, OperationKey } from './operation.js';
-import { OperationsStore } from './operations.store.js';
+import type { Operation, OperationKey } from '../store/operation.js';
+import { OperationsStore } from '../store/operations.store.js';
 
 /** One watched operation, and who watches it. */
 interface Watched<O> {

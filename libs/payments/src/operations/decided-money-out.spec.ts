@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { PayoutsService } from '../operations/payouts/payouts.service.js';
-import { RefundsService } from '../operations/refunds/refunds.service.js';
-import { readEnvelope } from '../resources/resource-envelope.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { PayoutsService } from './payouts/payouts.service.js';
+import { RefundsService } from './refunds/refunds.service.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   anomaliesIn,

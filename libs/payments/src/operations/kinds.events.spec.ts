@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Operation, OperationState } from '../ledger/operation.js';
+import type { Operation, OperationState } from '../store/operation.js';
 import type { OperationChange } from '../ledger/operation.changes.js';
 import type { OperationKind } from '../ledger/operation.kind.js';
-import type { Resources } from '../resources/resources.js';
-import type { NamedTransaction } from '../resources/transaction.resource.js';
+import type { Resources } from '../platform/resources.js';
+import type { NamedTransaction } from '../money/transaction.js';
 import { aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
 import { aPaymentLinkRecord, aRefundRecord } from '../testing/operations.fixture.js';
 import { aPayoutRecord } from '../testing/payouts.fixture.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assessment } from '../ledger/assessment.js';
 import type { ShownResource } from '../ledger/operation.kind.js';
-import { readEnvelope } from '../resources/resource-envelope.js';
-import type { Resources } from '../resources/resources.js';
-import { readReversal, type Reversal } from '../resources/reversals/reversal.resource.js';
-import type { PaidTransaction } from '../resources/transaction.resource.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import type { Resources } from '../platform/resources.js';
+import { readReversal, type Reversal } from '../platform/resources/reversals/reversal.resource.js';
+import type { PaidTransaction } from '../money/transaction.js';
 import {
   aPaymentRecord,
   aSuccess,

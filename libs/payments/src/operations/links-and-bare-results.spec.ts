@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BARE_RESULTS } from '../deliveries/bare-results.js';
+import { BARE_RESULTS } from '../inbox/bare-results.js';
 import { OperationReader } from '../ledger/operation.reader.js';
-import { readEnvelope } from '../resources/resource-envelope.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aPendingLink,

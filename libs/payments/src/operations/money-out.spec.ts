@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PayoutsService } from '../operations/payouts/payouts.service.js';
-import { resultsOf } from '../operations/payouts/payout.results.js';
-import { RefundsService } from '../operations/refunds/refunds.service.js';
-import { readEnvelope } from '../resources/resource-envelope.js';
+import { PayoutsService } from './payouts/payouts.service.js';
+import { resultsOf } from './payouts/payout.results.js';
+import { RefundsService } from './refunds/refunds.service.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
 import { sendingWindow } from '../tills/match-window.js';
-import { phoneHash } from '../values/phone-number.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { phoneHash } from '../money/phone-number.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aPendingLink,

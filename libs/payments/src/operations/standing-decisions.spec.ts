@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import type { Operation } from '../ledger/operation.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { Operation } from '../store/operation.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   anIncomingPayment,

@@ -1,18 +1,18 @@
-import type { KnownAccounts } from '../known.accounts.js';
+import type { KnownAccounts } from '../work/known.accounts.js';
 import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import type { LedgerChange } from '../ledger/ledger.store.js';
+import type { LedgerChange } from '../store/ledger.store.js';
 import { paymentEvent } from '../operations/payments/payments.events.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import type { EmitterListener } from '../events/emitter.listener.js';
-import { EventDispatcher } from '../events/event.dispatcher.js';
-import type { Listener, ListenersExplorer } from '../events/listeners.explorer.js';
-import type { PaymentsEventName } from '../events/payments.events.js';
-import { Runtime } from '../runtime/runtime.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { WorkLookout } from '../runtime/work.lookout.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { EmitterListener } from '../listeners/emitter.listener.js';
+import { EventDispatcher } from '../listeners/event.dispatcher.js';
+import type { Listener, ListenersExplorer } from '../listeners/listeners.explorer.js';
+import type { PaymentsEventName } from '../store/payments.events.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { WorkLookout } from '../work/work.lookout.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 
 /** The settings of a process that repeats failed calls at once. */

@@ -1,4 +1,4 @@
-import { Runtime } from '../runtime/runtime.js';
+import { Runtime } from '../work/runtime.js';
 
 /** A clock that the test moves. Timers are real. */
 export class MovedRuntime extends Runtime {

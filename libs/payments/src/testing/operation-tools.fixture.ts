@@ -1,16 +1,16 @@
 import type { Ledger } from '../ledger/ledger.js';
-import type { CreateAnswersService } from '../ledger/create-answers.service.js';
+import type { CreateAnswersService } from '../send/create-answers.service.js';
 import type { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationReader } from '../ledger/operation.reader.js';
-import { OperationSender } from '../ledger/operation.sender.js';
-import { OperationTools } from '../ledger/operations.service.js';
-import type { OperationsStore } from '../ledger/operations.store.js';
-import type { Operation } from '../ledger/operation.js';
+import { OperationSender } from '../send/operation.sender.js';
+import { OperationTools } from '../send/operations.service.js';
+import type { OperationsStore } from '../store/operations.store.js';
+import type { Operation } from '../store/operation.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
-import type { CallbackUrls } from '../resources/callback-urls.js';
-import { PlatformWaits } from '../http/platform.waits.js';
-import type { Resources } from '../resources/resources.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { CallbackUrls } from '../work/callback-urls.js';
+import { PlatformWaits } from '../work/platform.waits.js';
+import type { Resources } from '../platform/resources.js';
+import type { Runtime } from '../work/runtime.js';
 import { backgroundOf, type LedgerUnderTest } from './ledger.fixture.js';
 
 /** What the service of one kind of operations works with. */

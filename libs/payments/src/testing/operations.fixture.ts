@@ -1,4 +1,4 @@
-import { recordedFields } from '../ledger/operation.js';
+import { recordedFields } from '../store/operation.js';
 import type { PaymentLinkRecord } from '../operations/payment-links/payment-link.js';
 import type { RefundRecord } from '../operations/refunds/refund.js';
 

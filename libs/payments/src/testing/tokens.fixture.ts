@@ -1,9 +1,9 @@
-import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../http/platform.http.js';
-import type { Reloaded } from '../known.accounts.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import { TokensService } from '../resources/tokens/tokens.service.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../platform/http/platform.http.js';
+import type { Reloaded } from '../work/known.accounts.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import { TokensService } from '../platform/tokens/tokens.service.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 import { SkippingRuntime } from './skipping.runtime.js';
 

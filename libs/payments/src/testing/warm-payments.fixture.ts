@@ -1,8 +1,8 @@
 import { PaymentsService } from '../operations/payments/payments.service.js';
 import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
-import type { CreateOutcome } from '../resources/platform.client.js';
-import type { Runtime } from '../runtime/runtime.js';
-import type { MemoryStore } from '../stores/memory/memory.store.js';
+import type { CreateOutcome } from '../work/sending.js';
+import type { Runtime } from '../work/runtime.js';
+import type { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from './ledger.fixture.js';
 import { READY, toolsOf } from './operation-tools.fixture.js';
 

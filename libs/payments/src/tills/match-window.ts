@@ -1,4 +1,4 @@
-import type { Operation } from '../ledger/operation.js';
+import type { Operation } from '../store/operation.js';
 
 /** The match window: a payment's transaction originates at most this long before and after sending, by the platform's clock. */
 const BEFORE_SENDING_MS = 2 * 60_000;

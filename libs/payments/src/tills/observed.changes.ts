@@ -1,22 +1,17 @@
-import type { LedgerChange } from '../ledger/ledger.store.js';
-import type { NewEvent } from '../ledger/new-event.js';
+import type { LedgerChange } from '../store/ledger.store.js';
+import type { NewEvent } from '../store/new-event.js';
 import { changeOf } from '../ledger/decision.changes.js';
 import { amountDoubt } from '../ledger/received-money.decision.js';
 import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
-import type { Operation } from '../ledger/operation.js';
+import type { Operation } from '../store/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
-import {
-  isEvidenced,
-  movementOf,
-  type NamedTransaction,
-  type Transaction,
-} from '../resources/transaction.resource.js';
-import type { ObservedTransaction } from '../transactions/observed-transaction.js';
-import { minorOf, placeOf, withFirstFacts, writeSum } from '../transactions/transaction.changes.js';
-import type { TransactionRecord, TransactionSum } from '../transactions/transaction.record.js';
-import { sumsAt, tillsSeen, type MoneyKey } from '../transactions/transaction.sameness.js';
-import type { TillAliases } from '../values/till-number.js';
-import { tillEvent } from './tills.events.js';
+import { isEvidenced, movementOf, type NamedTransaction, type Transaction } from '../money/transaction.js';
+import type { ObservedTransaction } from '../ledger/observed-transaction.js';
+import { minorOf, placeOf, withFirstFacts, writeSum } from '../ledger/transaction.changes.js';
+import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
+import { sumsAt, tillsSeen, type MoneyKey } from '../money/transaction.sameness.js';
+import type { TillAliases } from '../money/till-number.js';
+import { tillEvent } from '../store/tills.events.js';
 
 /** Ids of webhooks that are kept of a sum: one is enough for an SMS notification. */
 const MOST_IDS = 20;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsStore } from '../accounts/accounts.store.js';
-import { KnownAccounts } from '../known.accounts.js';
-import { isOwnTill, joinedTills } from '../values/till-number.js';
+import { AccountsStore } from '../store/accounts.store.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { isOwnTill, joinedTills } from '../money/till-number.js';
 
 /** The tills whose money an account keeps and shows. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { deliveryEvent } from '../deliveries/deliveries.events.js';
+import { deliveryEvent } from '../store/deliveries.events.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { OperationReader } from '../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../payments.errors.js';
-import type { IncomingPayment } from '../resources/incoming-payments/incoming-payment.resource.js';
-import type { Transaction } from '../resources/transaction.resource.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+import type { Transaction } from '../money/transaction.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -22,7 +22,7 @@ import {
   backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { phoneHash } from '../values/phone-number.js';
+import { phoneHash } from '../money/phone-number.js';
 import { PaymentMatcher } from './payment.matcher.js';
 import type { Swept } from './unread-money.js';
 

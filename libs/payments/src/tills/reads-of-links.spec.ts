@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aPendingLink,

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
-import type { PaymentsSettings } from '../payments.settings.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -18,7 +18,7 @@ import {
   tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { ObservedTransaction } from '../transactions/observed-transaction.js';
+import type { ObservedTransaction } from '../ledger/observed-transaction.js';
 import type { TillTransactionsService } from './till-transactions.service.js';
 
 Logger.overrideLogger(false);

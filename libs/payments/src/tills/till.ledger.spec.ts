@@ -1,10 +1,10 @@
-import type { Operation } from '../ledger/operation.js';
-import { readEnvelope } from '../resources/resource-envelope.js';
-import { referenceOnly } from '../resources/transaction.resource.js';
+import type { Operation } from '../store/operation.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import { referenceOnly } from '../money/transaction.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { deliveryEvent } from '../deliveries/deliveries.events.js';
-import { MemoryStore } from '../stores/memory/memory.store.js';
+import { deliveryEvent } from '../store/deliveries.events.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   applied,

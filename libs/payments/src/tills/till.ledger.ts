@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../anomalies/anomalies.store.js';
-import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { BareRequestsStore } from '../ledger/bare-requests.store.js';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
+import { BareRequestsStore } from '../store/bare-requests.store.js';
 import { MAX_ATTEMPTS } from '../ledger/ledger.js';
 import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
-import type { LedgerChange } from '../ledger/ledger.store.js';
-import type { NewEvent } from '../ledger/new-event.js';
-import type { Operation } from '../ledger/operation.js';
+import type { LedgerChange } from '../store/ledger.store.js';
+import type { NewEvent } from '../store/new-event.js';
+import type { Operation } from '../store/operation.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
-import { OperationsStore } from '../ledger/operations.store.js';
-import { KnownAccounts } from '../known.accounts.js';
-import type { Transaction } from '../resources/transaction.resource.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import type { Transaction } from '../money/transaction.js';
 import {
   TransactionObserver,
   type Observation,
   type ObservedTransaction,
-} from '../transactions/observed-transaction.js';
-import { bareTieChange, minorOf } from '../transactions/transaction.changes.js';
-import { TransactionDifferences } from '../transactions/transaction.differences.js';
+} from '../ledger/observed-transaction.js';
+import { bareTieChange, minorOf } from '../ledger/transaction.changes.js';
+import { TransactionDifferences } from '../ledger/transaction.differences.js';
 import {
   operationIdOf,
   ownerIdOf,
   type TransactionRecord,
-} from '../transactions/transaction.record.js';
-import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../transactions/transaction.sameness.js';
-import { TransactionsStore } from '../transactions/transactions.store.js';
-import { isOwnTill } from '../values/till-number.js';
+} from '../money/transaction.record.js';
+import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../money/transaction.sameness.js';
+import { TransactionsStore } from '../store/transactions.store.js';
+import { isOwnTill } from '../money/till-number.js';
 import { observedChange } from './observed.changes.js';
 import { OwnTills } from './own.tills.js';
 

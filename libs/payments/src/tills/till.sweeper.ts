@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../anomalies/anomalies.store.js';
-import { ANOMALY } from '../anomalies/anomaly.kinds.js';
-import { KnownAccounts } from '../known.accounts.js';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
+import { KnownAccounts } from '../work/known.accounts.js';
 import { PlatformAnswerTooLargeError, PlatformResponseError } from '../payments.errors.js';
-import type { Listed } from '../resources/polling/polling-windows.service.js';
-import { Resources } from '../resources/resources.js';
-import type { Transaction } from '../resources/transaction.resource.js';
-import { tillMovementOf } from '../resources/webhook-topics.js';
-import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
-import type { BackgroundRequest } from '../runtime/rate.limiter.js';
-import { Runtime } from '../runtime/runtime.js';
-import { ShutdownSignal } from '../runtime/shutdown.signal.js';
-import { readTimestamp } from '../values/timestamp.js';
+import type { Listed } from '../platform/resources/polling/polling-windows.service.js';
+import { Resources } from '../platform/resources.js';
+import type { Transaction } from '../money/transaction.js';
+import { tillMovementOf } from '../money/webhook-topics.js';
+import { SWEEPING, TILL_MONEY } from '../work/backoff.js';
+import type { BackgroundRequest } from '../work/rate.limiter.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { readTimestamp } from '../money/timestamp.js';
 import type { MoneyWindow } from './match-window.js';
 import { TillTransactionsService } from './till-transactions.service.js';
-import { nameOf } from '../transactions/transaction.sameness.js';
+import { nameOf } from '../money/transaction.sameness.js';
 import { unreadItem, unreadOf, type Found } from './unread-money.js';
 
 /** A window is halved while its answer is too large, down to this length. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { keptUnread, unreadItem, type UnreadMoney } from './unread-money.js';
+import { keptUnread, unreadItem } from './unread-money.js';
+import type { UnreadMoney } from '../store/sweeps.store.js';
 
 const money = (changes: Partial<UnreadMoney>): UnreadMoney => ({
   ...unreadItem({ from: new Date(0), to: new Date(100) }, 'item'),

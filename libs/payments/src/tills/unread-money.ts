@@ -1,35 +1,13 @@
 import type { NewPayment } from '../operations/payments/payment.js';
-import type { Transaction } from '../resources/transaction.resource.js';
-import { minorOf, unreadFields } from '../transactions/transaction.changes.js';
-import { nameOf } from '../transactions/transaction.sameness.js';
-import { digest } from '../values/digest.js';
-import { isCurrency } from '../values/money.js';
-import { isSameTill, type TillAliases } from '../values/till-number.js';
-import { readTimestamp } from '../values/timestamp.js';
+import type { Transaction } from '../money/transaction.js';
+import { minorOf, unreadFields } from '../ledger/transaction.changes.js';
+import { nameOf } from '../money/transaction.sameness.js';
+import { digest } from '../money/digest.js';
+import { isCurrency } from '../money/money.js';
+import { isSameTill, type TillAliases } from '../money/till-number.js';
+import { readTimestamp } from '../money/timestamp.js';
+import type { UnreadMoney } from '../store/sweeps.store.js';
 import type { MoneyWindow } from './match-window.js';
-
-/**
- * What a sweep found listed and could not read in full. It may be money, so it contradicts only by what was read. It holds nothing about a person:
- * the record of its reference does.
- */
-export interface UnreadMoney {
-  /** The window in which it was listed, in epoch milliseconds. */
-  readonly from: number;
-  readonly to: number;
-  /** The fields that could not be read. */
-  readonly fields: readonly string[];
-  /** Reference, or `id:` and id; null when it has neither. */
-  readonly reference: string | null;
-  /** A digest of what was listed, by which one without a reference is recognised; null for several together. */
-  readonly item: string | null;
-  /** Ids of the operations of its payer that it may belong to; null when its payer or its amount was not read: then of anybody. */
-  readonly of: readonly string[] | null;
-  readonly till: string | null;
-  readonly currency: string | null;
-  readonly amountMinor: string | null;
-  /** In epoch milliseconds. */
-  readonly originatedAt: number | null;
-}
 
 /** What sweeps have read of a time. Only money of these tills can be said not to have come. */
 export interface Swept {

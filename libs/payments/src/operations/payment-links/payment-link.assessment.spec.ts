@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import {
   readPaymentLink,
   type PaymentLinkResource,
-} from '../../resources/payment-links/payment-link.resource.js';
-import { readEnvelope } from '../../resources/resource-envelope.js';
+} from '../../platform/resources/payment-links/payment-link.resource.js';
+import { readEnvelope } from '../../platform/envelope.reader.js';
 import { aPaymentLinkRecord } from '../../testing/operations.fixture.js';
 import { assessPaymentLink, decidePaymentLink } from './payment-link.assessment.js';
 import type { PaymentLinkRecord } from './payment-link.js';
-import { failureReason } from '../../values/known-failures.js';
+import { failureReason } from '../../money/known-failures.js';
 
 const LINK = aPaymentLinkRecord();
 

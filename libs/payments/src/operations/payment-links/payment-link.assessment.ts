@@ -1,14 +1,14 @@
 import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../store/operation.js';
 import {
   statusOf,
   transactionOf,
   type PaymentLinkResource,
-} from '../../resources/payment-links/payment-link.resource.js';
-import { isSameAmount } from '../../values/money.js';
-import { isSameTill, type TillAliases } from '../../values/till-number.js';
-import { readTimestamp } from '../../values/timestamp.js';
+} from '../../platform/resources/payment-links/payment-link.resource.js';
+import { isSameAmount } from '../../money/money.js';
+import { isSameTill, type TillAliases } from '../../money/till-number.js';
+import { readTimestamp } from '../../money/timestamp.js';
 import type { LinkOutcome, PaymentLinkRecord } from './payment-link.js';
 
 /** What the platform says about a payment link. */

@@ -1,21 +1,21 @@
-import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { receivedDigest } from '../../ledger/evidence.digest.js';
-import type { Turn } from '../../http/background-requests.js';
+import type { Turn } from '../../work/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { PaymentsSettings } from '../../payments.settings.js';
-import type { Sending } from '../../resources/sending.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { PaymentsSettings } from '../../work/payments.settings.js';
+import type { Sending } from '../../work/sending.js';
 import {
   PAYMENT_LINK_TYPE,
   readPaymentLink,
   transactionOf,
   type PaymentLinkResource,
-} from '../../resources/payment-links/payment-link.resource.js';
-import type { CreateOutcome } from '../../resources/platform.client.js';
-import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
-import type { Resources } from '../../resources/resources.js';
-import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
+} from '../../platform/resources/payment-links/payment-link.resource.js';
+import type { CreateOutcome } from '../../work/sending.js';
+import type { ResourceEnvelope } from '../../money/resource-envelope.js';
+import type { Resources } from '../../platform/resources.js';
+import type { NamedTransaction, PaidTransaction } from '../../money/transaction.js';
 import {
   assessPaymentLink,
   decidePaymentLink,

@@ -1,14 +1,14 @@
-import type { OperationForm } from '../../ledger/operation.form.js';
+import type { OperationForm } from '../../store/operation.form.js';
 import type {
   NewOperation,
   Operation,
   OperationState,
   ReviewCause,
-} from '../../ledger/operation.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
-import type { Metadata } from '../../values/metadata.js';
-import type { Amount } from '../../values/money.js';
-import type { FailureReason } from '../../values/known-failures.js';
+} from '../../store/operation.js';
+import type { Transaction } from '../../money/transaction.js';
+import type { Metadata } from '../../money/metadata.js';
+import type { Amount } from '../../money/money.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /**
  * State of a payment link. `succeeded`: a customer paid; `failed`: nobody can pay any more, see `reason` (`cancelled`, `expired`);

@@ -1,8 +1,8 @@
-import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
+import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { NamedTransaction, PaidTransaction } from '../../money/transaction.js';
 import type { PaymentLink } from './payment-link.js';
-import type { FailureReason } from '../../values/known-failures.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /** Events of payment links. @publicApi */
 export interface PaymentLinkEvents {

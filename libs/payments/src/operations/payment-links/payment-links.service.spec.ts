@@ -4,13 +4,13 @@ import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationEvidenceService } from '../../ledger/operation-evidence.service.js';
 import { OperationReader } from '../../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../../payments.errors.js';
-import { BarePaymentLinksService } from '../../resources/payment-links/bare-payment-links.service.js';
+import { BarePaymentLinksService } from '../../platform/resources/payment-links/bare-payment-links.service.js';
 import {
   readPaymentLink,
   type PaymentLinkResource,
-} from '../../resources/payment-links/payment-link.resource.js';
-import { readEnvelope } from '../../resources/resource-envelope.js';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
+} from '../../platform/resources/payment-links/payment-link.resource.js';
+import { readEnvelope } from '../../platform/envelope.reader.js';
+import { MemoryStore } from '../../store/memory/memory.store.js';
 import {
   aLedger,
   resourcesWith,

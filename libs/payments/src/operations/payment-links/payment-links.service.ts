@@ -1,17 +1,17 @@
-import type { HostTransaction } from '../../ledger/host-transaction.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
 import { isOpen } from '../../ledger/operation.states.js';
-import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
+import { OperationsService, OperationTools } from '../../send/operations.service.js';
 import { personOf, type Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
-import type { CurrentSettings } from '../../payments.settings.js';
-import { Resources } from '../../resources/resources.js';
-import { strangeTill } from '../../resources/default-till.js';
-import { validateInput } from '../../resources/validate-input.js';
-import { Concealed } from '../../values/concealed.decorator.js';
-import { isSameMetadata } from '../../values/metadata.js';
-import { toMinorUnits } from '../../values/money.js';
-import { joinedTills } from '../../values/till-number.js';
+import type { CurrentSettings } from '../../work/payments.settings.js';
+import { Resources } from '../../platform/resources.js';
+import { strangeTill } from '../../platform/default-till.js';
+import { validateInput } from '../../work/validate-input.js';
+import { Concealed } from '../../work/concealed.decorator.js';
+import { isSameMetadata } from '../../money/metadata.js';
+import { toMinorUnits } from '../../money/money.js';
+import { joinedTills } from '../../money/till-number.js';
 import {
   toPaymentLink,
   type NewPaymentLink,

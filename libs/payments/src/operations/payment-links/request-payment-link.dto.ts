@@ -1,8 +1,8 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../ledger/sending.time.js';
-import { CreatePaymentLinkDto } from '../../resources/payment-links/create-payment-link.dto.js';
-import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
+import { sendBeforeProblem } from '../../send/sending.time.js';
+import { CreatePaymentLinkDto } from '../../platform/resources/payment-links/create-payment-link.dto.js';
+import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 
 /**
  * The input of `PaymentLinksService.request()` and `record()`.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assessment } from '../../ledger/assessment.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { IncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { IncomingPayment } from '../../platform/resources/incoming-payments/incoming-payment.resource.js';
+import type { Transaction } from '../../money/transaction.js';
 import { anIncomingPayment, aPaymentRecord, aTransaction } from '../../testing/ledger.fixture.js';
-import type { TillAliases } from '../../values/till-number.js';
+import type { TillAliases } from '../../money/till-number.js';
 import { assess } from './payment.assessment.js';
 
 const shown = (

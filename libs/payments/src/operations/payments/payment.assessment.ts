@@ -1,15 +1,11 @@
 import type { Assessment } from '../../ledger/assessment.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { IncomingPayment } from '../../resources/incoming-payments/incoming-payment.resource.js';
-import {
-  hasReference,
-  movementOf,
-  type NamedTransaction,
-} from '../../resources/transaction.resource.js';
-import { aliasFor, nameOf } from '../../transactions/transaction.sameness.js';
-import { isSameAmount } from '../../values/money.js';
-import { comparePhone } from '../../values/phone-number.js';
-import { isSameTill, type TillAliases } from '../../values/till-number.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { IncomingPayment } from '../../platform/resources/incoming-payments/incoming-payment.resource.js';
+import { hasReference, movementOf, type NamedTransaction } from '../../money/transaction.js';
+import { aliasFor, nameOf } from '../../money/transaction.sameness.js';
+import { isSameAmount } from '../../money/money.js';
+import { comparePhone } from '../../money/phone-number.js';
+import { isSameTill, type TillAliases } from '../../money/till-number.js';
 import type { PaymentRecord } from './payment.js';
 
 /** Known statuses of an incoming payment that are not final. */

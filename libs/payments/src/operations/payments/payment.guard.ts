@@ -1,6 +1,6 @@
 import { guardKey } from '../../ledger/operation.guard.js';
-import type { OperationGuard } from '../../ledger/operation.js';
-import { phoneHash } from '../../values/phone-number.js';
+import type { OperationGuard } from '../../store/operation.js';
+import { phoneHash } from '../../money/phone-number.js';
 import type { NewPayment } from './payment.js';
 
 /**

@@ -1,26 +1,21 @@
 import type { Assessment } from '../../ledger/assessment.js';
 import { receivedDigest } from '../../ledger/evidence.digest.js';
-import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../http/background-requests.js';
+import type { Turn } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../store/operation.js';
 import {
   INCOMING_PAYMENT_TYPE,
   readIncomingPayment,
   type IncomingPayment,
-} from '../../resources/incoming-payments/incoming-payment.resource.js';
-import type { Sending } from '../../resources/sending.js';
-import type { CreateOutcome } from '../../resources/platform.client.js';
-import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
-import type { Resources } from '../../resources/resources.js';
-import {
-  movementOf,
-  type NamedTransaction,
-  type PaidTransaction,
-  type Transaction,
-} from '../../resources/transaction.resource.js';
-import type { UntiedQuery } from '../../transactions/transactions.store.js';
+} from '../../platform/resources/incoming-payments/incoming-payment.resource.js';
+import type { Sending } from '../../work/sending.js';
+import type { CreateOutcome } from '../../work/sending.js';
+import type { ResourceEnvelope } from '../../money/resource-envelope.js';
+import type { Resources } from '../../platform/resources.js';
+import { movementOf, type NamedTransaction, type PaidTransaction, type Transaction } from '../../money/transaction.js';
+import type { UntiedQuery } from '../../store/transactions.store.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';
 import { moneyLike, toPayment, type PaymentRecord } from './payment.js';

@@ -1,16 +1,16 @@
-import type { OperationForm } from '../../ledger/operation.form.js';
+import type { OperationForm } from '../../store/operation.form.js';
 import type {
   NewOperation,
   Operation,
   OperationState,
   ReviewCause,
-} from '../../ledger/operation.js';
-import type { Transaction } from '../../resources/transaction.resource.js';
-import type { UntiedQuery } from '../../transactions/transactions.store.js';
-import type { Metadata } from '../../values/metadata.js';
-import { phoneHash } from '../../values/phone-number.js';
-import type { Amount } from '../../values/money.js';
-import type { FailureReason } from '../../values/known-failures.js';
+} from '../../store/operation.js';
+import type { Transaction } from '../../money/transaction.js';
+import type { UntiedQuery } from '../../store/transactions.store.js';
+import type { Metadata } from '../../money/metadata.js';
+import { phoneHash } from '../../money/phone-number.js';
+import type { Amount } from '../../money/money.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /**
  * State of a payment. `succeeded`: the money moved; `failed`: it did not; `reversed`: it moved and went back; `needs_review`: a

@@ -1,6 +1,6 @@
-import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { NamedTransaction, PaidTransaction } from '../../resources/transaction.resource.js';
+import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { NamedTransaction, PaidTransaction } from '../../money/transaction.js';
 import type { Payment, PaymentFailureReason } from './payment.js';
 
 /** Events of payments. @publicApi */

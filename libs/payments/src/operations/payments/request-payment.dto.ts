@@ -1,8 +1,8 @@
 import { IsBoolean, IsOptional } from 'class-validator';
-import { CreateIncomingPaymentDto } from '../../resources/incoming-payments/create-incoming-payment.dto.js';
+import { CreateIncomingPaymentDto } from '../../platform/resources/incoming-payments/create-incoming-payment.dto.js';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../ledger/sending.time.js';
-import { Satisfies } from '../../resources/satisfies.decorator.js';
+import { sendBeforeProblem } from '../../send/sending.time.js';
+import { Satisfies } from '../../work/satisfies.decorator.js';
 
 /**
  * The input of `PaymentsService.request()` and `record()`. A host's own controller can use it as the type of its body.

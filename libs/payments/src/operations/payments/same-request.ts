@@ -1,4 +1,4 @@
-import { isSameMetadata } from '../../values/metadata.js';
+import { isSameMetadata } from '../../money/metadata.js';
 import type { NewPayment, PaymentRecord } from './payment.js';
 
 /**

@@ -12,7 +12,7 @@ import {
 import { decidePayout } from './payout.decision.js';
 import type { PayoutRecord } from './payout.js';
 import { resultsOf } from './payout.results.js';
-import { failureReason } from '../../values/known-failures.js';
+import { failureReason } from '../../money/known-failures.js';
 
 const TO = [aWallet(), aWallet('100', '+254700000002')];
 

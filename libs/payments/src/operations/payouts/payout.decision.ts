@@ -1,11 +1,11 @@
-import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
+import { ANOMALY } from '../../store/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../store/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
 import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money.decision.js';
-import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
+import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../work/backoff.js';
 import {
   outcomesOf,
   wholeRecipients,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import type { Resources } from '../../resources/resources.js';
+import type { Resources } from '../../platform/resources.js';
 import { aPayoutRecord } from '../../testing/payouts.fixture.js';
 import { PayoutKind } from './payout.kind.js';
 import type { PayoutRecord } from './payout.js';

@@ -1,21 +1,21 @@
-import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import { evidenceDigest } from '../../ledger/evidence.digest.js';
 import type { Review } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../http/background-requests.js';
+import type { Turn } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../store/operation.js';
 import type { PaidOut } from '../../ledger/operation.totals.js';
-import type { Sending } from '../../resources/sending.js';
-import type { CreateOutcome } from '../../resources/platform.client.js';
-import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
-import type { Resources } from '../../resources/resources.js';
+import type { Sending } from '../../work/sending.js';
+import type { CreateOutcome } from '../../work/sending.js';
+import type { ResourceEnvelope } from '../../money/resource-envelope.js';
+import type { Resources } from '../../platform/resources.js';
 import {
   readSendMoney,
   SEND_MONEY_TYPE,
   type SendMoney,
-} from '../../resources/send-money/send-money.resource.js';
+} from '../../platform/resources/send-money/send-money.resource.js';
 import { decidePayout, type PayoutAssessment } from './payout.decision.js';
-import { sumInMinorUnits } from '../../values/money.js';
+import { sumInMinorUnits } from '../../money/money.js';
 import { outcomesOf, toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
 import { resultsOf } from './payout.results.js';
 import { payoutEvent } from './payouts.events.js';

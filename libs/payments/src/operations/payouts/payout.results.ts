@@ -1,9 +1,9 @@
-import type { SendMoney } from '../../resources/send-money/send-money.resource.js';
-import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
-import { isDisbursed, type Disbursement } from '../../resources/transfer-batch.resource.js';
-import { plainNumber } from '../../values/till-number.js';
-import { wireFieldOf } from '../../resources/wire-value.js';
-import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../values/money.js';
+import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
+import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import { isDisbursed, type Disbursement } from '../../platform/transfer-batch.resource.js';
+import { plainNumber } from '../../money/till-number.js';
+import { wireFieldOf } from '../../platform/wire-value.js';
+import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../money/money.js';
 import {
   outcomesOf,
   wholeRecipients,

@@ -1,14 +1,14 @@
-import type { OperationForm } from '../../ledger/operation.form.js';
+import type { OperationForm } from '../../store/operation.form.js';
 import type {
   NewOperation,
   Operation,
   OperationState,
   ReviewCause,
-} from '../../ledger/operation.js';
-import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
-import type { Metadata } from '../../values/metadata.js';
-import type { Amount } from '../../values/money.js';
-import type { FailureReason } from '../../values/known-failures.js';
+} from '../../store/operation.js';
+import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import type { Metadata } from '../../money/metadata.js';
+import type { Amount } from '../../money/money.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /**
  * State of a payout. `succeeded`: every destination was paid; `partially_succeeded`: some were, and the others were not; `failed`: none

@@ -1,7 +1,7 @@
-import { eventBuilder, type PaymentsEventBase } from '../../ledger/new-event.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
+import type { ReviewCause } from '../../store/operation.js';
 import type { Payout } from './payout.js';
-import type { FailureReason } from '../../values/known-failures.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /** Events of payouts. @publicApi */
 export interface PayoutEvents {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PlatformRejectedError } from '../../payments.errors.js';
-import type { PayoutOptions } from '../../payments.settings.js';
-import type { CreateOutcome } from '../../resources/platform.client.js';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
+import type { PayoutOptions } from '../../work/payments.settings.js';
+import type { CreateOutcome } from '../../work/sending.js';
+import { MemoryStore } from '../../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
 import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';

@@ -1,7 +1,7 @@
-import type { HostTransaction } from '../../ledger/host-transaction.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import { OperationsService } from '../../ledger/operations.service.js';
-import type { RefusedRecord } from '../../ledger/operations.store.js';
+import { OperationsService } from '../../send/operations.service.js';
+import type { RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
 import {
   PaymentsValidationError,
@@ -9,18 +9,18 @@ import {
   PayoutLimitError,
   PayoutNotApprovableError,
 } from '../../payments.errors.js';
-import type { PayoutLimits } from '../../payments.settings.js';
-import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
-import { validateSendMoney } from '../../resources/send-money/send-money.validation.js';
-import { Concealed } from '../../values/concealed.decorator.js';
-import { isSameMetadata } from '../../values/metadata.js';
+import type { PayoutLimits } from '../../work/payments.settings.js';
+import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import { validateSendMoney } from '../../platform/resources/send-money/send-money.validation.js';
+import { Concealed } from '../../work/concealed.decorator.js';
+import { isSameMetadata } from '../../money/metadata.js';
 import {
   canonicalValue,
   fromMinorUnits,
   sumInMinorUnits,
   toMinorUnits,
   type Amount,
-} from '../../values/money.js';
+} from '../../money/money.js';
 import { AccountRemovedError, SendingPausedError } from '../../payments.account-errors.js';
 import { payoutGuard } from './payout.guard.js';
 import {

@@ -1,10 +1,10 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../ledger/sending.time.js';
-import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
-import { SendMoneyFields } from '../../resources/send-money/create-send-money.dto.js';
-import type { SendMoneyDestination } from '../../resources/send-money/send-money-destination.dto.js';
-import type { Metadata } from '../../values/metadata.js';
+import { sendBeforeProblem } from '../../send/sending.time.js';
+import { filled, Satisfies } from '../../work/satisfies.decorator.js';
+import { SendMoneyFields } from '../../platform/resources/send-money/create-send-money.dto.js';
+import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import type { Metadata } from '../../money/metadata.js';
 
 /**
  * The input of `PayoutsService.request()` and `record()`.

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../ledger/assessment.js';
 import { mayChange } from '../../ledger/operation.states.js';
-import { readEnvelope } from '../../resources/resource-envelope.js';
-import { readReversal } from '../../resources/reversals/reversal.resource.js';
+import { readEnvelope } from '../../platform/envelope.reader.js';
+import { readReversal } from '../../platform/resources/reversals/reversal.resource.js';
 import { aRefundRecord } from '../../testing/operations.fixture.js';
 import { assessRefund, decideRefund } from './refund.decision.js';
 import type { RefundRecord } from './refund.js';
-import { failureReason } from '../../values/known-failures.js';
+import { failureReason } from '../../money/known-failures.js';
 
 const REFUND = aRefundRecord();
 

@@ -1,12 +1,12 @@
-import { ANOMALY } from '../../anomalies/anomaly.kinds.js';
+import { ANOMALY } from '../../store/anomaly.kinds.js';
 import type { Decision, Known } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation.changes.js';
-import type { ReviewCause } from '../../ledger/operation.js';
+import type { ReviewCause } from '../../store/operation.js';
 import { isDecidable } from '../../ledger/operation.states.js';
 import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money.decision.js';
-import type { Reversal } from '../../resources/reversals/reversal.resource.js';
-import { OVERDUE_WORK } from '../../runtime/backoff.js';
-import { isSameAmount } from '../../values/money.js';
+import type { Reversal } from '../../platform/resources/reversals/reversal.resource.js';
+import { OVERDUE_WORK } from '../../work/backoff.js';
+import { isSameAmount } from '../../money/money.js';
 import type { RefundOutcome, RefundRecord } from './refund.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };

@@ -1,19 +1,19 @@
-import type { EventSubject, NewEvent } from '../../ledger/new-event.js';
+import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import { evidenceDigest } from '../../ledger/evidence.digest.js';
 import type { Review } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../http/background-requests.js';
+import type { Turn } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../ledger/operation.js';
-import type { Sending } from '../../resources/sending.js';
-import type { CreateOutcome } from '../../resources/platform.client.js';
-import type { ResourceEnvelope } from '../../resources/resource-envelope.js';
-import type { Resources } from '../../resources/resources.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { Sending } from '../../work/sending.js';
+import type { CreateOutcome } from '../../work/sending.js';
+import type { ResourceEnvelope } from '../../money/resource-envelope.js';
+import type { Resources } from '../../platform/resources.js';
 import {
   readReversal,
   REVERSAL_TYPES,
   type Reversal,
-} from '../../resources/reversals/reversal.resource.js';
-import { referenceOnly, type Transaction } from '../../resources/transaction.resource.js';
+} from '../../platform/resources/reversals/reversal.resource.js';
+import { referenceOnly, type Transaction } from '../../money/transaction.js';
 import { assessRefund, decideRefund, type RefundAssessment } from './refund.decision.js';
 import { toRefund, type RefundRecord } from './refund.js';
 import { refundEvent } from './refunds.events.js';

@@ -1,13 +1,13 @@
-import type { OperationForm } from '../../ledger/operation.form.js';
+import type { OperationForm } from '../../store/operation.form.js';
 import type {
   NewOperation,
   Operation,
   OperationState,
   ReviewCause,
-} from '../../ledger/operation.js';
-import type { Metadata } from '../../values/metadata.js';
-import type { Amount } from '../../values/money.js';
-import type { FailureReason } from '../../values/known-failures.js';
+} from '../../store/operation.js';
+import type { Metadata } from '../../money/metadata.js';
+import type { Amount } from '../../money/money.js';
+import type { FailureReason } from '../../money/known-failures.js';
 
 /**
  * State of a refund. `succeeded`: the money went back; `failed`: it did not; `needs_review`: a person or later proof decides. In any

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Refund } from './refund.js';
-import { readEnvelope } from '../../resources/resource-envelope.js';
-import { MemoryStore } from '../../stores/memory/memory.store.js';
+import { readEnvelope } from '../../platform/envelope.reader.js';
+import { MemoryStore } from '../../store/memory/memory.store.js';
 import {
   aLedger,
   anObservedTransaction,

@@ -1,23 +1,23 @@
-import { PlatformClocks } from '../../http/platform.clock.js';
-import type { HostTransaction } from '../../ledger/host-transaction.js';
+import { PlatformClocks } from '../../work/platform.clock.js';
+import type { HostTransaction } from '../../store/host-transaction.js';
 import { fail } from '../../ledger/operation.changes.js';
 import { guardKey } from '../../ledger/operation.guard.js';
-import type { OperationState } from '../../ledger/operation.js';
+import type { OperationState } from '../../store/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
-import { OperationsService, OperationTools } from '../../ledger/operations.service.js';
-import type { RefusedRecord } from '../../ledger/operations.store.js';
+import { OperationsService, OperationTools } from '../../send/operations.service.js';
+import type { RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
-import type { CurrentSettings } from '../../payments.settings.js';
-import { validateInput } from '../../resources/validate-input.js';
-import type { TransactionSum } from '../../transactions/transaction.record.js';
-import { sumOf } from '../../transactions/transaction.sameness.js';
-import { TransactionsStore } from '../../transactions/transactions.store.js';
-import { Concealed } from '../../values/concealed.decorator.js';
-import { isSameMetadata } from '../../values/metadata.js';
-import { fromMinorUnits, toMinorUnits, type Amount } from '../../values/money.js';
-import { isSameTill } from '../../values/till-number.js';
-import { readTimestamp } from '../../values/timestamp.js';
+import type { CurrentSettings } from '../../work/payments.settings.js';
+import { validateInput } from '../../work/validate-input.js';
+import type { TransactionSum } from '../../money/transaction.record.js';
+import { sumOf } from '../../money/transaction.sameness.js';
+import { TransactionsStore } from '../../store/transactions.store.js';
+import { Concealed } from '../../work/concealed.decorator.js';
+import { isSameMetadata } from '../../money/metadata.js';
+import { fromMinorUnits, toMinorUnits, type Amount } from '../../money/money.js';
+import { isSameTill } from '../../money/till-number.js';
+import { readTimestamp } from '../../money/timestamp.js';
 import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
 import {
   RefundFields,

@@ -1,9 +1,9 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../ledger/sending.time.js';
-import { filled, Satisfies } from '../../resources/satisfies.decorator.js';
-import { metadataProblem, type Metadata } from '../../values/metadata.js';
-import { tillNumberProblem } from '../../values/till-number.js';
+import { sendBeforeProblem } from '../../send/sending.time.js';
+import { filled, Satisfies } from '../../work/satisfies.decorator.js';
+import { metadataProblem, type Metadata } from '../../money/metadata.js';
+import { tillNumberProblem } from '../../money/till-number.js';
 
 /** What every refund has. @publicApi */
 export interface RefundBase {

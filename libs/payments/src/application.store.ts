@@ -1,0 +1,89 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { PaymentsConfigurationError } from './payments.errors.js';
+import { PaymentsStore } from './store/payments.store.js';
+import { memoryRisk, riskText } from './accounts/start.risks.js';
+import { START } from './work/backoff.js';
+import { Runtime } from './work/runtime.js';
+import { MemoryStore } from './store/memory/memory.store.js';
+import { SafeLogger } from './work/safe.logger.js';
+
+/**
+ * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
+ * process, unless somebody must have meant another one.
+ */
+@Injectable()
+export class ApplicationStore {
+  private readonly options = new Map<string, PaymentsStore | undefined>();
+  private changed: () => void = () => undefined;
+  private store: PaymentsStore | null = null;
+
+  constructor(
+    @Optional() private readonly provided?: PaymentsStore,
+    private readonly runtime: Runtime = new Runtime(),
+  ) {}
+
+  /**
+   * Notes the option of an account.
+   * @throws PaymentsConfigurationError when another account has another store, or another store is in use already
+   */
+  note(account: string, store: PaymentsStore | undefined): void {
+    if (this.store && store && store !== this.store) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" sets another store than the one that serves the accounts of this application already: set the ` +
+          'option `store` for the first of them, or provide one PaymentsStore for the application',
+      ]);
+    }
+    const [other] = [...this.options].find(([, known]) => store && known && known !== store) ?? [];
+    if (other !== undefined) {
+      throw new PaymentsConfigurationError([
+        `accounts "${other}" and "${account}" have different stores, and one store serves all accounts of an application: give ` +
+          'both the same object as option `store`, or provide one PaymentsStore for the application',
+      ]);
+    }
+    this.options.set(account, store);
+    this.changed();
+  }
+
+  /**
+   * Resolves when all these accounts have noted their option.
+   * @throws PaymentsConfigurationError when the options of an account do not come in time, when some accounts set another store
+   *   than the application provides for the others, or when there is none in production or beside a database
+   */
+  async chosen(accounts: readonly string[]): Promise<PaymentsStore> {
+    const missing = (): string[] => accounts.filter((account) => !this.options.has(account));
+    const late = (): Error => new PaymentsConfigurationError([lateProblem(missing())]);
+    const leaveAt = this.runtime.elapsed() + START.optionsWithinMs;
+    while (missing().length > 0) {
+      const change = new Promise<void>((resolve) => (this.changed = resolve));
+      await this.runtime.inTime(change, leaveAt - this.runtime.elapsed(), late);
+    }
+    const [setting, option] = [...this.options].find(([, store]) => store) ?? [];
+    const [other] = [...this.options].find(([, store]) => !store) ?? [];
+    if (option && other && this.provided && option !== this.provided) {
+      throw new PaymentsConfigurationError([
+        `account "${setting}" sets another store than the application provides, and one store serves all accounts, also account ` +
+          `"${other}": give both the same object as option \`store\`, or remove the option`,
+      ]);
+    }
+    this.store = option ?? this.provided ?? inMemory();
+    return this.store;
+  }
+}
+
+function lateProblem(missing: readonly string[]): string {
+  const names = missing.map((account) => `"${account}"`).join(', ');
+  return (
+    `the options of account ${names} did not come within ${START.optionsWithinMs / 1_000} s: a factory of forRootAsync must ` +
+    'not inject a service of another account, because services start when the options of all accounts are known'
+  );
+}
+
+function inMemory(): MemoryStore {
+  const risk = memoryRisk((name) => process.env[name]);
+  if (risk) throw new PaymentsConfigurationError([riskText(risk)]);
+  new SafeLogger().warn(
+    'payments are kept in the memory of this process only: a restart loses payments in flight, idempotency keys and ' +
+      'completed calls, and does not find webhooks that were missed before it. Use @tillkit/postgres in production',
+  );
+  return new MemoryStore();
+}

@@ -1,0 +1,88 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { DeliveryAdmission } from './delivery.admission.js';
+import {
+  accountOf,
+  deliveryRouteOf,
+  type DeliveryHead,
+  type DeliveryRoute,
+} from './delivery.route.js';
+import type { VerifiedDelivery } from '../inbox/inbox.service.js';
+import { DeliveryRefusedError, type Refusal } from './refusal.js';
+import { rawBodyOf, type RawBody } from './raw-body.js';
+import { markOfHandler, type DeliveryRouteMark } from './raw-route.decorator.js';
+import { SIGNATURE_HEADER, verifySignature } from './signature.js';
+
+const VERIFIED = Symbol('tillkit:verified');
+const REACHED = Symbol('tillkit:reached-guard');
+
+/** A request of Express or Fastify. */
+interface DeliveryRequest extends DeliveryHead {
+  [VERIFIED]?: VerifiedDelivery;
+  [REACHED]?: true;
+}
+
+/** The delivery of a request that passed the guard. Only the guard sets it, so it is always verified. */
+export function verifiedDelivery(request: object): VerifiedDelivery {
+  const delivery = (request as DeliveryRequest)[VERIFIED];
+  if (!delivery) throw new Error('a delivery reached its handler unverified');
+  return delivery;
+}
+
+/** Whether a request reached our guard. If not, a guard of the host has refused it. */
+export function reachedGuard(request: object): boolean {
+  return (request as DeliveryRequest)[REACHED] === true;
+}
+
+/** Accepts only deliveries that the platform certainly sent: it verifies the raw bytes, and parses nothing. */
+@Injectable()
+export class DeliveryGuard implements CanActivate {
+  constructor(
+    private readonly admission: DeliveryAdmission,
+    private readonly accounts: KnownAccounts,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<DeliveryRequest>();
+    request[REACHED] = true;
+    const mark = markOfHandler(context.getHandler());
+    if (!mark || mark.kind === 'form')
+      throw new Error('the guard of deliveries stands before a route that is not ours');
+    const account = accountOf(mark, request);
+    const body = rawBodyOf(request) ?? ({ refused: 'consumed' } as const);
+    const verify = (): VerifiedDelivery | Refusal => this.verify(mark, request, body);
+    const first = verify();
+    const verified =
+      first === 'signature'
+        ? await this.admission.afterReload(account, first, verify, sizeOf(body))
+        : first;
+    if (typeof verified === 'string') {
+      this.admission.refuse(account, request, verified, body);
+      throw new DeliveryRefusedError(verified);
+    }
+    request[VERIFIED] = verified;
+    return true;
+  }
+
+  /** Judges the head again: a host's parser may have read the body before our routes were reached. */
+  private verify(
+    mark: DeliveryRouteMark,
+    request: DeliveryRequest,
+    body: RawBody,
+  ): VerifiedDelivery | Refusal {
+    const refusal = this.admission.refusalOf(mark, request);
+    if (refusal) return refusal;
+    if ('refused' in body) return body.refused;
+    const { account, apiKeys } = this.accounts.of(accountOf(mark, request));
+    const route = deliveryRouteOf(request) as DeliveryRoute;
+    // Without API keys the URL was verified with the head.
+    if (apiKeys.length === 0) return { ...route, account, verifiedBy: 'url', body: body.bytes };
+    return verifySignature(body.bytes, request.headers[SIGNATURE_HEADER], apiKeys)
+      ? { ...route, account, verifiedBy: 'signature', body: body.bytes }
+      : 'signature';
+  }
+}
+
+function sizeOf(body: RawBody): number {
+  return 'refused' in body ? 0 : body.bytes.length;
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { NewDelivery } from '../store/new-delivery.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import {
+  aDelivery,
+  aWebhook,
+  deliveriesOf,
+  type DeliveriesUnderTest,
+} from '../testing/deliveries.fixture.js';
+import {
+  aLedger,
+  anIncomingPayment,
+  aPaymentRecord,
+  aPendingPayment,
+  applied,
+  claimCalls,
+  aSuccess,
+  aTransaction,
+  keyOf,
+  listen,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+
+/** A turn of the event loop: with a `SkippingRuntime`, the timers that are set now have then run. */
+const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a webhook that comes before the result of its payment', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let deliveries: DeliveriesUnderTest;
+  let payment: PaymentRecord;
+  /** Another open payment that this process knows. */
+  let other: PaymentRecord;
+  let webhook: NewDelivery;
+  let warnings: string[];
+
+  beforeEach(async () => {
+    warnings = [];
+    const ignore = (): void => undefined;
+    const warn = (line: unknown): unknown => warnings.push(String(line));
+    Logger.overrideLogger({ log: ignore, error: warn, warn });
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime);
+    deliveries = deliveriesOf(under, runtime);
+    other = aPaymentRecord({ id: 'other', amountMinor: '1' });
+    under.known.keep(other);
+    payment = await aPendingPayment(under, 'x');
+    webhook = aWebhook(aTransaction());
+    // Nothing but the handover can name the payment, and nothing else waits for it.
+    store.operations.findCandidates = async () => [];
+    deliveries.processor.onApplicationBootstrap();
+  });
+
+  afterEach(async () => {
+    await deliveries.processor.onModuleDestroy();
+    Logger.overrideLogger(false);
+  });
+
+  const done = async (): Promise<unknown> => {
+    for (;;) {
+      const { items } = await store.deliveries.list('default', { state: 'done' }, { limit: 9 });
+      if (items.length > 0) return items[0];
+      await aTurn();
+    }
+  };
+
+  /**
+   * Makes a record one that the code for prompt changes cannot judge: it throws as soon as it looks at it. No record of this version is
+   * so; the record stands for any fault in that code.
+   */
+  const plantFault = (): void =>
+    void Object.assign(other, { kind: 'of +254700000001', amountMinor: '10000' });
+
+  it('waits for the result, and is then processed without a search for its payment', async () => {
+    await listen(store, 'till.transaction.received');
+    const search = jest.spyOn(store.operations, 'findCandidates');
+    await deliveries.inbox.accept(webhook);
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    await done();
+    expect(await claimCalls(store)).toMatchObject([{ payload: { paymentId: payment.id } }]);
+    expect(search).not.toHaveBeenCalled();
+  });
+
+  it('waits no longer when the application closes', async () => {
+    await deliveries.inbox.accept(webhook);
+    const take = jest.spyOn(deliveries.processor, 'take');
+    const closed = deliveries.processor.onModuleDestroy();
+    expect(take).toHaveBeenCalledTimes(1);
+    await closed;
+    await done();
+  });
+
+  it('is stored, answered and processed, even if this process cannot judge it', async () => {
+    plantFault();
+    await deliveries.inbox.accept(webhook);
+    expect(await done()).toMatchObject({ attempts: 1, duplicates: 0 });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).not.toContain('254700000001');
+  });
+
+  it('does not fail the commit of its payment, even if it cannot be judged any more', async () => {
+    await deliveries.inbox.accept(webhook);
+    plantFault();
+    const failed = anIncomingPayment('x', 'Failed', null, ['no money']);
+    expect(await applied(under, keyOf(payment.id), failed, 'callback')).toMatchObject({
+      state: 'failed',
+    });
+    await done();
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('is processed when its wait ends, even if it cannot be judged any more', async () => {
+    await deliveries.inbox.accept(webhook);
+    plantFault();
+    await done();
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('a process', () => {
+  it('claims 50 new deliveries of each kind while it stores them, and leaves more to claim queries', async () => {
+    const runtime = new SkippingRuntime();
+    const under = aLedger(new MemoryStore(), {}, runtime);
+    const { processor, handover } = deliveriesOf(under, runtime);
+    const callback = aDelivery({});
+    const claimed = (): boolean => handover.reserve(callback) !== undefined;
+    expect(claimed()).toBe(false);
+    processor.onApplicationBootstrap();
+    expect(Array.from({ length: 51 }, claimed).filter(Boolean)).toHaveLength(50);
+    expect(handover.reserve({ ...callback, kind: 'webhook' })).toBeDefined();
+    handover.release(callback);
+    expect(claimed()).toBe(true);
+    await processor.onModuleDestroy();
+    handover.release(callback);
+    expect(claimed()).toBe(false);
+  });
+});

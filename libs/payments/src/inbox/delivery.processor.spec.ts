@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Runtime } from '../work/runtime.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import { aDelivery, deliveriesOf } from '../testing/deliveries.fixture.js';
+import { aLedger, SETTINGS } from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import type { CallbackResultsService } from './callback-results.service.js';
+import type { DeliveryRecord } from '../store/deliveries.store.js';
+
+Logger.overrideLogger(false);
+
+const RESULT = { data: { id: 'x', type: 'incoming_payment', attributes: {}, _links: {} } };
+
+describe('the deliveries of two accounts', () => {
+  it('are applied for one while those of the other wait for its platform, however many those are', async () => {
+    const store = new MemoryStore();
+    const runtime = new Runtime();
+    const under = aLedger(store, {}, runtime);
+    under.accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const stored = (account: string): Promise<unknown> =>
+      store.deliveries.store(aDelivery(RESULT, { account, verifiedBy: 'url' }));
+    for (let n = 0; n < 200; n += 1) await stored('second');
+    await stored('default');
+    let comeBack = (): void => undefined;
+    const away = new Promise<void>((resolve) => (comeBack = resolve));
+    const applied: string[] = [];
+    const results = {
+      apply: async ({ account }: DeliveryRecord) => {
+        if (account === 'second') await away;
+        applied.push(account);
+        return { kind: 'applied' };
+      },
+    } as unknown as CallbackResultsService;
+    const { processor } = deliveriesOf(under, runtime, undefined, results);
+    processor.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const atOnce = [...applied];
+    comeBack();
+    await processor.onModuleDestroy();
+    expect(atOnce).toEqual(['default']);
+  });
+});
+
+describe('deliveries that come faster than they are processed', () => {
+  it('do not overtake the ones that are stored: the oldest is never far behind', async () => {
+    const runtime = new Runtime();
+    const under = aLedger(new MemoryStore(), {}, runtime);
+    const processed: number[] = [];
+    let arrived = 0;
+    const results = {
+      apply: async ({ body }: DeliveryRecord) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        processed.push(JSON.parse(body.toString()).data.n as number);
+        if (processed.length > 2_000) return { kind: 'applied' };
+        void arrive();
+        if (processed.length % 5 === 0) void arrive();
+        return { kind: 'applied' };
+      },
+    } as unknown as CallbackResultsService;
+    const { inbox, processor } = deliveriesOf(under, runtime, undefined, results);
+    const arrive = async (): Promise<void> => {
+      const body = { data: { ...RESULT.data, n: arrived } };
+      arrived += 1;
+      await inbox.accept(aDelivery(body, { verifiedBy: 'url' }));
+    };
+    processor.onApplicationBootstrap();
+    await Promise.all(Array.from({ length: 150 }, arrive));
+    while (processed.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    const done = new Set(processed);
+    const newest = Math.max(...processed);
+    const oldestLeft = Array.from({ length: newest }, (_, n) => n).find((n) => !done.has(n));
+    await processor.onModuleDestroy();
+    expect(newest - (oldestLeft ?? newest)).toBeLessThan(1_000);
+  });
+});
+
+describe('a delivery that waits', () => {
+  it.each([100, 400, 1_000, 3_000, 60_000])(
+    'for %d ms is processed again at that time, and not at the next look of an idle process',
+    async (inMs) => {
+      const runtime = new SkippingRuntime();
+      const store = new MemoryStore(() => runtime.now());
+      const under = aLedger(store, {}, runtime);
+      const appliedAt: number[] = [];
+      const results = {
+        apply: async () => {
+          appliedAt.push(runtime.now());
+          return appliedAt.length > 1 ? { kind: 'applied' } : { kind: 'wait', inMs, why: 'early' };
+        },
+      } as unknown as CallbackResultsService;
+      const { processor } = deliveriesOf(under, runtime, undefined, results);
+      await store.deliveries.store(aDelivery(RESULT, { verifiedBy: 'url' }));
+      processor.onApplicationBootstrap();
+      while (appliedAt.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await processor.onModuleDestroy();
+      const [first, second] = appliedAt as [number, number];
+      expect(second - first).toBeGreaterThanOrEqual(inMs);
+      expect(second - first).toBeLessThanOrEqual(inMs + 60);
+    },
+  );
+});

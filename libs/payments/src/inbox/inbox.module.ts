@@ -1,0 +1,36 @@
+import { Global, Module } from '@nestjs/common';
+import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
+import { PaymentsTillsModule } from '../tills/tills.module.js';
+import { PaymentsPlatformModule } from '../platform/platform.module.js';
+import { Inbox } from './inbox.service.js';
+import { CallbackResultsService } from './callback-results.service.js';
+import { WebhookConfirmations } from './webhook-confirmations.service.js';
+import { WebhookTransactionsService } from './webhook-transactions.service.js';
+import { WebhookNoticesService } from './webhook-notices.service.js';
+import { PromptChangesService } from './prompt-changes.service.js';
+import { DeliveryProcessor } from './delivery.processor.js';
+import { DeliveryHandover } from './delivery.handover.js';
+
+const INBOX = [
+  Inbox,
+  CallbackResultsService,
+  WebhookConfirmations,
+  WebhookTransactionsService,
+  WebhookNoticesService,
+  PromptChangesService,
+  DeliveryProcessor,
+  DeliveryHandover,
+];
+
+/**
+ * Deliveries after their signature: stores each one once, answers 2xx, understands it, and gives what it says to the ledger and to the tills.
+ *
+ * It must never answer 2xx before the delivery is stored, and never drop what it does not understand.
+ */
+@Global()
+@Module({
+  imports: [PaymentsLedgerModule, PaymentsTillsModule, PaymentsPlatformModule],
+  providers: INBOX,
+  exports: INBOX,
+})
+export class PaymentsInboxModule {}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { sealCardNumbers } from '../platform/card-number.sealing.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { sealUrlMacs } from '../work/url-mac.sealing.js';
+import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
+import { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import { accountAttributes } from '../work/telemetry/account.attributes.js';
+import { METRICS } from '../work/telemetry/metrics.list.js';
+import { count } from '../work/telemetry/metrics.js';
+import { inSpan, linkActiveSpan } from '../work/telemetry/spans.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { currentTraceparent } from '../work/telemetry/trace-parent.js';
+import { DeliveriesStore } from '../store/deliveries.store.js';
+import { DeliveryHandover } from './delivery.handover.js';
+import { parseDelivery, type Message } from './delivery.parser.js';
+import { DeliveryProcessor } from './delivery.processor.js';
+import { PromptChangesService } from './prompt-changes.service.js';
+
+/** A verified POST of the platform. */
+export type VerifiedDelivery = Pick<
+  NewDelivery,
+  'account' | 'kind' | 'resource' | 'resourceId' | 'verifiedBy' | 'body'
+>;
+
+/** Stores verified deliveries before they are answered. */
+@Injectable()
+export class Inbox {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly deliveriesStore: DeliveriesStore,
+    private readonly commits: LedgerCommits,
+    private readonly prompts: PromptChangesService,
+    private readonly processor: DeliveryProcessor,
+    private readonly handover: DeliveryHandover,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Stores a delivery. When this resolves, the delivery may be answered with 2xx.
+   * @throws StoreUnavailableError when the store did not store it in time: the answer must be 503
+   */
+  async accept(delivery: VerifiedDelivery): Promise<void> {
+    const { account, kind } = delivery;
+    const attributes = { [ATTRIBUTE.account]: account, [ATTRIBUTE.deliveryKind]: kind };
+    await inSpan({ name: `receive ${kind}`, kind: 'server', attributes }, () =>
+      this.acceptInSpan(delivery),
+    );
+  }
+
+  private async acceptInSpan(delivery: VerifiedDelivery): Promise<void> {
+    // It was forgotten since the delivery was verified.
+    if (!this.accounts.has(delivery.account))
+      throw new StoreUnavailableError(`account ${delivery.account} was removed`);
+    const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
+    // The signature was verified before, over the bytes as they came. A key over a card number would let somebody compute the number.
+    const withoutCards = { ...delivery, body: sealed(delivery.body, sealCardNumbers) };
+    // The MACs of our URLs are secrets.
+    const body =
+      urlSecrets.length === 0 ? withoutCards.body : sealed(withoutCards.body, sealUrlMacs);
+    const id = this.runtime.id();
+    linkActiveSpan(undefined, { [ATTRIBUTE.deliveryId]: id });
+    const traceparent = currentTraceparent();
+    const stored = this.store({
+      ...delivery,
+      body,
+      key: keyOf(withoutCards),
+      id,
+      ...(traceparent !== undefined && { traceparent }),
+    });
+    try {
+      const isDuplicate = await this.runtime.inTime(
+        stored,
+        deliveries.storeTimeoutMs,
+        () => new Error(`it did not answer in ${deliveries.storeTimeoutMs} ms`),
+      );
+      this.count(delivery, isDuplicate ? 'duplicate' : 'accepted');
+    } catch (error) {
+      this.count(delivery, 'unavailable');
+      throw unavailable(error);
+    }
+  }
+
+  private count({ account, kind }: VerifiedDelivery, verdict: string): void {
+    count(METRICS.deliveries, {
+      [ATTRIBUTE.deliveryKind]: kind,
+      [ATTRIBUTE.deliveryVerdict]: verdict,
+      ...accountAttributes(this.accounts, account),
+    });
+  }
+
+  /** Stores a delivery: together with what it changes if this process knows that, else for the processor. Whether it is a duplicate. */
+  private async store(delivery: NewDelivery): Promise<boolean> {
+    if (!this.processor.isWorkingFor(delivery)) {
+      // It is not parsed: its processing is the work of another process.
+      return (await this.deliveriesStore.store(delivery)).duplicate;
+    }
+    const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
+    const message = parseDelivery(delivery.body, acceptedStatuses);
+    if (await this.storeWithChange(delivery, message)) return false;
+    const leaseMs = this.handover.reserve(delivery);
+    const { claimed, duplicate } = await this.deliveriesStore
+      .store(delivery, leaseMs)
+      .finally(() => leaseMs !== undefined && this.handover.release(delivery));
+    if (claimed) {
+      this.handover.take(delivery, message, claimed);
+      return duplicate;
+    }
+    if (leaseMs === undefined) this.processor.fallBehind(delivery.kind);
+    this.signals.deliveries$.next();
+    return duplicate;
+  }
+
+  /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
+  private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
+    const change = await this.prompts.changeOf(delivery, message, TILL_MONEY.waitUnansweredMs);
+    if (!change) return false;
+    try {
+      const { leaseMs } = DELIVERY_WORK;
+      const result = await this.commits.commitWithDelivery(change, delivery, leaseMs);
+      if (result.kind === 'stored') this.handover.take(delivery, message, result);
+      return result.kind !== 'duplicate';
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
+      const { kind, id, account } = delivery;
+      this.logger.seldom(
+        'warn',
+        'not applied',
+        `a ${kind} could not be applied at once: ${String(error)}`,
+        { account, deliveryId: id },
+      );
+      return false;
+    }
+  }
+}
+
+function sealed(body: Buffer, seal: (text: string) => string): Buffer {
+  const text = body.toString('latin1');
+  const stored = seal(text);
+  return stored === text ? body : Buffer.from(stored, 'latin1');
+}
+
+/**
+ * The key by which duplicates are found. With a signature, the same bytes are one delivery at any URL. Without one, the URL is the
+ * proof, so it is part of the key.
+ */
+function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
+  const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];
+  return createHash('sha256').update(by.join('/')).update('\n').update(body).digest('hex');
+}
+
+/** Any failure means that the delivery is not stored, so that the platform must send it again. */
+function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
+  return new StoreUnavailableError(error instanceof Error ? error.message : 'it failed');
+}

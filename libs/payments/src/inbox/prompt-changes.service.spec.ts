@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { LedgerChange } from '../store/ledger.store.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import { aDelivery, aWebhook, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
+import {
+  aLedger,
+  aPendingPayment,
+  applied,
+  aSuccess,
+  aTransaction,
+  keyOf,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { parseDelivery, type Message } from './delivery.parser.js';
+import type { PromptChangesService } from './prompt-changes.service.js';
+
+describe('what this process knows about the webhook of a transaction', () => {
+  let under: LedgerUnderTest;
+  let prompts: PromptChangesService;
+  let payment: PaymentRecord;
+  let webhook: NewDelivery;
+  let message: Message;
+  let lines: string[];
+
+  beforeEach(async () => {
+    lines = [];
+    const ignore = (): void => undefined;
+    const keep = (line: unknown): unknown => lines.push(String(line));
+    Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
+    const runtime = new SkippingRuntime();
+    under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
+    ({ prompts } = deliveriesOf(under, runtime));
+    payment = await aPendingPayment(under, 'x');
+    webhook = aWebhook(aTransaction());
+    message = parseDelivery(webhook.body, {});
+  });
+
+  afterEach(() => void Logger.overrideLogger(false));
+
+  it('is the open payment that it will belong to, until the payment has its result', async () => {
+    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+  });
+
+  it('is what it changes, after the commit that is under way', async () => {
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    const result = applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    while (!under.known.changingOperation('default', payment.id)) await Promise.resolve();
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    expect(await prompts.changeOf(webhook, message)).toMatchObject({
+      change: { transaction: { reference: 'ONE' } },
+    });
+    await result;
+  });
+
+  it('is what it changes, when the result of its payment comes while it waits', async () => {
+    const change = prompts.changeOf(webhook, message, 60_000);
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await change).toMatchObject({ change: { transaction: { reference: 'ONE' } } });
+  });
+
+  it('is nothing when the result of its payment does not come in time', async () => {
+    expect(await prompts.changeOf(webhook, message, 50)).toBeUndefined();
+    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+  });
+
+  it('is nothing when the commit under way does not end soon: another transaction may hold its row', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    under.known.during(change, new Promise(() => undefined));
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+  });
+
+  it('is read once, when it is the result of an operation that another process has sent', async () => {
+    const forgotten = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    const find = jest.spyOn(under.store.operations, 'find');
+    const attributes = {
+      status: 'Success',
+      event: {
+        type: 'Incoming Payment Request',
+        resource: {
+          reference: 'ONE',
+          status: 'Received',
+          amount: '100.0',
+          currency: 'KES',
+          till_number: '514459',
+          origination_time: '2026-01-31T08:00:00+03:00',
+        },
+        errors: null,
+      },
+      _links: { callback_url: callbackUrlOf(payment.id), self: null },
+    };
+    const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
+    under.known.forget(forgotten);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toMatchObject({
+        change: { operation: { id: payment.id, set: { state: 'succeeded' } } },
+      });
+    }
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
+  it('is nothing when the read of its operation hangs: it must be stored', async () => {
+    under.known.forget({ account: 'default', operation: { id: payment.id } } as LedgerChange);
+    jest.spyOn(under.store.operations, 'find').mockReturnValue(new Promise(() => undefined));
+    const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf(payment.id) } };
+    const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
+    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
+  });
+
+  it('is nothing when no operation has the callback URL that a result repeats', async () => {
+    const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf('nobody') } };
+    const result = aDelivery({ data: { id: 'y', type: 'incoming_payment', attributes } });
+    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  it('is nothing when the platform must confirm it first', async () => {
+    const unsigned = { ...webhook, verifiedBy: 'url' } as const;
+    expect(prompts.expectedBy(unsigned, message)).toBeUndefined();
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await prompts.changeOf(unsigned, message)).toBeUndefined();
+  });
+
+  it('is nothing after four commits, so that the answer is not too late', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    let left = 1_000;
+    const commit = async (): Promise<void> => {
+      await Promise.resolve();
+      left -= 1;
+      if (left > 0) begin();
+    };
+    const begin = (): void => under.known.during(change, commit());
+    begin();
+    const asked = jest.spyOn(under.known, 'changingOperation');
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    expect(asked).toHaveBeenCalledTimes(4);
+  });
+
+  it('is nothing when it cannot be judged, which is logged once', async () => {
+    // It stands for any fault: no record of this version has an unknown kind.
+    Object.assign(payment, { kind: 'of +254700000001' });
+    under.known.keep(payment);
+    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`^a webhook could not be applied.* account=default deliveryId=${webhook.id}\n`),
+      ),
+    ]);
+    expect(lines[0]).not.toContain('254700000001');
+  });
+});

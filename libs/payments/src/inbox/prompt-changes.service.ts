@@ -1,0 +1,240 @@
+import { Injectable } from '@nestjs/common';
+import { KnownRecords } from '../ledger/known.records.js';
+import type { PreparedChange } from '../ledger/ledger.commits.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
+import type { Operation } from '../store/operation.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { CallbackUrls, type CallbackResource } from '../work/callback-urls.js';
+import type { ResourceEnvelope } from '../money/resource-envelope.js';
+import type { Transaction } from '../money/transaction.js';
+import { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import { TillLedger } from '../tills/till.ledger.js';
+import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import { moneyKey, type MoneyKey } from '../money/transaction.sameness.js';
+import { idIn } from './callback-id.js';
+import type { Message } from './delivery.parser.js';
+
+type TransactionMessage = Message & { kind: 'transaction' };
+
+/** Commits that a delivery waits for, one after the other, before it is processed in the usual way. */
+const MOST_WAITS = 4;
+
+/** So long it waits in all: a row that another transaction holds, or a store that hangs, must not keep the delivery from being stored. */
+const LONGEST_WAIT_MS = 250;
+
+/** What this process knows about a delivery without a read. */
+type Prompt =
+  /** What the delivery changes. The commit refuses it if another process has changed something. */
+  | { kind: 'change'; prepared: PreparedChange }
+  /** A commit that is under way changes what the delivery is about: ask again after it. */
+  | { kind: 'changing'; until: Promise<unknown> };
+
+/**
+ * Finds what a delivery changes from what this process wrote last. Most results come to the process that sent the create, within
+ * minutes. Nothing here is a promise: without an answer, the delivery is processed in the usual way, with reads. So no method throws:
+ * a fault here must not lose a delivery, and some callers have nobody to throw to, such as a timer.
+ */
+@Injectable()
+export class PromptChangesService {
+  private readonly logger = new SafeLogger();
+  /** Messages that could not be judged. They are not judged again. */
+  private readonly faulty = new WeakSet<Message>();
+
+  constructor(
+    private readonly known: KnownRecords,
+    private readonly operationsStore: OperationsStore,
+    private readonly kinds: OperationKinds,
+    private readonly evidence: OperationEvidenceService,
+    private readonly tillLedger: TillLedger,
+    private readonly tillTransactions: TillTransactionsService,
+    private readonly urls: CallbackUrls,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * What a delivery changes: now, or after the commits that are under way. Undefined when this process cannot say.
+   * @param waitMs how long a webhook may wait for the result of its payment
+   */
+  async changeOf(
+    delivery: NewDelivery,
+    message: Message,
+    waitMs = 0,
+  ): Promise<PreparedChange | undefined> {
+    const change = this.changeAfterWaits(delivery, message, waitMs);
+    return (await this.runtime.endsWithin(change, LONGEST_WAIT_MS)) ? change : undefined;
+  }
+
+  private async changeAfterWaits(
+    delivery: NewDelivery,
+    message: Message,
+    waitMs: number,
+  ): Promise<PreparedChange | undefined> {
+    try {
+      let leftMs = waitMs;
+      for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+        const prompt = this.canJudge(delivery, message) ? this.find(delivery, message) : null;
+        if (prompt?.kind === 'change') return prompt.prepared;
+        if (prompt) await prompt.until;
+        else if (!(await this.learns(delivery, message, leftMs))) return undefined;
+        leftMs = 0;
+      }
+    } catch (error) {
+      this.faultIn(delivery, message, error);
+    }
+    return undefined;
+  }
+
+  /** The open operation whose next change will probably say what a webhook changes. Undefined when there is none. */
+  expectedBy(delivery: NewDelivery, message: Message): Operation | undefined {
+    if (message.kind !== 'transaction' || !this.canJudge(delivery, message)) return undefined;
+    try {
+      return this.expectedOwner(delivery.account, message) ?? undefined;
+    } catch (error) {
+      this.faultIn(delivery, message, error);
+      return undefined;
+    }
+  }
+
+  /** Whether this process may know more now: of a webhook after the result of its payment, of a result after a read. */
+  private async learns(delivery: NewDelivery, message: Message, waitMs: number): Promise<boolean> {
+    const expected = waitMs > 0 ? this.expectedBy(delivery, message) : undefined;
+    if (!expected) return this.readOperationOf(delivery, message);
+    await this.nextChangeOf(expected, waitMs);
+    return true;
+  }
+
+  /**
+   * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
+   * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
+   */
+  private async readOperationOf(delivery: NewDelivery, message: Message): Promise<boolean> {
+    if (message.kind !== 'result' || !this.canJudge(delivery, message)) return false;
+    const { account } = delivery;
+    const kind = this.kinds.ofWireType(message.resource.type);
+    const id =
+      kind && this.ownIdIn(account, kind.callbackResource, message.resource.links.callbackUrl);
+    if (!id || this.known.operation(account, id)) return false;
+    const operation = await this.operationsStore.find(account, id);
+    if (operation && !this.known.operation(account, id)) this.known.keep(operation);
+    return operation !== null;
+  }
+
+  /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
+  private nextChangeOf(operation: Operation, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancelTimer();
+        cancelWait();
+        resolve();
+      };
+      const cancelTimer = this.runtime.timer(ms, end);
+      const cancelWait = this.known.afterChange(operation, end);
+    });
+  }
+
+  private canJudge({ verifiedBy }: NewDelivery, message: Message): boolean {
+    // Without a signature, the platform must confirm the delivery.
+    return verifiedBy === 'signature' && !this.faulty.has(message);
+  }
+
+  private faultIn({ account, kind, id }: NewDelivery, message: Message, error: unknown): void {
+    this.faulty.add(message);
+    this.logger.seldom(
+      'error',
+      'not applied',
+      `a ${kind} could not be applied at once, and is processed in the usual way: ${String(error)}`,
+      { account, deliveryId: id },
+      error instanceof Error ? error.stack : undefined,
+    );
+  }
+
+  private find(delivery: NewDelivery, message: Message): Prompt | null {
+    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
+    return message.kind === 'transaction' ? this.ofTransaction(delivery, message) : null;
+  }
+
+  private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
+    const kind = this.kinds.ofWireType(envelope.type);
+    if (!kind) return null;
+    const shown = kind.show(envelope);
+    const operation =
+      this.known.operationWithPlatformId(account, kind.name, shown.platformId) ??
+      this.namedIn(account, kind.callbackResource, shown.callbackUrl);
+    if (operation?.kind !== kind.name) return null;
+    if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
+    const until = this.known.changingOperation(account, operation.id);
+    if (until) return { kind: 'changing', until };
+    const prepared = this.evidence.promptChange(operation, shown);
+    return prepared && { kind: 'change', prepared };
+  }
+
+  /** The operation whose callback URL a result repeats. */
+  private namedIn(
+    account: string,
+    resource: CallbackResource,
+    callbackUrl: string | null,
+  ): Operation | null {
+    const id = this.ownIdIn(account, resource, callbackUrl);
+    return id === null ? null : this.known.operation(account, id);
+  }
+
+  /** The id in a callback URL that this account has handed out. */
+  private ownIdIn(
+    account: string,
+    resource: CallbackResource,
+    callbackUrl: string | null,
+  ): string | null {
+    const id = idIn(callbackUrl, resource);
+    if (id === null || callbackUrl === null) return null;
+    return this.urls.isHandedOut(account, resource, id, callbackUrl, true) ? id : null;
+  }
+
+  private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
+    const { transaction, reversal, eventId } = message;
+    const key = this.keyOf(account, message);
+    if (!key) return null;
+    const until = this.known.changingTransaction(account, key.reference);
+    if (until) return { kind: 'changing', until };
+    const change = this.tillLedger.promptChange({
+      account,
+      via: 'webhook',
+      transaction,
+      reversal,
+      webhookEventId: eventId,
+      webhookDeliveryId: id,
+      announce: true,
+    });
+    if (change) return { kind: 'change', prepared: { change } };
+    const owner = this.ownerOf(account, key, transaction);
+    const changing = owner && this.known.changingOperation(account, owner.id);
+    return changing && { kind: 'changing', until: changing };
+  }
+
+  private expectedOwner(account: string, message: TransactionMessage): Operation | null {
+    const key = this.keyOf(account, message);
+    if (!key || this.known.changingTransaction(account, key.reference)) return null;
+    const owner = this.ownerOf(account, key, message.transaction);
+    return owner && !this.known.changingOperation(account, owner.id) ? owner : null;
+  }
+
+  /** The key of received money; null for a reversal, and for money so old that retention may have deleted its record. */
+  private keyOf(
+    account: string,
+    { transaction, reversal, at }: TransactionMessage,
+  ): MoneyKey | null {
+    const { dedupeForMs } = this.accounts.of(account).retention;
+    if (reversal || at === null || this.runtime.now() - at.getTime() > dedupeForMs) return null;
+    return moneyKey(transaction);
+  }
+
+  /** The open operation that will probably own a transaction; null when it has a record, which says whose it is. */
+  private ownerOf(account: string, key: MoneyKey, transaction: Transaction): Operation | null {
+    if (this.known.transaction(account, key.reference)) return null;
+    return this.tillTransactions.expectedOwner(account, transaction);
+  }
+}

@@ -1,0 +1,198 @@
+import type { CallClaim } from '../store/ledger.store.js';
+import { Counts } from '../work/counts.js';
+import { Recent } from '../work/recent.js';
+import type { Runtime } from '../work/runtime.js';
+import type { ListenerCall, WantedCalls } from '../store/events.store.js';
+
+/** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
+const MOST_CLAIMED = 500;
+
+type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
+type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
+
+/** A claimed call. */
+interface Held {
+  /** With its newest claim. */
+  call: ListenerCall;
+  /** When the claim was asked for, in `Runtime.elapsed()`: its lease began then or later. */
+  claimedAt: number;
+  hasBegun: boolean;
+  /** The claim whose outcome is stored, or is being stored. */
+  finished?: ListenerCall;
+}
+
+/** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
+export class ClaimedCalls {
+  private readonly held = new Map<string, Held>();
+  private readonly heldOf = new Counts();
+  private readonly runningOf = new Counts();
+  /** Claims of commits that are under way, and when each was asked for. */
+  private readonly reserved = new Map<CallClaim, number>();
+  private readonly reservedOf = new Counts();
+  /** Calls that were left in the store so far. */
+  leftCalls = 0;
+  /** Listeners with calls that wait in the store, and the number of the last of them. */
+  private readonly behind = new Map<string, number>();
+  /** The streams of listeners whose next call may wait for one of these. */
+  private readonly followed: Recent<true>;
+
+  constructor(
+    private readonly runtime: Pick<Runtime, 'elapsed'>,
+    private readonly leaseMs: () => number,
+  ) {
+    this.followed = new Recent(runtime);
+  }
+
+  /**
+   * Whether one more call of a listener may be claimed by the commit that writes it, although it may have to wait here for others to
+   * end. Not while older ones wait in the store: they would wait as long as new ones come.
+   */
+  mayWait(of: OfListener): boolean {
+    const listener = listenerOf(of);
+    if (this.behind.has(listener)) return false;
+    return this.heldOf.of(listener) + this.reservedOf.of(listener) < MOST_CLAIMED;
+  }
+
+  /** A call of a listener was left in the store. */
+  fallBehind(of: OfListener): void {
+    this.leftCalls += 1;
+    this.behind.set(listenerOf(of), this.leftCalls);
+  }
+
+  /**
+   * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
+   * @param leftCalls as it was before the claim
+   * @returns the accounts that may have more: those with a listener that got all that it had room for
+   */
+  catchUp(
+    wanted: readonly WantedCalls[],
+    claimed: readonly ListenerCall[],
+    leftCalls: number,
+  ): Set<string> {
+    const more = new Set<string>();
+    for (const { account, most, listeners } of wanted) {
+      const ofAccount = claimed.filter((call) => call.account === account);
+      if (ofAccount.length >= most) {
+        more.add(account);
+        continue;
+      }
+      for (const { id, most: mostOfListener } of listeners) {
+        const listener = listenerOf({ account, listener: id });
+        const got = ofAccount.filter((call) => call.listener === id).length;
+        if (got >= mostOfListener) more.add(account);
+        else if ((this.behind.get(listener) ?? 0) <= leftCalls) this.behind.delete(listener);
+      }
+    }
+    return more;
+  }
+
+  /** Keeps room for the calls that a commit claims; `release` must follow. */
+  reserve(account: string, claim: CallClaim): void {
+    this.reserved.set(claim, this.runtime.elapsed());
+    for (const listener of claim.listeners) this.reservedOf.add(listenerOf({ account, listener }));
+  }
+
+  /** When the claim was asked for. */
+  release(account: string, claim: CallClaim): number {
+    const claimedAt = this.reserved.get(claim) as number;
+    this.reserved.delete(claim);
+    for (const listener of claim.listeners)
+      this.reservedOf.remove(listenerOf({ account, listener }));
+    return claimedAt;
+  }
+
+  /** @param claimedAt when the claim was asked for */
+  add(call: ListenerCall, claimedAt: number): void {
+    const before = this.held.get(call.id);
+    if (!before) this.heldOf.add(listenerOf(call));
+    this.held.set(call.id, { hasBegun: false, ...before, call, claimedAt });
+  }
+
+  /** Notes that the next call of a stream may wait for one of these. */
+  follow(call: OfStream): void {
+    this.followed.put(streamOf(call), true);
+  }
+
+  /** Number of claimed calls of a listener. */
+  heldCount(of: OfListener): number {
+    return this.heldOf.of(listenerOf(of));
+  }
+
+  /** Number of calls of a listener that run. */
+  runningCount(of: OfListener): number {
+    return this.runningOf.of(listenerOf(of));
+  }
+
+  /**
+   * Forgets a call that has waited too long, and returns it. Null when it may begin.
+   *
+   * The claims of calls that wait are not renewed: if a listener hangs here, other replicas then make its calls, of which up to
+   * `MOST_CLAIMED` may wait. So a call that has waited for half of its lease is left to whoever claims it next. The other half
+   * outlasts the time until the next renewal, which is a third of the lease.
+   */
+  leaveLate({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held || held.hasBegun) return null;
+    if (this.runtime.elapsed() - held.claimedAt <= this.leaseMs() / 2) return null;
+    this.forget(held.call);
+    this.fallBehind(held.call);
+    return held.call;
+  }
+
+  /** Begins a call. Null when it has begun already, by another claim of this process, or the process does not hold it any more. */
+  begin({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held || held.hasBegun) return null;
+    held.hasBegun = true;
+    this.runningOf.add(listenerOf(held.call));
+    return held.call;
+  }
+
+  /** The listener has ended. The call is held until its outcome is stored. */
+  end(call: ListenerCall): void {
+    this.runningOf.remove(listenerOf(call));
+  }
+
+  /** The newest claim of a call whose outcome is stored now: while the store was away, this process may have claimed it again. */
+  finish(call: ListenerCall): ListenerCall {
+    const held = this.held.get(call.id);
+    if (!held) return call;
+    held.finished = held.call;
+    return held.call;
+  }
+
+  /**
+   * The claim that this process got of a call after its outcome was stored, while the answer to that was on its way. It has to begin.
+   * Null when there is none.
+   */
+  claimedAgain({ id }: Pick<ListenerCall, 'id'>): ListenerCall | null {
+    const held = this.held.get(id);
+    if (!held?.finished || held.finished.token === held.call.token) return null;
+    held.hasBegun = false;
+    delete held.finished;
+    return held.call;
+  }
+
+  /** Forgets a call whose outcome is stored, or could not be stored. Whether the next call of its stream may wait for it. */
+  forget(call: ListenerCall): boolean {
+    if (this.held.delete(call.id)) this.heldOf.remove(listenerOf(call));
+    return this.followed.delete(streamOf(call));
+  }
+
+  all(): ListenerCall[] {
+    return [...this.held.values()].map(({ call }) => call);
+  }
+
+  /** The calls whose claims must be renewed, so that no other replica repeats them: those that have begun. */
+  begun(): ListenerCall[] {
+    return [...this.held.values()].flatMap(({ call, hasBegun }) => (hasBegun ? call : []));
+  }
+}
+
+function listenerOf({ account, listener }: OfListener): string {
+  return `${account} ${listener}`;
+}
+
+function streamOf(call: OfStream): string {
+  return `${listenerOf(call)} ${call.stream}`;
+}

@@ -1,0 +1,118 @@
+import type { KnownAccounts } from '../work/known.accounts.js';
+import type { ClaimOutcome } from '../work/claim.js';
+import { errorText } from '../work/error-text.js';
+import type { LogFields } from '../work/log.line.js';
+import type { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import { accountAttributes } from '../work/telemetry/account.attributes.js';
+import { errorType } from '../work/telemetry/error-type.js';
+import { processed, type Outcome } from '../work/telemetry/processed.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { revivePayload } from '../store/event.payload.js';
+import type { ListenerCall } from '../store/events.store.js';
+import type { Listener } from './listeners.explorer.js';
+
+/** Longest stored text of a listener's error. */
+const MAX_ERROR_LENGTH = 500;
+
+/** How a call ended, and the type of what failed. */
+interface Made {
+  outcome: ClaimOutcome;
+  error?: Outcome['error'];
+}
+
+/** Makes one call of a listener, and says how its claim ends. */
+export class ListenerCaller {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** @param listener undefined when this process does not have it */
+  async outcomeOf(call: ListenerCall, listener: Listener | undefined): Promise<ClaimOutcome> {
+    const { account, event, eventId, traceparent, attempts } = call;
+    let outcome: ClaimOutcome | undefined;
+    await processed(
+      {
+        destination: event,
+        consumer: call.listener,
+        messageId: eventId,
+        traceparent,
+        attempts,
+        account: accountAttributes(this.accounts, account),
+        more: { [ATTRIBUTE.account]: account },
+      },
+      this.runtime,
+      async () => {
+        const made = await this.made(call, listener);
+        outcome = made.outcome;
+        return { kind: outcome.kind, ...(made.error !== undefined && { error: made.error }) };
+      },
+    );
+    return outcome as unknown as ClaimOutcome;
+  }
+
+  private async made(call: ListenerCall, listener: Listener | undefined): Promise<Made> {
+    // A process of another version may have this listener. If none has, the call becomes a dead letter.
+    if (!listener)
+      return {
+        outcome: this.failed(call, `this process has no such listener of ${call.event}`),
+        error: 'missing_listener',
+      };
+    const { timeoutMs } = this.accounts.of(call.account).listeners;
+    let isCalled = false;
+    try {
+      if (listener.ready) {
+        const late = (): Error => new Error(`it was not ready in ${timeoutMs} ms`);
+        await this.runtime.inTime(listener.ready(), timeoutMs, late);
+      }
+      isCalled = true;
+      await this.runtime.inTime(
+        listener.call(revivePayload(call.payload)),
+        timeoutMs,
+        () => new Error(`it did not end in ${timeoutMs} ms`),
+      );
+      return { outcome: { kind: 'done' } };
+    } catch (error) {
+      if (listener.once && isCalled) {
+        this.logger.seldom(
+          'error',
+          call.listener,
+          `an @OnEvent('${call.event}') listener failed and is not called again`,
+          logFieldsOfCall(call),
+          errorText(error instanceof Error ? error.stack : error),
+        );
+        return { outcome: { kind: 'done' }, error: errorType(error) };
+      }
+      const outcome = this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
+      return { outcome, error: errorType(error) };
+    }
+  }
+
+  private failed(call: ListenerCall, error: string): ClaimOutcome {
+    const wait = this.accounts.of(call.account).listeners.retryScheduleMs[call.attempts - 1];
+    if (wait === undefined) {
+      this.logger.error(
+        `listener ${call.listener} of ${call.event} failed ${call.attempts} times and is a dead letter: ${error}`,
+        logFieldsOfCall(call),
+      );
+      return { kind: 'given_up', error };
+    }
+    // While a service of the host is away, each delivery fails.
+    this.logger.seldom(
+      'warn',
+      call.listener,
+      `listener ${call.listener} of ${call.event} failed, attempt ${call.attempts}, and will be repeated: ${error}`,
+      logFieldsOfCall(call),
+    );
+    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
+  }
+}
+
+/** What a line of the log about a call names. */
+export function logFieldsOfCall(call: ListenerCall): LogFields {
+  const { account, listener, event, eventId, attempts: attempt } = call;
+  return { account, listener, event, eventId, attempt };
+}

@@ -1,0 +1,29 @@
+import { Global, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { PaymentsWorkModule } from '../work/work.module.js';
+import { PaymentsStoreModule } from '../store/store.module.js';
+import { ListenersExplorer } from './listeners.explorer.js';
+import { EmitterListener } from './emitter.listener.js';
+import { EventDispatcher } from './event.dispatcher.js';
+import { OwnCalls } from '../store/own-calls.js';
+
+const LISTENERS: Provider[] = [
+  ListenersExplorer,
+  EmitterListener,
+  EventDispatcher,
+  { provide: OwnCalls, useExisting: EventDispatcher },
+];
+
+/**
+ * What the host hears: finds its listeners, calls each one for each event, repeats until it succeeds, and keeps what fails for ever as a dead
+ * letter.
+ *
+ * It must never call a listener again after its success is stored, and never lose an event that is stored.
+ */
+@Global()
+@Module({
+  imports: [PaymentsWorkModule, PaymentsStoreModule, DiscoveryModule],
+  providers: LISTENERS,
+  exports: [ListenersExplorer, EmitterListener, EventDispatcher, OwnCalls],
+})
+export class PaymentsListenersModule {}

@@ -1,0 +1,104 @@
+import type { Transaction } from './transaction.js';
+import { isSameTill, joinedTills, type TillAliases } from './till-number.js';
+import { ownerIdOf, type TransactionRecord, type TransactionSum } from './transaction.record.js';
+
+/** What identifies a transaction: its reference, and the till number as the platform wrote it. */
+export interface MoneyKey {
+  reference: string;
+  till: string;
+}
+
+/** The key of a transaction; null when it has neither reference nor id, or has no till. */
+export function moneyKey(transaction: Transaction): MoneyKey | null {
+  const reference = nameOf(transaction);
+  const till = transaction.tillNumber?.trim();
+  return reference && till ? { reference, till } : null;
+}
+
+/** The reference of a transaction, else its id as `id:<id>`. Two contradictions about two transactions differ by this name. */
+export function nameOf({ reference, id }: Pick<Transaction, 'reference' | 'id'>): string | null {
+  return reference ?? (id ? `id:${id}` : null);
+}
+
+/**
+ * The index of the sum at a till; -1 when the record has none. First the sum that lists the till number, then one that an
+ * alias joins to it, then one at a number in `joined`: numbers that are one till for some operation.
+ */
+export function sumIndex(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  till: string,
+  aliases: TillAliases,
+  joined: readonly string[] = [],
+): number {
+  const sums = record?.sums ?? [];
+  const listed = sums.findIndex(({ tills }) => tills.includes(till));
+  if (listed >= 0) return listed;
+  const byAlias = sums.findIndex(({ tills }) => isSameTill(till, tills, aliases));
+  return byAlias >= 0 ? byAlias : sums.findIndex((sum) => isAtOneOf(sum, joined));
+}
+
+/** Sums under one reference. There are two where an alias is missing; every change writes all of them. */
+const MOST_SUMS = 20;
+
+/** Whether a record has no room for a sum at one more till. */
+export function isCrowded(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  key: MoneyKey,
+  aliases: TillAliases,
+): boolean {
+  return (record?.sums.length ?? 0) >= MOST_SUMS && sumIndex(record, key.till, aliases) < 0;
+}
+
+/** The sum of a transaction in its record; null when the record does not have it. */
+export function sumOf(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  key: MoneyKey,
+  aliases: TillAliases,
+): TransactionSum | null {
+  return record?.sums[sumIndex(record, key.till, aliases)] ?? null;
+}
+
+/** All sums of a record at one of these till numbers, or at a number that today's aliases join to one of them. */
+export function sumsAt(
+  record: Pick<TransactionRecord, 'sums'> | null,
+  tills: readonly string[],
+  aliases: TillAliases,
+): TransactionSum[] {
+  return (record?.sums ?? []).filter((sum) =>
+    sum.tills.some((till) => isSameTill(till, tills, aliases)),
+  );
+}
+
+/** Names the first owner of these sums that is not the operation, for an error text; null when there is none. */
+export function ownerAmong(sums: readonly TransactionSum[], id: string): string | null {
+  const sum = sums.find((each) => (ownerIdOf(each) ?? id) !== id);
+  if (!sum) return null;
+  if (sum.paymentId) return `payment ${sum.paymentId}`;
+  if (sum.paymentLinkId) return `payment link ${sum.paymentLinkId}`;
+  return `a request of your own, ${sum.bareId}`;
+}
+
+/** All numbers of an operation's till, if the given number is one of them; else the given number alone. */
+export function joinedFor(
+  { tills }: { tills: readonly string[] },
+  till: string,
+): readonly string[] {
+  return tills.includes(till) ? tills : [till];
+}
+
+export function isAtOneOf(
+  { tills }: Pick<TransactionSum, 'tills'>,
+  numbers: readonly string[],
+): boolean {
+  return tills.some((till) => numbers.includes(till));
+}
+
+/** The till numbers to store with a sum that is observed at a till now. */
+export function tillsSeen(known: readonly string[], till: string, aliases: TillAliases): string[] {
+  return [...new Set([...known, ...joinedTills(till, aliases)])];
+}
+
+/** The alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */
+export function aliasFor(one: string, other: string): string {
+  return other.startsWith('K') && !one.startsWith('K') ? `${other}=${one}` : `${one}=${other}`;
+}

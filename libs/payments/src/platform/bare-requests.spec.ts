@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { PlatformClocks } from '../work/platform.clock.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import {
+  PlatformRejectedError,
+  StoreUnavailableError,
+  UnknownOutcomeError,
+} from '../payments.errors.js';
+import type { CallbackUrls } from '../work/callback-urls.js';
+import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+import type { PlatformClient } from './platform.client.js';
+import { Runtime } from '../work/runtime.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import { SETTINGS } from '../testing/ledger.fixture.js';
+import { phoneHash } from '../money/phone-number.js';
+import type { BareRequestsStore } from '../store/bare-requests.store.js';
+import { BareRequests } from './bare-requests.js';
+
+const PHONE = '+254700000001';
+
+describe('a bare request', () => {
+  /** The number of possible owners of its transaction after this outcome of the create. */
+  let creates = 0;
+  const candidatesAfter = async (
+    error: Error,
+    keep?: BareRequestsStore['keep'],
+  ): Promise<number> => {
+    creates = 0;
+    const store = new MemoryStore();
+    if (keep) store.bareRequests.keep = keep;
+    const client = {
+      learnClock: async () => undefined,
+      upToDate: async () => undefined,
+      create: () => {
+        creates += 1;
+        return Promise.reject(error);
+      },
+    } as unknown as PlatformClient;
+    const settings = { ...SETTINGS, tillNumber: '514459' };
+    const accounts = new KnownAccounts();
+    accounts.add(settings);
+    const runtime = new Runtime();
+    const service = new IncomingPaymentsService(
+      client,
+      { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
+      new BareRequests(store.bareRequests),
+      new PlatformClocks(runtime, accounts),
+      { current: settings },
+      runtime,
+    );
+    const asked = service.create({
+      subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PHONE },
+      amount: { currency: 'KES', value: '100.00' },
+    });
+    await expect(asked).rejects.toMatchObject({ message: error.message });
+    const found = await store.bareRequests.findCandidates('default', {
+      currency: 'KES',
+      amountMinor: '10000',
+      payerHash: phoneHash(PHONE),
+      sentFrom: new Date(0),
+      sentTo: new Date(Date.now() + 60_000),
+      anybodySentFrom: new Date(0),
+    });
+    return found.length;
+  };
+
+  it('is a possible owner of a transaction while its outcome is unknown', async () => {
+    expect(await candidatesAfter(new UnknownOutcomeError('create', new Error('reset')))).toBe(1);
+  });
+
+  it('is not sent when it cannot be stored, because nobody would know whose its money is', async () => {
+    await expect(
+      candidatesAfter(new StoreUnavailableError('away'), async () => {
+        throw new StoreUnavailableError('away');
+      }),
+    ).resolves.toBe(0);
+    expect(creates).toBe(0);
+  });
+
+  it('is no possible owner of a transaction after the platform has refused it', async () => {
+    const refused = { operation: 'create', status: 422, platformMessages: [] };
+    expect(await candidatesAfter(new PlatformRejectedError(refused))).toBe(0);
+  });
+});

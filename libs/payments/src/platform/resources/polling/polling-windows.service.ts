@@ -1,0 +1,100 @@
+import type { BackgroundRequests, Turn } from '../../../work/background-requests.js';
+import {
+  CircuitOpenError,
+  PlatformRejectedError,
+  PlatformResponseError,
+  PlatformTimeoutError,
+} from '../../../payments.errors.js';
+import type { CurrentSettings } from '../../../work/payments.settings.js';
+import { POLLING_RESULT } from '../../../work/backoff.js';
+import type { BackgroundRequest } from '../../../work/rate.limiter.js';
+import type { Runtime } from '../../../work/runtime.js';
+import type { ShutdownSignal } from '../../../work/shutdown.signal.js';
+import { SWEEP_PREFIX, type CallbackUrls } from '../../../work/callback-urls.js';
+import type { Transaction } from '../../../money/transaction.js';
+import { wireObject } from '../../wire-value.js';
+import { digest } from '../../../money/digest.js';
+import { readItem, type Polling } from './polling.resource.js';
+import type { PollingService } from './polling.service.js';
+
+/** All that the platform lists of a time window. */
+export interface Listed {
+  transactions: Transaction[];
+  /** Digests of the other items, in which no transaction can be read. Each of them may be money. */
+  unread: readonly string[];
+}
+
+/** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
+export class PollingWindowsService {
+  constructor(
+    private readonly polling: (turn: Turn) => Pick<PollingService, 'post' | 'get'>,
+    private readonly background: BackgroundRequests,
+    private readonly urls: CallbackUrls,
+    private readonly shutdown: ShutdownSignal,
+    private readonly settings: CurrentSettings,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Resolves with all transactions of the window, never with a part of them.
+   * @param from start of the window, by the platform's clock
+   * @param to end of the window, by the platform's clock
+   * @throws PlatformAnswerTooLargeError when the window has too many transactions for one answer: read a shorter one
+   * @throws PlatformTimeoutError when the result does not become ready
+   */
+  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Listed> {
+    const { scope, scopeReference } = this.settings.current.reconciliation.sweepScope;
+    const window = {
+      scope,
+      scopeReference,
+      fromTime: from.toISOString(),
+      toTime: to.toISOString(),
+    };
+    const callbackUrl = this.urls.callback(
+      this.settings.current.account,
+      'polling',
+      SWEEP_PREFIX + this.runtime.id(),
+    );
+    const { id } = await this.background.run(this.settings.current.account, kind, (turn) =>
+      this.polling(turn).post(window, callbackUrl),
+    );
+    const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
+    for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
+      if (
+        !(await this.shutdown.pause(
+          POLLING_RESULT.waitsMs[Math.min(reads, POLLING_RESULT.waitsMs.length - 1)] as number,
+        ))
+      )
+        break;
+      const polling = await this.background
+        .run(this.settings.current.account, kind, (turn) => this.polling(turn).get(id))
+        .catch(notYet);
+      if (polling?.status === 'Success') return listed(polling);
+      if (polling?.status === 'Failed')
+        throw new PlatformResponseError('read polling window', 200, 'it failed.');
+    }
+    throw new PlatformTimeoutError(
+      'read polling window',
+      new Error('its result did not become ready'),
+    );
+  }
+}
+
+/** The listed transactions. Throws when there is no list: it must not count as empty. */
+function listed({ transactions, raw }: Polling): Listed {
+  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'];
+  if (Array.isArray(list))
+    return { transactions, unread: list.filter(isUnread).map((item) => digest(16, item)) };
+  throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
+}
+
+function isUnread(item: unknown): boolean {
+  return readItem(wireObject(item)) === null;
+}
+
+/** Ignores errors of a result that is not ready: the platform may answer 404 at first, and the rate limiter may refuse. */
+function notYet(error: unknown): null {
+  if (error instanceof PlatformRejectedError && error.status === 404) return null;
+  if (error instanceof CircuitOpenError) return null;
+  throw error;
+}

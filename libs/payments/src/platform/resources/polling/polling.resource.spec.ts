@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { readEnvelope } from '../../envelope.reader.js';
+import type { ResourceEnvelope } from '../../../money/resource-envelope.js';
+import { readPolling } from './polling.resource.js';
+
+const polling = (attributes: object): ResourceEnvelope =>
+  readEnvelope({ data: { id: 'one', type: 'polling', attributes } }) as ResourceEnvelope;
+
+describe('a polling result', () => {
+  it.each([[undefined], [null], ['none'], [{}]])(
+    'lists no transactions when they are %j',
+    (transactions) => {
+      expect(readPolling(polling({ transactions })).transactions).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['Buygoods Transaction', 'buygoods'],
+    ['External Till to Till Transaction', 'b2b'],
+    ['External Till To Till Reversal Transaction', 'b2b'],
+    ['Card Transaction', 'card'],
+    ['Incoming Payment Request', null],
+    [null, null],
+  ])('says the kind of its money by the type %s', (type, kind) => {
+    const transactions = [{ type, resource: { reference: 'ONE' } }];
+    expect(readPolling(polling({ transactions })).transactions).toMatchObject([{ kind }]);
+  });
+
+  it('keeps no card number, also not as the platform sent it', () => {
+    const resource = { reference: 'ONE', customer_cc_number: '4111111111111111' };
+    const read = readPolling(polling({ transactions: [{ type: 'Card Transaction', resource }] }));
+    expect(read.transactions).toMatchObject([{ cardNumber: '1111' }]);
+    expect(JSON.stringify(read)).not.toContain('41111111');
+  });
+
+  it('leaves out entries without a transaction, and keeps the others', () => {
+    const transactions = [
+      null,
+      'text',
+      { type: 'Buygoods Transaction' },
+      { type: 'Buygoods Transaction', resource: { reference: 'ONE', amount: 100 } },
+    ];
+    expect(readPolling(polling({ transactions })).transactions).toMatchObject([
+      { reference: 'ONE', amount: '100', type: 'Buygoods Transaction' },
+    ]);
+  });
+});

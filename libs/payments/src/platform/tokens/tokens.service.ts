@@ -1,0 +1,176 @@
+import type { PlatformHttp, PlatformResponse } from '../http/platform.http.js';
+import { jsonObject } from '../http/platform.answer.js';
+import type { KnownAccounts } from '../../work/known.accounts.js';
+import { PlatformRejectedError, PlatformUnauthorizedError } from '../../payments.errors.js';
+import type { CurrentSettings, PaymentsSettings } from '../../work/payments.settings.js';
+import { LastingProblem } from '../../work/lasting-problem.js';
+import type { Runtime } from '../../work/runtime.js';
+import type { ShutdownSignal } from '../../work/shutdown.signal.js';
+import { Concealed } from '../../work/concealed.decorator.js';
+import { ApplicationTokens } from './application.tokens.js';
+import {
+  readIntrospection,
+  readTokenInfo,
+  type TokenInfo,
+  type TokenIntrospection,
+} from './token.resource.js';
+import { applicationOf, TokenVault } from './token.vault.js';
+import type { TokensStore } from '../../store/tokens.store.js';
+
+/**
+ * Access tokens of the platform. The service requests one token for all callers and renews it before it expires. Calls to the
+ * platform use it by themselves; an application rarely needs this service.
+ * @see docs/conformance.md#tokens
+ * @publicApi
+ */
+@Concealed()
+export class TokensService {
+  private made: ApplicationTokens | null = null;
+  private readonly refusal = new LastingProblem();
+
+  constructor(
+    private readonly http: PlatformHttp,
+    private readonly tokensStore: TokensStore,
+    private readonly accounts: KnownAccounts,
+    private readonly shutdown: ShutdownSignal,
+    private readonly settings: CurrentSettings,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Returns a valid access token, from the cache if possible. The token is a secret: do not log it.
+   * @throws PlatformUnauthorizedError when client id or secret are wrong
+   * @throws PlatformUnreachableError | PlatformTimeoutError | PlatformUnavailableError when the platform does not answer
+   * @throws PlatformResponseError when the platform's answer has no usable token
+   * @throws CircuitOpenError while the platform has asked to wait before the next token request
+   */
+  get(): Promise<string> {
+    return this.withNewest((tokens) => tokens.get());
+  }
+
+  /**
+   * Waits until the settings of the account are not too old: it may have been removed, or have another secret.
+   * @internal
+   */
+  async upToDate(): Promise<void> {
+    await this.accounts.refreshOld(this.settings.current.account);
+  }
+
+  /**
+   * What this process knows of its token, without a request: it has a valid one, the last renewal failed, or it has needed none yet.
+   * @internal
+   */
+  get status(): 'valid' | 'failing' | 'none' {
+    return this.tokens.status;
+  }
+
+  /**
+   * Reads what the platform says about our current token.
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   */
+  async info(): Promise<TokenInfo> {
+    const operation = 'get token info';
+    const response = await this.tokens.exchange(operation, 'about', () =>
+      this.authorized((accessToken, settings) =>
+        this.http.request(settings, {
+          operation,
+          repeatable: true,
+          method: 'GET',
+          path: '/oauth/token/info',
+          accessToken,
+          timeoutMs: settings.http.readTimeoutMs,
+        }),
+      ),
+    );
+    return readTokenInfo(jsonObject(operation, response));
+  }
+
+  /**
+   * Checks with the platform whether a token is valid.
+   * @param token the token. @default our current one
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   */
+  async introspect(token?: string): Promise<TokenIntrospection> {
+    const operation = 'introspect token';
+    const response = await this.withNewest(async (tokens) =>
+      tokens.postForm(operation, 'about', '/oauth/introspect', {
+        token: token ?? (await tokens.get()),
+      }),
+    );
+    return readIntrospection(jsonObject(operation, response));
+  }
+
+  /**
+   * Revokes a token. After our current token is revoked, the next call to the platform requests a new one.
+   * @param token the token. @default our current one
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform does not confirm
+   */
+  async revoke(token?: string): Promise<void> {
+    const { tokens } = this;
+    const value = token ?? tokens.value ?? (await tokens.vault.read())?.value;
+    if (value === undefined) return;
+    await tokens.postForm('revoke token', 'about', '/oauth/revoke', { token: value });
+    tokens.forget(value);
+    await tokens.vault.delete(value);
+  }
+
+  /**
+   * Makes a call with our token, and with the settings that it belongs to. After a 401 it renews the token, once for all callers, and repeats the call
+   * once, with the newest settings: the platform does not process a request with an invalid token. If the renewed token comes from another replica, it
+   * may be revoked as well. Then a second 401 requests a new token, and the call is repeated once more.
+   * @internal
+   */
+  authorized(
+    call: (accessToken: string, settings: PaymentsSettings) => Promise<PlatformResponse>,
+  ): Promise<PlatformResponse> {
+    return this.withNewest(async (tokens, settings) => {
+      const token = await tokens.get();
+      const response = await call(token, settings);
+      if (response.status !== 401) return response;
+      const { tokens: newest } = this;
+      const { current } = this.settings;
+      const renewed = await newest.renew(token);
+      const repeated = await call(renewed.value, current);
+      if (repeated.status !== 401 || !renewed.isShared) return repeated;
+      return call((await newest.renew(renewed.value)).value, current);
+    });
+  }
+
+  /** Once more when the platform refuses the client and the account has other settings by then: its secret may be new. */
+  private async withNewest<T>(
+    use: (tokens: ApplicationTokens, settings: PaymentsSettings) => Promise<T>,
+  ): Promise<T> {
+    await this.upToDate();
+    const { tokens } = this;
+    try {
+      return await use(tokens, this.settings.current);
+    } catch (error) {
+      const isRefused =
+        error instanceof PlatformUnauthorizedError || error instanceof PlatformRejectedError;
+      if (!isRefused) throw error;
+      await this.accounts.reload(this.settings.current.account);
+      if (this.tokens === tokens) throw error;
+      return use(this.tokens, this.settings.current);
+    }
+  }
+
+  /** Those of the settings that the account has now. */
+  private get tokens(): ApplicationTokens {
+    const { current } = this.settings;
+    const { made } = this;
+    if (made && (made.settings === current || hasSameTokens(made.settings, current))) return made;
+    return (this.made = new ApplicationTokens(
+      current,
+      new TokenVault(this.tokensStore, current),
+      this.http,
+      this.accounts,
+      this.refusal,
+      this.shutdown,
+      this.runtime,
+    ));
+  }
+}
+
+function hasSameTokens(one: PaymentsSettings, other: PaymentsSettings): boolean {
+  return applicationOf(one) === applicationOf(other) && one.clientSecret === other.clientSecret;
+}

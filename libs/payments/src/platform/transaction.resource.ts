@@ -1,0 +1,78 @@
+import { readAmountValue, readCurrency } from '../money/money.js';
+import { isPhoneHash, isPhoneNumber } from '../money/phone-number.js';
+import { timestampOf } from '../money/timestamp.js';
+import type { Provenance, Transaction } from '../money/transaction.js';
+import { lastDigits, sealCardNumber } from './card-number.sealing.js';
+import type { TillMoneyKind } from '../money/webhook-topics.js';
+import { wireName, wireObject, wireText, wireTextOf, type WireObject } from './wire-value.js';
+
+/**
+ * Reads a transaction; null when there is none. Unknown fields stay under `raw`. A card number in the object is sealed in place.
+ * @param kind what the topic says; without a topic, the type says it
+ */
+export function readTransaction(
+  wire: unknown,
+  type: unknown,
+  provenance: Provenance,
+  kind: TillMoneyKind | null = kindOf(wireText(type)),
+): Transaction | null {
+  const raw = wireObject(wire);
+  if (!raw) return null;
+  sealCardNumber(raw);
+  const { settled } = raw;
+  const currency = readCurrency(wireText(raw['currency']));
+  return {
+    provenance,
+    id: wireName(raw['id']),
+    type: wireText(type),
+    kind,
+    amount: readAmountValue(raw['amount'], currency),
+    currency,
+    status: wireText(raw['status']),
+    system: wireText(raw['system']),
+    reference: referenceOf(raw),
+    tillNumber: wireText(raw['till_number']),
+    // A reversal of an older format says when the money went back, and may not say when it came.
+    originationTime: timestampOf(raw['origination_time']) ?? timestampOf(raw['reversal_time']),
+    senderFirstName: wireText(raw['sender_first_name']),
+    senderMiddleName: wireText(raw['sender_middle_name']),
+    senderLastName: wireText(raw['sender_last_name']),
+    ...readPayer(
+      wireTextOf(raw, 'sender_phone_number', 'sender_msisdn'),
+      wireText(raw['hashed_sender_phone']),
+    ),
+    sendingTill: wireText(raw['sending_till']),
+    cardNumber: lastDigits(raw['customer_cc_number']),
+    settled: typeof settled === 'boolean' ? settled : null,
+    raw,
+  };
+}
+
+/**
+ * Reads the payer, in international form: the platform writes a number with and without its `+`, and with blanks. A value that is no phone number
+ * (a hash, a short code) does not become one; it stays under `raw`.
+ */
+export function readPayer(
+  phone: string | null,
+  hash: string | null,
+): Pick<Transaction, 'senderPhoneNumber' | 'hashedSenderPhone'> {
+  const hashed = [hash, phone].find((text) => text !== null && isPhoneHash(text));
+  const digits = phone?.replace(/[\s()-]/g, '') ?? '';
+  return {
+    senderPhoneNumber: isPhoneNumber(digits) ? `+${digits.replace('+', '')}` : null,
+    hashedSenderPhone: hashed ?? null,
+  };
+}
+
+/** The kind of money by the platform's word for the type, whose spelling varies. No type of card money is published. */
+function kindOf(type: string | null): TillMoneyKind | null {
+  if (type === null) return null;
+  if (/^buy ?goods\b/i.test(type)) return 'buygoods';
+  if (/\btill to till\b/i.test(type)) return 'b2b';
+  return /^card\b/i.test(type) ? 'card' : null;
+}
+
+/** References are trimmed and case-sensitive. An empty reference counts as none. */
+function referenceOf(raw: WireObject): string | null {
+  return wireName(raw['reference'])?.trim() || null;
+}

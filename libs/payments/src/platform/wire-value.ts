@@ -1,0 +1,95 @@
+import { readAmountValue, readCurrency, type Amount } from '../money/money.js';
+
+/** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
+
+/** In characters. Work on a text must not take long. */
+export const LONGEST_TEXT = 4_096;
+
+/** Texts of a list that are read. */
+const MOST_TEXTS = 50;
+
+export type WireObject = Record<string, unknown>;
+
+export function wireObject(value: unknown): WireObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as WireObject)
+    : null;
+}
+
+/**
+ * A text, or a number as text: the platform sends ids and till numbers as both. A text of more than 4,096 characters is cut, and not left out: it
+ * names something, and what is absent would contradict nothing.
+ */
+export function wireText(value: unknown): string | null {
+  if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+}
+
+/** A text by which something is recognised, such as a reference: one of more than 4,096 characters is none, because two of them may begin alike. */
+export function wireName(value: unknown): string | null {
+  return typeof value === 'string' && value.length > LONGEST_TEXT ? null : wireText(value);
+}
+
+/**
+ * The text of a field that the platform's older formats call otherwise: the first of these names that has one.
+ * @param names the present name, then the older ones
+ */
+export function wireTextOf(object: WireObject, ...names: readonly string[]): string | null {
+  const texts = names.map((name) => wireText(object[name]));
+  return texts.find((text) => text !== null && text.trim() !== '') ?? texts[0] ?? null;
+}
+
+/**
+ * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list,
+ * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost: also a long one counts, and is cut.
+ */
+export function wireTexts(value: unknown): string[] {
+  if (isEmpty(value)) return [];
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items
+    .filter((item) => !isEmpty(item))
+    .slice(0, MOST_TEXTS)
+    .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)).slice(0, LONGEST_TEXT));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === false) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+/** A time in Unix seconds, or as ISO 8601 text; null for any other value. */
+export function wireTime(value: unknown): Date | null {
+  const date =
+    typeof value === 'number'
+      ? new Date(value * 1000)
+      : new Date(typeof value === 'string' ? value : Number.NaN);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** An amount with its currency; null unless both are readable. */
+export function readAmount(currency: unknown, value: unknown): Amount | null {
+  const code = readCurrency(wireText(currency));
+  const amount = { currency: code, value: readAmountValue(value, code) };
+  return amount.currency !== null && amount.value !== null ? (amount as Amount) : null;
+}
+
+/** The platform requires a JSON number. `amountProblem` refuses amounts that a JSON number cannot carry exactly. */
+export function toWireAmount({ currency, value }: Amount): WireObject {
+  return { currency, value: Number(value) };
+}
+
+/** The name of a field on the wire: `phone_number` of `phoneNumber`. */
+export function wireFieldOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Fields as the platform names them. A field without a value is left out. */
+export function toWireFields(fields: object): WireObject {
+  const entries = Object.entries(fields) as [string, unknown][];
+  return Object.fromEntries(
+    entries
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [wireFieldOf(name), value]),
+  );
+}

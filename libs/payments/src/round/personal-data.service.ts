@@ -1,0 +1,172 @@
+import { PaymentsValidationError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe.logger.js';
+import { Concealed } from '../work/concealed.decorator.js';
+import { phoneHash, toInternationalPhone } from '../money/phone-number.js';
+import { RetentionStore, type PersonalRecord, type PersonIn } from '../store/retention.store.js';
+import { hasOtherRecipients, isShared, jsonOf, partsOf, withoutOtherParty } from '../store/shared.rows.js';
+
+const DAY_MS = 86_400_000;
+
+/** Which customer. @publicApi */
+export interface Person {
+  /** International with `+`, or as people write it in the default country. */
+  phoneNumber: string;
+}
+
+/** Who redacts a customer, and why. @publicApi */
+export interface RedactPerson extends Person {
+  by: string;
+  note: string;
+}
+
+/** What a redaction has done. @publicApi */
+export interface PersonRedaction {
+  /** Rows that were redacted, deliveries that were deleted. */
+  redacted: number;
+  /** Rows that still mention the customer, because something of them is open: ask again when it is finished. Without their data. */
+  left: readonly Omit<PersonalRecord, 'data'>[];
+}
+
+/** Called after each day that was read. @publicApi */
+export type DaysProgress = (done: number, all: number) => void;
+
+/**
+ * What is stored of one customer, on request of the customer. Rows are found by the phone number and its hash, wherever they stand: in operations,
+ * transactions, deliveries and events; refunds of the customer's money by the payment or the transaction. Rows that retention has redacted mention
+ * nobody any more.
+ * @example
+ * for await (const record of personalData.export({ phoneNumber: '+254700000001' })) file.write(JSON.stringify(record));
+ * await personalData.redact({ phoneNumber: '+254700000001', by: 'jane@shop.example', note: 'request of 3 March' });
+ * @see docs/guide.md#personal-data
+ * @publicApi
+ */
+@Concealed()
+export class PersonalDataService {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly retentionStore: RetentionStore,
+    private readonly settings: {
+      readonly current: Pick<PaymentsSettings, 'account' | 'defaultCountry'>;
+    },
+    private readonly runtime: Pick<Runtime, 'now'>,
+  ) {}
+
+  /**
+   * Everything that is stored of a customer, day by day. It contains personal data: give it to that customer only. A row about several persons,
+   * such as a payout to several, has `data.parts`: only what mentions the customer.
+   * @throws PaymentsValidationError when it is no phone number
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async *export(person: Person, progress?: DaysProgress): AsyncGenerator<PersonalRecord> {
+    for await (const day of this.days(await this.customerOf(this.digitsOf(person)), progress))
+      for (const record of await this.retentionStore.findOf(this.settings.current.account, day))
+        yield { ...record, data: ofCustomer(record, day) };
+  }
+
+  /**
+   * Redacts what is finished of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references, states and
+   * idempotency keys stay, so nobody is charged twice afterwards. What is open stays, and is named: its outcome needs the number. So does, for 31 days, a payment
+   * that failed after it was sent, and money that no payment has, because they may still be matched; a payout to several keeps the data of the others.
+   * @throws PaymentsValidationError when it is no phone number, or `by` or `note` is empty
+   * @throws StoreUnavailableError when the store does not answer; ask again
+   */
+  async redact(person: RedactPerson, progress?: DaysProgress): Promise<PersonRedaction> {
+    const digits = this.digitsOf(person);
+    const empty = (['by', 'note'] as const).filter((field) => !person[field]?.trim());
+    if (empty.length > 0)
+      throw new PaymentsValidationError(
+        empty.map((field) => ({ field, problem: 'is empty: say who redacts, and why' })),
+      );
+    const { account } = this.settings.current;
+    const customer = await this.customerOf(digits);
+    let redacted = 0;
+    let left: Omit<PersonalRecord, 'data'>[];
+    let before: number;
+    do {
+      before = redacted;
+      left = [];
+      for await (const day of this.days(customer, progress)) {
+        redacted += await this.retentionStore.redactOf(account, day);
+        for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
+          left.push({ kind, id, at });
+      }
+      // A payment waits for its refunds, and these may be of later days.
+    } while (customer.refunds.length > 0 && redacted > before);
+    this.logger.log(
+      `personal data of +${digits} in account ${account} was redacted by ${person.by}: ${redacted} rows, ${left.length} are left (${person.note})`,
+    );
+    return { redacted, left };
+  }
+
+  private digitsOf({ phoneNumber }: Person): string {
+    // Also of what a sandbox has taken: stored data are found whatever platform is set now.
+    const { defaultCountry } = this.settings.current;
+    const international = toInternationalPhone(phoneNumber ?? '', defaultCountry, true);
+    if (international) return international.slice(1);
+    throw new PaymentsValidationError([
+      {
+        field: 'phoneNumber',
+        problem: 'is no phone number: write it in international form, such as +254700000001',
+      },
+    ]);
+  }
+
+  /** How the rows of a customer are recognised. */
+  private async customerOf(digits: string): Promise<Omit<PersonIn, 'from' | 'to'>> {
+    const customer = { digits, hash: phoneHash(digits), refunds: [] };
+    const refunds = new Set<string>();
+    for await (const day of this.days(customer))
+      for (const id of await this.retentionStore.refundsOf(this.settings.current.account, day))
+        refunds.add(id);
+    return { ...customer, refunds: [...refunds] };
+  }
+
+  /** Each day since the oldest row, as a statement of its own: nothing else waits for a search of everything. */
+  private async *days(
+    customer: Omit<PersonIn, 'from' | 'to'>,
+    progress?: DaysProgress,
+  ): AsyncGenerator<PersonIn> {
+    const oldest = await this.retentionStore.oldestPersonal(this.settings.current.account);
+    if (!oldest) return;
+    // The clock of the store may be ahead of ours, and rows are written meanwhile.
+    const end = this.runtime.now() + DAY_MS;
+    const all = Math.ceil((end - oldest.getTime()) / DAY_MS);
+    for (let day = 0; day < all; day += 1) {
+      const from = new Date(oldest.getTime() + day * DAY_MS);
+      yield { ...customer, from, to: new Date(from.getTime() + DAY_MS) };
+      progress?.(day + 1, all);
+    }
+  }
+}
+
+/** What a row says of a customer. */
+function ofCustomer({ kind, data }: PersonalRecord, person: PersonIn): unknown {
+  if (kind === 'delivery') {
+    const customer = { ...person, ids: person.refunds };
+    // As a value, so that its parts can be read one by one.
+    const body = jsonOf((data as { body: string }).body);
+    return isShared(body, customer) ? { parts: partsOf(body, customer) } : data;
+  }
+  return isShared(data, person) || hasOtherRecipients(recipientsIn(data), person)
+    ? { ...headOf(data), parts: partsOf(data, person) }
+    : withoutOtherParty(data, person);
+}
+
+/** Of a payout, in the shape of either store. */
+function recipientsIn(data: unknown): unknown {
+  const { recipients, personal } = data as { recipients?: unknown; personal?: unknown };
+  return recipients ?? (personal as { recipients?: unknown } | null | undefined)?.recipients;
+}
+
+/** What a row is, and what became of it: nothing of these is about a person. */
+function headOf(data: unknown): object {
+  return Object.fromEntries(
+    ['kind', 'name', 'state', 'createdAt'].flatMap((field) => {
+      const value = (data as Record<string, unknown>)[field];
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+}

@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KnownRecords } from '../ledger/known.records.js';
+import { Logger } from '@nestjs/common';
+import type { PlatformClocks } from '../work/platform.clock.js';
+import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import type { Listed } from '../platform/resources/polling/polling-windows.service.js';
+import type { Resources } from '../platform/resources.js';
+import type { Transaction } from '../money/transaction.js';
+import type { ShutdownSignal } from '../work/shutdown.signal.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import {
+  aLedger,
+  aNewPayment,
+  aTransaction,
+  SETTINGS,
+  resourcesWith,
+  tillTransactionsOf,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { TillSweeper } from '../tills/till.sweeper.js';
+import { SweepSchedule } from './sweep.schedule.js';
+
+Logger.overrideLogger(false);
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const ACCOUNT = 'default';
+const ALL_READ = { scope: 'company', unread: [] };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('sweeps', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let shutdown: ShutdownSignal;
+  let schedule: SweepSchedule;
+  /** Every requested window, and the time of the request. */
+  let asked: { from: number; to: number; at: number }[];
+  let underWay: number;
+  let mostUnderWay: number;
+  /** The transactions that the platform lists, and the maximum in one answer. */
+  let listed: Transaction[];
+  let limit: number;
+  /** How many items more the platform lists, which cannot be read. */
+  let unread: string[];
+  let answerAfter: (() => Promise<void>) | null;
+
+  /** The polling requests of the platform. */
+  const windows = {
+    read: async (from: Date, to: Date): Promise<Listed> => {
+      asked.push({ from: from.getTime(), to: to.getTime(), at: runtime.now() });
+      underWay += 1;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+      await answerAfter?.();
+      underWay -= 1;
+      const found = listed.filter(({ originationTime }) => {
+        const at = Date.parse(originationTime ?? '');
+        return at >= from.getTime() && at < to.getTime();
+      });
+      if (found.length > limit) throw new PlatformAnswerTooLargeError('get polling');
+      return { transactions: found, unread };
+    },
+  };
+  let clocks: PlatformClocks;
+  const client = { learnClock: async () => clocks.of(ACCOUNT) };
+  const resources = resourcesWith({ client, pollingWindows: windows });
+
+  const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
+    const under = aLedger(
+      store,
+      { reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs } },
+      runtime,
+    );
+    const { accounts } = under;
+    ({ shutdown, clocks } = under);
+    const transactions = tillTransactionsOf(under, new KnownRecords(runtime));
+    const sweeper = new TillSweeper(
+      resources,
+      transactions,
+      store.anomalies,
+      shutdown,
+      accounts,
+      runtime,
+    );
+    schedule = new SweepSchedule(
+      store.sweeps,
+      store.accounts,
+      sweeper,
+      resources,
+      clocks,
+      shutdown,
+      accounts,
+      store.plannedWork,
+      under.lookout,
+      runtime,
+    );
+    await schedule.onApplicationBootstrap();
+  };
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    asked = [];
+    listed = [];
+    limit = 1_000;
+    unread = [];
+    underWay = 0;
+    mostUnderWay = 0;
+    answerAfter = null;
+  });
+
+  afterEach(() => schedule.onModuleDestroy());
+
+  it('begin within a minute of the start, so that a process that restarts often still sweeps', async () => {
+    const startedAt = runtime.now();
+    await start();
+    while (asked.length === 0) await turn();
+    expect((asked[0]?.at ?? 0) - startedAt).toBeLessThanOrEqual(MINUTE);
+  });
+
+  it('begin within a minute of the start, also while the platform of another account does not answer', async () => {
+    const under = aLedger(store, {}, runtime);
+    const { accounts } = under;
+    ({ shutdown, clocks } = under);
+    accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const silent = {
+      learnClock: () =>
+        new Promise((resolve) => shutdown.signal.addEventListener('abort', resolve)),
+    };
+    const ofEach = {
+      of: (account: string) => ({ client: account === 'second' ? silent : client }),
+    } as unknown as Resources;
+    const swept: string[] = [];
+    const sweeper = {
+      sweep: async (account: string) => swept.push(account) > 0,
+    } as unknown as TillSweeper;
+    schedule = new SweepSchedule(
+      store.sweeps,
+      store.accounts,
+      sweeper,
+      ofEach,
+      clocks,
+      shutdown,
+      accounts,
+      store.plannedWork,
+      under.lookout,
+      runtime,
+    );
+    await schedule.onApplicationBootstrap();
+    for (let turns = 0; turns < 100 && swept.length === 0; turns += 1) await turn();
+    expect(swept).toContain('default');
+  });
+
+  it('never overlap, because a second call waits for the running sweep', async () => {
+    await start(0);
+    let answer = (): void => undefined;
+    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+    const sweeps = Promise.all([
+      schedule.sweep('default'),
+      schedule.sweep('default'),
+      schedule.sweep('default'),
+    ]);
+    while (asked.length === 0) await turn();
+    answerAfter = null;
+    answer();
+    expect(await sweeps).toEqual([true, true, true]);
+    expect(mostUnderWay).toBe(1);
+  });
+
+  it('halve a window whose answer is too large, until the whole window is read', async () => {
+    await start(0);
+    const from = runtime.now();
+    listed = Array.from({ length: 50 }, (_, n) =>
+      aTransaction({
+        reference: `REF${n}`,
+        originationTime: new Date(from + n * 10 * SECOND).toISOString(),
+      }),
+    );
+    limit = 7;
+    runtime.advance(10 * MINUTE);
+    expect(await schedule.sweep('default')).toBe(true);
+    for (const { reference } of listed)
+      expect(await store.transactions.find(ACCOUNT, reference as string)).not.toBeNull();
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
+    expect(watermark.getTime()).toBe(from + 10 * MINUTE);
+  });
+
+  it('begin a minute before the first start of any process, because the clock of the platform is known only roughly, even if that process crashed before its sweep', async () => {
+    const firstStart = runtime.now();
+    await store.accounts.noteStarts([ACCOUNT]);
+    runtime.advance(7 * MINUTE);
+    await start(0);
+    await schedule.sweep('default');
+    const { sweepFrom } = await store.sweeps.progress(ACCOUNT, new Date(0));
+    expect(sweepFrom.getTime()).toBe(firstStart - MINUTE);
+  });
+
+  it('read a time again that was marked as swept while a clock was ahead', async () => {
+    await start(0);
+    await schedule.sweep('default');
+    await store.sweeps.save(ACCOUNT, 'nobody', {
+      watermark: new Date(0),
+      recoveredAt: null,
+      ...ALL_READ,
+    });
+    const ahead = new Date(runtime.now() + 24 * 60 * MINUTE);
+    await store.sweeps.claim(ACCOUNT, 'ahead', 0);
+    runtime.advance(16 * MINUTE);
+    await store.sweeps.claim(ACCOUNT, 'ahead', 0);
+    await store.sweeps.save(ACCOUNT, 'ahead', {
+      watermark: ahead,
+      recoveredAt: ahead,
+      ...ALL_READ,
+    });
+    asked = [];
+    expect(await schedule.swept('default', new Date(runtime.now()))).not.toBeNull();
+    expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
+      runtime.now() - 24 * 60 * MINUTE,
+    );
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
+    expect(watermark.getTime()).toBe(runtime.now());
+  });
+
+  it('keep other processes from sweeping until the running one has ended, also when the application closes', async () => {
+    await start(0);
+    let answer = (): void => undefined;
+    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+    const sweep = schedule.sweep(ACCOUNT);
+    while (asked.length === 0) await turn();
+    const closed = schedule.onModuleDestroy();
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(await store.sweeps.claim(ACCOUNT, 'another process', SECOND)).toBe(false);
+    answer();
+    await Promise.all([sweep, closed]);
+    expect(await store.sweeps.claim(ACCOUNT, 'another process', SECOND)).toBe(true);
+  });
+
+  it('do not mark a transaction as swept that waits for its payment when the application closes', async () => {
+    await start(0);
+    const from = runtime.now();
+    await store.operations.record(aNewPayment({ id: 'open' }), { sendBeforeMs: MINUTE });
+    await store.ledger.commit({
+      account: ACCOUNT,
+      operation: { id: 'open', version: 1, set: { state: 'requested', sentAt: new Date(from) } },
+      events: [],
+      history: [],
+    });
+    listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
+    runtime.advance(MINUTE);
+    answerAfter = async () => shutdown.close();
+    await schedule.sweep('default');
+    expect(await store.transactions.find(ACCOUNT, 'ONE')).toBeNull();
+    const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
+    expect(watermark.getTime()).toBe(from - MINUTE);
+  });
+
+  it('find transactions that were listed late, even after polling has failed for days', async () => {
+    await start(0);
+    await schedule.sweep('default');
+    const at = runtime.now() + MINUTE;
+    runtime.advance(60 * MINUTE);
+    await schedule.sweep('default');
+    // It is listed only now. Then polling fails for three days.
+    listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
+    runtime.advance(3 * 24 * 60 * MINUTE);
+    await schedule.sweep('default');
+    expect(await store.transactions.find(ACCOUNT, 'ONE')).not.toBeNull();
+  });
+
+  it('begin at the first start if polling has failed since then', async () => {
+    await start(0);
+    const from = runtime.now();
+    answerAfter = () => Promise.reject(new Error('lists are away'));
+    await expect(schedule.sweep('default')).rejects.toThrow('lists are away');
+    runtime.advance(120 * MINUTE);
+    const sweptTo = new Date(runtime.now());
+    await store.sweeps.claim(ACCOUNT, 'another', MINUTE);
+    await store.sweeps.save(ACCOUNT, 'another', {
+      watermark: sweptTo,
+      recoveredAt: null,
+      ...ALL_READ,
+    });
+    await store.sweeps.claim(ACCOUNT, 'another', 0);
+    runtime.advance(5 * 24 * 60 * MINUTE);
+    answerAfter = null;
+    asked = [];
+    await schedule.sweep('default');
+    expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
+  });
+
+  it('that take long do not delay a caller of swept()', async () => {
+    await start(0);
+    runtime.advance(20 * MINUTE);
+    let answer = (): void => undefined;
+    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+    const asking = schedule.swept('default', new Date(runtime.now() - MINUTE));
+    await expect(asking).rejects.toThrow(/the sweep is still running/);
+    answerAfter = null;
+    answer();
+    expect(await schedule.sweep('default')).toBe(true);
+  });
+
+  it('tell whether they cover a time, and read up to it if they do not', async () => {
+    await start(0);
+    runtime.advance(20 * MINUTE);
+    const time = new Date(runtime.now() - MINUTE);
+    expect(await schedule.swept('default', time)).not.toBeNull();
+    const before = asked.length;
+    expect(await schedule.swept('default', time)).not.toBeNull();
+    expect(asked).toHaveLength(before);
+    await store.sweeps.claim(ACCOUNT, 'another replica', 0);
+    expect(await schedule.swept('default', new Date(runtime.now() + MINUTE))).toBeNull();
+  });
+});

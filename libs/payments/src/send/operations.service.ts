@@ -1,0 +1,362 @@
+import { Injectable } from '@nestjs/common';
+import {
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  map,
+  Subject,
+  takeUntil,
+  takeWhile,
+  type Observable,
+} from 'rxjs';
+import {
+  IdempotencyConflictError,
+  OperationNotFoundError,
+  OperationOutcomeUnknownError,
+  PaymentsValidationError,
+  SettleTimeoutError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
+import type { CurrentSettings } from '../work/payments.settings.js';
+import { WATCHING } from '../work/backoff.js';
+import { Runtime } from '../work/runtime.js';
+import { PausesStore } from '../store/pauses.store.js';
+import { TimeLimit } from '../work/time-limit.js';
+import { inSpan } from '../work/telemetry/spans.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { currentTraceparent } from '../work/telemetry/trace-parent.js';
+import type { HostTransaction } from '../store/host-transaction.js';
+import { noteLine, type OperationNote } from '../ledger/resolution.js';
+import { Ledger } from '../ledger/ledger.js';
+import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { StoredHistoryEntry } from '../store/ledger.store.js';
+import { OperationSender } from './operation.sender.js';
+import { isSettled } from '../ledger/operation.states.js';
+import { sendingTime } from './sending.time.js';
+import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
+import { OperationsStore, type RecordOptions, type RefusedRecord } from '../store/operations.store.js';
+import { WatchedOperations } from '../ledger/watched-operations.js';
+
+/** What the services of all kinds of operations work with. */
+@Injectable()
+export class OperationTools<O extends Operation = Operation> {
+  constructor(
+    readonly store: OperationsStore<O>,
+    readonly ledger: Ledger<O>,
+    readonly sender: OperationSender<O>,
+    readonly reader: OperationReader<O>,
+    readonly signals: LedgerSignals,
+    readonly watched: WatchedOperations<O>,
+    readonly pauses: PausesStore,
+    readonly accounts: KnownAccounts,
+    readonly runtime: Runtime,
+  ) {}
+}
+
+/** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
+const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
+
+/** What the inputs of all kinds have. */
+export interface Requested {
+  readonly idempotencyKey: string;
+  readonly sendBeforeMs?: number | undefined;
+}
+
+/** The fields of every public form of an operation. */
+interface Presented {
+  readonly id: string;
+  readonly state: OperationState;
+}
+
+/** What hosts can do with operations of every kind. */
+export abstract class OperationsService<
+  O extends Operation,
+  P extends Presented,
+  New extends NewOperation,
+> {
+  /** The `kind` of its operations. */
+  protected abstract readonly kind: string;
+  /** The kind in a text. */
+  protected abstract readonly noun: string;
+  /** The fields that decide whether two requests are the same, as text. */
+  protected abstract readonly compared: string;
+
+  constructor(
+    protected readonly tools: OperationTools<O>,
+    protected readonly settings: CurrentSettings,
+  ) {}
+
+  /** The public form of a record. */
+  protected abstract present(record: O): P;
+
+  /** Whether a request is the one that an operation was recorded for. */
+  protected abstract isSameRequest(recorded: O, request: New): boolean;
+
+  /** The error that refuses a request, because of another operation or a limit. */
+  protected abstract refusal(result: RefusedRecord, request: New): Error;
+
+  /**
+   * Finds an operation by its id; null when this account has none of this kind with it.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async find(id: string): Promise<P | null> {
+    const record = await this.recordOf(id);
+    return record && this.present(record);
+  }
+
+  /**
+   * Finds an operation by its idempotency key; null when nothing of this kind was recorded for the key. Then nothing was sent for it
+   * either.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async findByIdempotencyKey(key: string): Promise<P | null> {
+    const { store } = this.tools;
+    const record = await store.findByIdempotencyKey(this.settings.current.account, this.kind, key);
+    return record && this.present(record);
+  }
+
+  /**
+   * Lists what happened to an operation, oldest first, each entry with the source of its evidence.
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  async history(id: string): Promise<StoredHistoryEntry[]> {
+    return this.tools.store.history(this.settings.current.account, id);
+  }
+
+  /**
+   * Writes a note of a person into the operation's history. It changes no state and emits no event. Retention deletes the note with the
+   * rest of the history.
+   * @throws OperationNotFoundError when this account has no such operation
+   * @throws PaymentsValidationError when `by` or `note` is missing, or the note has more than 500 characters
+   */
+  async note(id: string, given: OperationNote): Promise<P> {
+    const note = noteLine(given);
+    const operation = await this.existing(id);
+    const change = { via: 'review', set: {}, note } as const;
+    return this.present(await this.tools.ledger.change(operation, () => change));
+  }
+
+  /**
+   * Reads the operation from the platform now, and applies what it shows; the events that follow are emitted as always. Nothing is read
+   * while its id at the platform is not known.
+   * @throws OperationNotFoundError when this account has no such operation
+   * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError when the platform gives no usable answer
+   * @throws CircuitOpenError while requests to the platform wait
+   */
+  async check(id: string): Promise<P> {
+    const operation = await this.existing(id);
+    return this.present(
+      hasPlatformId(operation) ? await this.tools.reader.read(operation, 'overdue') : operation,
+    );
+  }
+
+  /**
+   * Resolves when the operation is final or `needs_review`.
+   * @param options.timeoutMs milliseconds to wait. @default 120000
+   * @throws SettleTimeoutError after that; the operation itself goes on
+   * @throws OperationNotFoundError when this account has no such operation
+   */
+  async settled(
+    id: string,
+    { timeoutMs = WATCHING.settledWithinMs }: { timeoutMs?: number } = {},
+  ): Promise<P> {
+    const { runtime } = this.tools;
+    const startedAt = runtime.elapsed();
+    const late$ = new Subject<void>();
+    const cancel = runtime.timer(timeoutMs, () => late$.next());
+    const settled$ = this.watch(id).pipe(
+      filter(({ state }) => isSettled(state)),
+      takeUntil(late$),
+    );
+    try {
+      const settled = await firstValueFrom(settled$, { defaultValue: null });
+      if (settled) return settled;
+    } finally {
+      cancel();
+    }
+    // Late, or the stream ended without a word because the application closes.
+    const current = await this.find(id).catch(() => null);
+    const waitedMs = Math.round(runtime.elapsed() - startedAt);
+    throw new SettleTimeoutError(this.noun, id, current?.state ?? 'unknown', waitedMs);
+  }
+
+  /**
+   * The operation now and after each change, for `@Sse()`. Completes when it is final, or when the application closes; an
+   * operation in review stays watched. An id that is not there is an error of the stream; a store that is away for a while is
+   * not: the stream goes on when it is back. A slow reader misses states in between, never the last one.
+   * @example
+   * \@Sse('orders/:id/payment')
+   * follow(\@Param('id') id: string) {
+   *   return this.payments.watch(id).pipe(map(({ state }) => ({ data: { state } })));
+   * }
+   */
+  watch(id: string): Observable<P> {
+    return this.tools.watched.watch(this.keyOf(id)).pipe(
+      map((record) => {
+        if (record?.kind !== this.kind) throw new OperationNotFoundError(this.noun, id);
+        return this.present(record);
+      }),
+      distinctUntilChanged<P>(isSame),
+      takeWhile(({ state }) => !isSettled(state) || state === 'needs_review', true),
+    );
+  }
+
+  /** Records an operation during the call of the host, and sends it there. */
+  protected requestOnce(
+    prepare: () => Promise<New> | New,
+    input: Requested,
+    options: Pick<RecordOptions, 'isHeld'> = {},
+  ): Promise<O> {
+    return this.traced(`request ${this.kind}`, () => this.requestInSpan(prepare, input, options));
+  }
+
+  /** Records in a span of its own: the operation keeps it, so that what follows can be linked with it. */
+  private traced(name: string, work: () => Promise<O>): Promise<O> {
+    const attributes = {
+      [ATTRIBUTE.account]: this.settings.current.account,
+      [ATTRIBUTE.operationKind]: this.kind,
+    };
+    return inSpan({ name, kind: 'internal', attributes }, async (span) => {
+      const operation = await work();
+      span.set({
+        [ATTRIBUTE.operationId]: operation.id,
+        [ATTRIBUTE.operationState]: operation.state,
+      });
+      return operation;
+    });
+  }
+
+  private async requestInSpan(
+    prepare: () => Promise<New> | New,
+    input: Requested,
+    options: Pick<RecordOptions, 'isHeld'>,
+  ): Promise<O> {
+    await this.upToDate();
+    return this.certain(input?.idempotencyKey, async () => {
+      const request = await prepare();
+      const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
+      const limit = new TimeLimit(this.tools.runtime, sendBeforeMs);
+      const operation = await this.recordOnce(request, { ...options, sendBeforeMs });
+      return this.mustBeSent(operation) ? this.tools.sender.send(operation, limit) : operation;
+    });
+  }
+
+  /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
+  private mustBeSent({ state, inBackground, sendWithinMs }: O): boolean {
+    return (
+      state === 'created' && !inBackground && sendWithinMs > 0 && !this.settings.current.isRemoved
+    );
+  }
+
+  /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
+  protected async upToDate(): Promise<void> {
+    await this.tools.accounts.refreshOld(this.settings.current.account);
+  }
+
+  /** Records an operation inside the transaction of the host. */
+  protected async recordInTransaction(
+    prepare: () => Promise<New> | New,
+    input: Requested,
+    options: { transaction: HostTransaction } | undefined,
+    more: Pick<RecordOptions, 'isHeld'> = {},
+  ): Promise<O> {
+    const transaction = options?.transaction;
+    if (!transaction) {
+      throw new PaymentsValidationError([
+        {
+          field: 'transaction',
+          problem:
+            'is missing: record() writes inside your own database transaction. Outside one, use request()',
+        },
+      ]);
+    }
+    await this.upToDate();
+    return this.traced(`record ${this.kind}`, () =>
+      this.certain(input?.idempotencyKey, async () => {
+        const request = await prepare();
+        const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
+        const operation = await this.recordOnce(request, { ...more, transaction, sendBeforeMs });
+        this.tools.signals.due$.next();
+        return operation;
+      }),
+    );
+  }
+
+  /** @throws OperationNotFoundError when this account has no operation of this kind with the id */
+  protected async existing(id: string): Promise<O> {
+    const record = await this.recordOf(id);
+    if (!record) throw new OperationNotFoundError(this.noun, id);
+    return record;
+  }
+
+  protected keyOf(id: string): OperationKey {
+    return { account: this.settings.current.account, id };
+  }
+
+  private async recordOf(id: string): Promise<O | null> {
+    const record = await this.tools.store.find(this.settings.current.account, id);
+    return record?.kind === this.kind ? record : null;
+  }
+
+  private async recordOnce(request: New, how: RecordOptions): Promise<O> {
+    const refusal = this.settings.current.isRemoved
+      ? new AccountRemovedError(request.account)
+      : this.ignoredMoney(request);
+    if (refusal) return this.recordedBefore(request, refusal);
+    const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;
+    const traceparent = currentTraceparent();
+    const traced = traceparent === undefined ? request : { ...request, traceparent };
+    const result = await this.tools.store.record(traced, options);
+    if (result.kind === 'paused') throw new SendingPausedError(result.pause);
+    if (result.kind === 'needs_approval')
+      return this.recordOnce(this.held(request), { ...how, isHeld: true });
+    if (!('operation' in result)) throw this.refusal(result, request);
+    const { kind, operation } = result;
+    return kind === 'existing' ? this.sameAs(operation, request) : operation;
+  }
+
+  /** A request that must wait for a second person, because of what others have asked for. */
+  protected held(_request: New): New {
+    throw new Error(`a ${this.noun} needs no approval`);
+  }
+
+  /** The error of a new request whose money the account would ignore; null for any other. */
+  protected ignoredMoney(_request: New): Error | null {
+    return null;
+  }
+
+  /** A repeat of an earlier request gets what became of that, also when it would be refused now. */
+  private async recordedBefore(request: New, refusal: Error): Promise<O> {
+    const { account, kind, idempotencyKey } = request;
+    const before = await this.tools.store.findByIdempotencyKey(account, kind, idempotencyKey);
+    if (!before) throw refusal;
+    return this.sameAs(before, request);
+  }
+
+  /** @throws IdempotencyConflictError when the recorded operation is not the one that is requested */
+  private sameAs(recorded: O, request: New): O {
+    if (this.isSameRequest(recorded, request)) return recorded;
+    const { idempotencyKey } = request;
+    throw new IdempotencyConflictError(idempotencyKey, this.noun, recorded.id, this.compared);
+  }
+
+  /** Says of a store that failed in the middle what that means for the operation, and what to do. */
+  protected async certain<T>(key: string, ask: () => Promise<T>, doubt?: string): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError)
+        throw new OperationOutcomeUnknownError(this.noun, key, error, doubt);
+      throw error;
+    }
+  }
+}
+
+/** Whether a host sees no difference. */
+function isSame(one: Presented, other: Presented): boolean {
+  const text = (shown: Presented): string => JSON.stringify({ ...shown, updatedAt: null });
+  return text(one) === text(other);
+}

@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
+import { PaymentsPlatformModule } from '../platform/platform.module.js';
+import { CreateAnswersService } from './create-answers.service.js';
+import { OperationSender } from './operation.sender.js';
+import { OperationTools } from './operations.service.js';
+
+const SEND = [CreateAnswersService, OperationSender, OperationTools];
+
+/**
+ * The one place that moves money: records an operation with its key and guards, marks it `requested`, sends its create once, and takes the answer.
+ *
+ * It must never send what it has not marked, and never send again what may have been processed.
+ */
+@Global()
+@Module({ imports: [PaymentsLedgerModule, PaymentsPlatformModule], providers: SEND, exports: SEND })
+export class PaymentsSendModule {}

@@ -1,0 +1,71 @@
+import type { NewDelivery, DeliveryKind } from './new-delivery.js';
+import type { Claim, ClaimOutcome } from '../work/claim.js';
+import type { Page, PageRequest } from './page.js';
+
+/** `pending`: not processed yet; `done`: applied; `unrecognised`: stored, and not understood. */
+export type DeliveryState = 'pending' | 'done' | 'unrecognised';
+
+/** A stored delivery. @publicApi */
+export interface DeliveryRecord extends NewDelivery {
+  state: DeliveryState;
+  /** Number of claims, with the present one. */
+  attempts: number;
+  /** Number of duplicates that came after it. */
+  duplicates: number;
+  receivedAt: Date;
+  /** Milliseconds since it was received, by the store's clock. */
+  ageMs: number;
+  /** Why the last attempt failed, or a note about a delivery that changed nothing; null when there is none. */
+  lastError: string | null;
+}
+
+export type ClaimedDelivery = DeliveryRecord & Claim;
+
+/** Selects deliveries for a list, newest first. @publicApi */
+export interface DeliveryFilter {
+  state?: DeliveryState;
+  /** The id in the URL of a callback: that of the operation whose result it is. */
+  resourceId?: string;
+  ids?: readonly string[];
+  /** Received at or after. */
+  from?: Date;
+  /** Received before. */
+  to?: Date;
+}
+
+/** A delivery without its body, which may be large; `bytes` is the length of the body. @publicApi */
+export type DeliverySummary = Omit<DeliveryRecord, 'body'> & { bytes: number };
+
+/** What became of a delivery that was stored. */
+export interface StoredDelivery {
+  duplicate: boolean;
+  /** The claim of the caller; null when it asked for none, or the delivery is a duplicate. */
+  claimed: { token: string; receivedAt: Date } | null;
+}
+
+/** Store of deliveries. Every method may throw `StoreUnavailableError`. */
+export abstract class DeliveriesStore {
+  /**
+   * Stores a delivery durably, then resolves. `duplicate` is true when a delivery with the same key exists: if that one is
+   * `unrecognised`, it becomes `pending` again, and due a minute later.
+   * @param leaseMs claims the delivery for the caller, who processes it; absent: any process may claim it
+   */
+  abstract store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery>;
+  /** Claims due deliveries of these accounts, each for one claimer; the one that has been due longest comes first. */
+  abstract claim(
+    accounts: readonly string[],
+    kind: DeliveryKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<ClaimedDelivery[]>;
+  /** Ends a claim. False, without any change, when the lease was lost. */
+  abstract finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  abstract find(account: string, id: string): Promise<DeliveryRecord | null>;
+  /** Makes an unrecognised or finished delivery pending again. False when there is none with this id. */
+  abstract reprocess(account: string, id: string): Promise<boolean>;
+  abstract list(
+    account: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>>;
+}

@@ -1,0 +1,138 @@
+import type { Via } from './operation.js';
+import type { Claim, ClaimOutcome } from '../work/claim.js';
+import type { Page, PageRequest } from './page.js';
+import type { PaymentsEventName } from './payments.events.js';
+
+/** State of a listener call; `dead` is a dead letter. */
+export type ListenerCallState = 'pending' | 'done' | 'dead';
+
+/** One claimed call of one listener for one event. */
+export interface ListenerCall extends Claim {
+  listener: string;
+  eventId: string;
+  event: PaymentsEventName;
+  stream: string;
+  payload: unknown;
+  /** Claims so far, this one included. */
+  attempts: number;
+  /** The span in which its event was committed. Absent when there was none. */
+  traceparent?: string;
+}
+
+/** A listener call that is not repeated any more. @publicApi */
+export interface DeadLetter {
+  /** Id of the call, for `replayDeadLetters(id)`. */
+  id: string;
+  eventId: string;
+  event: PaymentsEventName;
+  /** Id of the listener: `Class.method`, or the `id` of its decorator. */
+  listener: string;
+  /** The stream of its event: the id of an operation, or the key of a transaction. */
+  stream: string;
+  /** When its event was written. */
+  at: Date;
+  /** How often the listener was called. */
+  attempts: number;
+  /** Error text of the last attempt. */
+  lastError: string;
+  /** When the last attempt failed. */
+  diedAt: Date;
+}
+
+/** A dead letter that became a call again. @publicApi */
+export type ReplayedLetter = Pick<DeadLetter, 'id' | 'listener' | 'event' | 'eventId' | 'stream'>;
+
+/** Which dead letters a list has: those that fit all of it. @publicApi */
+export interface DeadLetterFilter {
+  /** Id of the listener. */
+  listener?: string;
+  /** Earliest time of the last attempt, included. */
+  from?: Date;
+  /** Latest time of the last attempt, excluded. */
+  to?: Date;
+}
+
+/** A listener that has waiting calls and that no process seems to have. @publicApi */
+export interface MissingListener {
+  /** Id of the listener: `Class.method`, or the `id` of its decorator. */
+  listener: string;
+  /** Number of its waiting calls, counted to 1,000. */
+  calls: number;
+  /** Milliseconds since the oldest call is due. */
+  waitingMs: number;
+}
+
+/** An event with its listener calls: one for each listener that was registered when the event was written. @publicApi */
+export interface StoredEvent {
+  id: string;
+  name: PaymentsEventName;
+  stream: string;
+  at: Date;
+  via: Via;
+  calls: {
+    id: string;
+    listener: string;
+    state: ListenerCallState;
+    attempts: number;
+    /** Error text of the last failed attempt; null when none failed, or when the call is done. */
+    lastError: string | null;
+    /** When the call succeeded or became a dead letter; null while it waits. */
+    endedAt: Date | null;
+    /** When it may be called next; while it runs, the end of its lease; null when it has ended. */
+    dueAt: Date | null;
+  }[];
+}
+
+/** An event without its listener calls. @publicApi */
+export type EventSummary = Omit<StoredEvent, 'calls'>;
+
+/** The calls of one account that a process can make now. */
+export interface WantedCalls {
+  account: string;
+  /** Maximum number of calls of the account. */
+  most: number;
+  /** Its listeners in this process, each with its own maximum. */
+  listeners: readonly { id: string; most: number }[];
+}
+
+/** Store of events and listener calls. Every method may throw `StoreUnavailableError`. */
+export abstract class EventsStore {
+  /** Registers listeners: from now on the store keeps each of their events until the listener call is completed. */
+  abstract registerListeners(
+    account: string,
+    listeners: readonly { event: PaymentsEventName; listener: string }[],
+  ): Promise<void>;
+  /** Keeps no more events for a listener, and deletes its waiting and dead calls. Resolves with the number of deleted calls. */
+  abstract deleteListener(account: string, listener: string): Promise<number>;
+  /**
+   * Claims listener calls, each for one claimer. Calls of one stream and listener come in order: a call is claimed only when all
+   * earlier ones are done or dead.
+   */
+  abstract claimCalls(
+    wanted: readonly WantedCalls[],
+    limit: number,
+    leaseMs: number,
+  ): Promise<ListenerCall[]>;
+  /** Ends a claim. False, without any change, when the lease was lost. */
+  abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+  /** Renews the leases of running calls. Resolves with the ids of calls whose lease was lost. */
+  abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
+  abstract deadLetters(account: string, limit: number): Promise<DeadLetter[]>;
+  /** The same in pages, oldest first: there may be more than fit into memory. */
+  abstract listDeadLetters(
+    account: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<DeadLetter>>;
+  /** Makes dead calls pending again: the one with the id, or all. Resolves with what they were, oldest first. */
+  abstract replayDeadLetters(account: string, id?: string): Promise<ReplayedLetter[]>;
+  /**
+   * Listeners whose calls no process claims: none of their calls has a lease, and the first call of some stream has been due for
+   * `dueForMs` milliseconds. Calls are counted to 1,000.
+   */
+  abstract missingListeners(account: string, dueForMs: number): Promise<MissingListener[]>;
+  /** The events of one stream in order, with all their listener calls, also completed ones. */
+  abstract list(account: string, stream: string): Promise<StoredEvent[]>;
+  /** The events of an account, newest first. Those that retention has redacted may be left out. */
+  abstract listRecent(account: string, page: PageRequest): Promise<Page<EventSummary>>;
+}

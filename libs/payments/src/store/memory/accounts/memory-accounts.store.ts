@@ -1,0 +1,151 @@
+import {
+  AccountsStore,
+  MOST_COUNTED,
+  type AccountAttention,
+  type AccountClaim,
+  type AccountConflict,
+  type AccountFilter,
+} from '../../accounts.store.js';
+import { isOpen } from '../../../ledger/operation.states.js';
+import type { Page, PageRequest } from '../../page.js';
+import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
+import type { MemoryEventsStore } from '../events/memory-events.store.js';
+import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
+
+/** One till or one key of an account. */
+interface Claimed {
+  account: string;
+  kind: 'till' | 'key';
+  value: string;
+  listsTills: boolean;
+}
+
+export class MemoryAccountsStore extends AccountsStore {
+  private claimed: Claimed[] = [];
+  private readonly startedAt = new Map<string, number>();
+
+  constructor(
+    private readonly operations: MemoryOperationsStore,
+    private readonly deliveries: MemoryDeliveriesStore,
+    private readonly events: MemoryEventsStore,
+    private readonly now: () => number,
+  ) {
+    super();
+  }
+
+  async withOpenWork(accounts: readonly string[]): Promise<readonly string[]> {
+    const { operations, deliveries, events } = this;
+    return accounts.filter((account) =>
+      [operations, deliveries, events].some((kind) => kind.hasOpen(account)),
+    );
+  }
+
+  async noteStarts(accounts: readonly string[]): Promise<void> {
+    for (const account of accounts) {
+      if (!this.startedAt.has(account)) this.startedAt.set(account, this.now());
+    }
+  }
+
+  async msSinceFirstStart(account: string): Promise<number> {
+    const startedAt = this.startedAt.get(account);
+    return startedAt === undefined ? 0 : this.now() - startedAt;
+  }
+
+  async list(
+    { beginsWith = '', among }: AccountFilter,
+    { limit, after = '' }: PageRequest,
+  ): Promise<Page<string>> {
+    const names = [...this.startedAt.keys()]
+      .filter((name) => name.startsWith(beginsWith) && name > after)
+      .filter((name) => !among || among.includes(name))
+      .sort();
+    const items = names.slice(0, limit);
+    return { items, next: names.length > limit ? (items.at(-1) ?? null) : null };
+  }
+
+  async attention(accounts: readonly string[]): Promise<readonly AccountAttention[]> {
+    return accounts.map((account) => {
+      const operations = this.operations.of(account).all();
+      const deliveries = this.deliveries.of(account).all();
+      const calls = this.events
+        .of(account)
+        .list()
+        .flatMap((event) => event.calls);
+      return {
+        account,
+        open: counted(operations, ({ state }) => isOpen(state)),
+        inReview: counted(operations, ({ state }) => state === 'needs_review'),
+        deadLetters: counted(calls, ({ state }) => state === 'dead'),
+        unrecognised: counted(deliveries, ({ state }) => state === 'unrecognised'),
+      };
+    });
+  }
+
+  async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {
+    return this.claimed.some(
+      (one) => one.kind === 'till' && tills.includes(one.value) && one.account !== account,
+    );
+  }
+
+  async claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
+    const names = new Set(claims.map(({ account }) => account));
+    const given = claims.flatMap(claimedBy);
+    // Their keys are replaced.
+    const kept = this.claimed.filter(({ account, kind }) => kind === 'till' || !names.has(account));
+    const conflicts = given.flatMap((claim) => [
+      ...kept
+        .filter(({ account }) => account !== claim.account)
+        .flatMap((other) => conflictsOf(claim, other)),
+      ...given
+        .filter(({ account }) => account < claim.account)
+        .flatMap((other) => conflictsOf(claim, other)),
+    ]);
+    if (conflicts.length > 0) return distinct(conflicts);
+    this.claimed = [...new Map([...kept, ...given].map((one) => [keyOf(one), one])).values()];
+    return [];
+  }
+
+  async release(account: string, tills: readonly string[] | null): Promise<readonly string[]> {
+    const released = this.claimed.filter(
+      (one) =>
+        one.account === account &&
+        (tills === null || (one.kind === 'till' && tills.includes(one.value))),
+    );
+    this.claimed = this.claimed.filter((one) => !released.includes(one));
+    return released
+      .filter(({ kind }) => kind === 'till')
+      .map(({ value }) => value)
+      .sort();
+  }
+}
+
+function distinct(conflicts: readonly AccountConflict[]): AccountConflict[] {
+  return [...new Map(conflicts.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+function counted<T>(all: readonly T[], is: (one: T) => boolean): number {
+  return Math.min(all.filter(is).length, MOST_COUNTED + 1);
+}
+
+function keyOf({ account, kind, value }: Claimed): string {
+  return [account, kind, value].join('/');
+}
+
+function claimedBy({ account, tills, keyHashes, listsTills }: AccountClaim): Claimed[] {
+  const of = (kind: Claimed['kind'], value: string): Claimed => ({
+    account,
+    kind,
+    value,
+    listsTills,
+  });
+  return [...tills.map((till) => of('till', till)), ...keyHashes.map((hash) => of('key', hash))];
+}
+
+function conflictsOf(claim: Claimed, other: Claimed): AccountConflict[] {
+  if (claim.kind !== other.kind || claim.value !== other.value) return [];
+  const names = { account: claim.account, other: other.account };
+  if (claim.kind === 'till') return [{ kind: 'till', ...names, till: claim.value }];
+  return [claim, other]
+    .filter(({ listsTills }) => !listsTills)
+    .map(({ account }) => ({ kind: 'key', ...names, silent: account }));
+}

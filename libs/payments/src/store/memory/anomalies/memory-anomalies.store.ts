@@ -1,0 +1,39 @@
+import { NEVER } from 'rxjs';
+import {
+  AnomaliesStore,
+  keptExample,
+  MOST_EXAMPLES,
+  type Anomaly,
+} from '../../anomalies.store.js';
+import { anomalyKind } from '../../anomaly.kinds.js';
+import { PerAccount } from '../../../work/per-account.js';
+
+export class MemoryAnomaliesStore extends AnomaliesStore {
+  private readonly anomalies = new PerAccount(() => new Map<string, Anomaly>(), NEVER);
+
+  constructor(private readonly now: () => number) {
+    super();
+  }
+
+  async record(account: string, what: string, example: string): Promise<void> {
+    const [kind, lastAt] = [anomalyKind(what), new Date(this.now())];
+    const of = this.anomalies.of(account);
+    const before = of.get(kind);
+    const kept = keptExample(what, example);
+    const others = (before?.examples ?? []).filter(
+      (one) => one.what !== kept.what || one.example !== kept.example,
+    );
+    const examples = [{ ...kept, at: lastAt }, ...others].slice(0, MOST_EXAMPLES);
+    of.set(kind, { kind, count: (before?.count ?? 0) + 1, lastAt, examples });
+  }
+
+  async list(account: string): Promise<Anomaly[]> {
+    return [...this.anomalies.of(account).values()];
+  }
+
+  deleteOld(account: string, olderThanMs: number): void {
+    const of = this.anomalies.of(account);
+    for (const [kind, { lastAt }] of of)
+      if (lastAt.getTime() <= this.now() - olderThanMs) of.delete(kind);
+  }
+}

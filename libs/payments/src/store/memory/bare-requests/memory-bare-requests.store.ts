@@ -1,0 +1,63 @@
+import { NEVER } from 'rxjs';
+import { BareRequestsStore } from '../../bare-requests.store.js';
+import type { CandidateQuery } from '../../operations.store.js';
+import type { BareRequest } from '../../bare-requests.store.js';
+import { MATCHED_FOR_MS } from '../../../work/backoff.js';
+import { amountKey } from '../memory.index.js';
+import { PerAccount } from '../../../work/per-account.js';
+
+const MOST_CANDIDATES = 10;
+
+export class MemoryBareRequestsStore extends BareRequestsStore {
+  private readonly requests = new PerAccount(
+    () => new Map<string, BareRequest & { at: number }>(),
+    NEVER,
+  );
+
+  constructor(private readonly now: () => number) {
+    super();
+  }
+
+  async keep(account: string, request: BareRequest): Promise<void> {
+    const requests = this.requests.of(account);
+    for (const [key, { at }] of requests) {
+      if (at > this.now() - MATCHED_FOR_MS) break;
+      requests.delete(key);
+    }
+    const key = `${request.resource}/${request.id}`;
+    const kept = requests.get(key);
+    requests.set(key, {
+      ...request,
+      platformId: request.platformId ?? kept?.platformId ?? null,
+      money: kept && kept.money === null ? null : request.money,
+      at: this.now(),
+    });
+  }
+
+  async find(
+    account: string,
+    resource: BareRequest['resource'],
+    id: string,
+  ): Promise<BareRequest | null> {
+    const { at, ...request } = this.requests.of(account).get(`${resource}/${id}`) ?? {};
+    return at !== undefined && at > this.now() - MATCHED_FOR_MS ? (request as BareRequest) : null;
+  }
+
+  async findCandidates(
+    account: string,
+    { payerHash, sentFrom, sentTo, ...amount }: CandidateQuery,
+  ): Promise<BareRequest[]> {
+    return [...this.requests.of(account).values()]
+      .filter(
+        ({ money, at, sentAt }) =>
+          money !== null &&
+          amountKey(money) === amountKey(amount) &&
+          (payerHash === null || money.payerHash === payerHash) &&
+          at > this.now() - MATCHED_FOR_MS &&
+          sentAt >= sentFrom &&
+          sentAt <= sentTo,
+      )
+      .slice(0, MOST_CANDIDATES)
+      .map(({ at: _, ...request }) => request);
+  }
+}

@@ -1,0 +1,133 @@
+import type { DeliveryRecord } from '../../deliveries.store.js';
+import { isOpen } from '../../../ledger/operation.states.js';
+import { isPayment } from '../../../operations/payments/payment.js';
+import {
+  StatisticsStore,
+  type Backlog,
+  type QueueLength,
+  type QueueName,
+  type RecentChange,
+} from '../../statistics.store.js';
+import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
+import type { MemoryEventsStore } from '../events/memory-events.store.js';
+import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
+
+/** What waits. It reads all rows, because a store in memory is small. */
+export class MemoryStatisticsStore extends StatisticsStore {
+  constructor(
+    private readonly operations: MemoryOperationsStore,
+    private readonly deliveries: MemoryDeliveriesStore,
+    private readonly events: MemoryEventsStore,
+    private readonly now: () => number,
+  ) {
+    super();
+  }
+
+  async backlog(account: string): Promise<Backlog> {
+    const now = this.now();
+    const deliveries = this.deliveries.of(account).all();
+    const events = this.events.of(account).list();
+    const calls = events.flatMap(({ at, calls }) => calls.map(({ state }) => ({ state, at })));
+    const waiting = deliveries.filter(({ state }) => state === 'pending');
+    const unfinished = calls.filter(({ state }) => state === 'pending');
+    const payments = this.operations.of(account).all().filter(isPayment);
+    return {
+      deliveries: waiting.length,
+      oldestDeliveryMs: oldest(
+        waiting.map(({ receivedAt }) => receivedAt),
+        now,
+      ),
+      calls: unfinished.length,
+      oldestCallMs: oldest(
+        unfinished.map(({ at }) => at),
+        now,
+      ),
+      deadLetters: calls.filter(({ state }) => state === 'dead').length,
+      unrecognised: deliveries.filter(({ state }) => state === 'unrecognised').length,
+      openPayments: payments.filter(({ state }) => isOpen(state)).length,
+    };
+  }
+
+  async recentChanges(account: string, withinMs: number, limit: number): Promise<RecentChange[]> {
+    const after = this.now() - withinMs;
+    const newest = <T>(rows: readonly T[], timeOf: (row: T) => Date): T[] =>
+      rows.filter((row) => timeOf(row).getTime() > after).slice(-limit);
+    return [
+      ...newest(this.events.of(account).list(), ({ at }) => at).map(({ id, stream }) => ({
+        key: `event ${id}`,
+        about: stream,
+      })),
+      ...newest(this.deliveries.of(account).all(), ({ receivedAt }) => receivedAt).map(
+        ({ id, duplicates, resourceId }) => ({
+          key: `delivery ${id} ${duplicates}`,
+          about: resourceId,
+        }),
+      ),
+      ...newest(this.operations.of(account).all(), ({ createdAt }) => createdAt).map(
+        ({ id, version }) => ({ key: `operation ${id} ${version}`, about: id }),
+      ),
+    ];
+  }
+
+  queues(): Promise<QueueLength[]> {
+    const names = [this.operations, this.deliveries, this.events].flatMap((store) =>
+      store.within({ allBut: [] }).map(({ account }) => account),
+    );
+    return Promise.resolve([...new Set(names)].flatMap((account) => this.queuesOf(account)));
+  }
+
+  private queuesOf(account: string): QueueLength[] {
+    const now = this.now();
+    const deliveries = this.deliveries.of(account).all();
+    const operations = this.operations.of(account).all();
+    const calls = this.events
+      .of(account)
+      .list()
+      .flatMap(({ at, calls }) => calls.map((call) => ({ ...call, at })));
+    const open = (isLink: boolean): Date[] => this.operations.of(account).openSince(isLink);
+    const received = (state: DeliveryRecord['state']): Date[] =>
+      deliveries.filter((one) => one.state === state).map(({ receivedAt }) => receivedAt);
+    return [
+      ...queueOf(account, 'deliveries', received('pending'), now),
+      ...queueOf(
+        account,
+        'calls',
+        calls.filter(({ state }) => state === 'pending').map(({ at }) => at),
+        now,
+      ),
+      ...queueOf(
+        account,
+        'dead_letters',
+        calls.filter(({ state }) => state === 'dead').map(({ endedAt }) => endedAt),
+        now,
+      ),
+      ...queueOf(account, 'unrecognised', received('unrecognised'), now),
+      ...queueOf(account, 'open', open(false), now),
+      ...queueOf(account, 'open_links', open(true), now),
+      ...queueOf(
+        account,
+        'in_review',
+        operations
+          .filter(({ state }) => state === 'needs_review')
+          .map(({ createdAt }) => createdAt),
+        now,
+      ),
+    ];
+  }
+}
+
+/** A queue with the time at which the first of it came; none when nothing waits. */
+function queueOf(
+  account: string,
+  queue: QueueName,
+  times: readonly (Date | null)[],
+  now: number,
+): QueueLength[] {
+  if (times.length === 0) return [];
+  const first = Math.min(...times.map((time) => time?.getTime() ?? now));
+  return [{ account, queue, count: times.length, oldestMs: now - first }];
+}
+
+function oldest(times: readonly Date[], now: number): number | null {
+  return times.length === 0 ? null : now - Math.min(...times.map((time) => time.getTime()));
+}

@@ -1,0 +1,53 @@
+import { digest } from '../money/digest.js';
+import type { Via } from './operation.js';
+
+/** The fields of every event. @publicApi */
+export interface PaymentsEventBase {
+  /** Stable id: a repeated listener call has the same id. Use it to make the listener idempotent. */
+  readonly eventId: string;
+  /** Name of the account. */
+  readonly account: string;
+  /** When the library learned it, ISO 8601 in UTC. */
+  readonly occurredAt: string;
+  /** Source of the evidence. */
+  readonly via: Via;
+}
+
+/** An event that a change writes. */
+export interface NewEvent {
+  readonly id: string;
+  readonly name: string;
+  /** Subject of the event. A listener receives the events of one stream in order. */
+  readonly stream: string;
+  readonly payload: PaymentsEventBase;
+  /** Money that the event reports, where nothing else keeps it: currency and minor units. Later reports are compared with it. */
+  readonly amount?: string;
+  /** The span in which it was committed, as a W3C `traceparent`. Absent when there was none. */
+  readonly traceparent?: string;
+}
+
+/** The subject of an event, and what distinguishes the event from others of the same name and stream. */
+export interface EventSubject {
+  account: string;
+  /** Operation id, transaction stream, or resource id. */
+  stream: string;
+  via: Via;
+  /** For events that one stream may have several times: the cause and the transaction of a review. */
+  distinction?: string;
+}
+
+/** Builds an event. Its id is a hash of its name and subject, so that the same fact always has the same id. */
+export type BuildEvent<Events> = <Name extends keyof Events & string>(
+  name: Name,
+  subject: EventSubject,
+  content: Omit<Events[Name], keyof PaymentsEventBase>,
+) => NewEvent;
+
+/** Makes the builder for the events of one `*.events.ts`. */
+export function eventBuilder<Events>(): BuildEvent<Events> {
+  return (name, { account, stream, via, distinction = '' }, content) => {
+    const id = digest(32, account, stream, name, distinction);
+    const base = { eventId: id, account, occurredAt: new Date().toISOString(), via };
+    return { id, name, stream, payload: { ...base, ...content } };
+  };
+}

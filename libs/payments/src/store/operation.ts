@@ -1,0 +1,241 @@
+import type { FailureReason } from '../money/known-failures.js';
+import type { Transaction } from '../money/transaction.js';
+import type { LogFields } from '../work/log.line.js';
+import type { Amount } from '../money/money.js';
+
+/**
+ * State of an operation.
+ *
+ * | state | meaning |
+ * |---|---|
+ * | `created` | recorded; nothing was sent |
+ * | `requested` | committed just before the create is sent |
+ * | `pending` | the platform answered with an id; the customer may be prompted |
+ * | `unknown` | sent without a usable answer: the customer may be prompted |
+ * | `succeeded` | full proof: the money moved |
+ * | `partially_succeeded` | full proof: a payout reached some of its destinations, and not the others |
+ * | `failed` | the platform said so, or the create was certainly not processed |
+ * | `needs_review` | evidence contradicts itself or the request, or there is none in time |
+ * | `reversed` | the money moved and went back |
+ * @see docs/promises.md#states
+ */
+export type OperationState =
+  | 'created'
+  | 'requested'
+  | 'pending'
+  | 'unknown'
+  | 'succeeded'
+  | 'partially_succeeded'
+  | 'failed'
+  | 'needs_review'
+  | 'reversed';
+
+/** Source of evidence. `request` is the answer to the create; `review` is a person's decision. @publicApi */
+export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'review';
+
+/**
+ * Why an operation needs a person or later proof.
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+export type ReviewCause =
+  | 'no_evidence'
+  | 'no_transaction'
+  | 'ambiguous'
+  | 'amount_mismatch'
+  | 'currency_mismatch'
+  | 'till_mismatch'
+  | 'unreadable_amount'
+  | 'success_with_errors'
+  | 'failed_with_transaction'
+  | 'paid_after_failure'
+  | 'second_transaction'
+  | 'transaction_of_another_payment'
+  | 'unmatched_results'
+  | 'reversed';
+
+/** Names an operation: ids are unique within an account. */
+export type OperationKey = Pick<Operation, 'account' | 'id'>;
+
+/** What a line of the log about an operation names. */
+export function logFieldsOf({ account, id }: OperationKey): LogFields {
+  return { account, operationId: id };
+}
+
+/** The fields of every kind of operation. An operation is recorded before it is sent. */
+export interface Operation {
+  readonly id: string;
+  readonly account: string;
+  /** Name of its `OperationKind`: `payment`, `payout`, `refund` or `payment_link`. */
+  readonly kind: string;
+  readonly state: OperationState;
+  readonly idempotencyKey: string;
+  /** The platform's id; null while it is unknown. */
+  readonly platformId: string | null;
+  readonly amount: Amount;
+  /** Amount in minor units, as text. */
+  readonly amountMinor: string;
+  /** All numbers of its till when it was recorded; empty when no till is to receive money. Removing an alias later does not change them. */
+  readonly tills: readonly string[];
+  /** The transaction of the operation; null until it is known. */
+  readonly transaction: Transaction | null;
+  /** What became of money that we sent, in the form of its kind; null until something is known. */
+  readonly outcome: unknown;
+  /** Who approved it; null when nobody did. */
+  readonly approvedBy: string | null;
+  /** The source of the evidence that settled it, the last time; null until it has settled. */
+  readonly settledVia: Via | null;
+  /** Set on `failed`. */
+  readonly reason: FailureReason | null;
+  /** The platform's error messages on a failure. */
+  readonly errors: readonly string[];
+  /** Set on `needs_review`, and after a second transaction. */
+  readonly cause: ReviewCause | null;
+  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
+  readonly causeDetail: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Grows with each change, for compare-and-set. */
+  readonly version: number;
+  /**
+   * Whether the background sends it, because the host recorded it in its own database transaction. Any other operation is sent
+   * only during the host's call.
+   */
+  readonly inBackground: boolean;
+  /** Whether it was recorded although another one was in flight. */
+  readonly allowParallel: boolean;
+  /**
+   * Id of the attempt that made it `requested`. An attempt that lost the answer to that commit recognises its own commit by it.
+   */
+  readonly sender: string | null;
+  /** When the create was sent, by the platform's clock; null before that. */
+  readonly sentAt: Date | null;
+  /** Whether all transactions of its window were read and none fits. Then the same customer may be prompted again. */
+  readonly windowSwept: boolean;
+  /** When a read last said `Failed` without a transaction, by the platform's clock. */
+  readonly deniedAt: Date | null;
+  /** Whether a person decided it. */
+  readonly decided: boolean;
+  /** What the platform said before and during its reviews, as digests: a decision stands until something else comes. */
+  readonly evidence: readonly string[];
+  /** How often the platform said `Success` without a transaction. */
+  readonly emptySuccesses: number;
+  /** How often it was read since it was sent. */
+  readonly checks: number;
+  /** Milliseconds since it was recorded, by the store's clock. */
+  readonly ageMs: number;
+  /** Milliseconds since it last changed, by the store's clock. */
+  readonly unchangedMs: number;
+  /** Milliseconds left to send it, by the store's clock; negative when the time is over. */
+  readonly sendWithinMs: number;
+  /** The span in which it was requested, as a W3C `traceparent`. Absent when there was none. */
+  readonly traceparent?: string;
+}
+
+/** What prevents that money is asked for or sent twice under two idempotency keys. */
+export interface OperationGuard {
+  /**
+   * Hashes of what the money is for: of a payer and an amount, or one for each destination and amount. Operations with an equal key guard
+   * each other; where both name tills, only if they have one in common.
+   */
+  readonly keys: readonly string[];
+  /**
+   * States in which an operation with an equal key refuses this one. `pending`, `unknown` and a review for `no_evidence` refuse nothing once
+   * the whole window of the operation was swept and no money fits.
+   */
+  readonly blockedIn: readonly OperationState[];
+  /** Causes of a review that refuse this one. Absent: all. */
+  readonly reviewedFor?: readonly ReviewCause[];
+  /**
+   * Minor units, as text, that each destination gets, by a key of its own: what several operations send to one destination in 24 hours is
+   * counted together, whoever asks for it, see `approveFromMinor`.
+   */
+  readonly counted?: Readonly<Record<string, string>>;
+  /**
+   * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
+   * may not have heard of that yet.
+   */
+  readonly settledWithinMs?: number;
+}
+
+/** The fields of every kind of operation that is to be recorded. */
+export interface NewOperation extends Pick<
+  Operation,
+  | 'id'
+  | 'account'
+  | 'kind'
+  | 'idempotencyKey'
+  | 'amount'
+  | 'amountMinor'
+  | 'tills'
+  | 'inBackground'
+  | 'allowParallel'
+  | 'traceparent'
+> {
+  readonly guard?: OperationGuard;
+  /**
+   * Minor units, as text, from which on a second person must approve what one destination gets in 24 hours. Absent: this operation waits for
+   * approval anyway, or none is needed.
+   */
+  readonly approveFromMinor?: string;
+  /** Most minor units, as text, that operations of this kind and currency may have together in 24 hours. Those that failed do not count. */
+  readonly dailyLimitMinor?: string;
+}
+
+/**
+ * The fields of an operation that has just been recorded.
+ * @param at the store's time, in epoch milliseconds
+ */
+export function recordedFields(at: number, sendBeforeMs: number) {
+  return {
+    state: 'created',
+    version: 1,
+    platformId: null,
+    transaction: null,
+    outcome: null,
+    approvedBy: null,
+    settledVia: null,
+    reason: null,
+    errors: [],
+    cause: null,
+    causeDetail: null,
+    sender: null,
+    sentAt: null,
+    windowSwept: false,
+    deniedAt: null,
+    decided: false,
+    evidence: [],
+    emptySuccesses: 0,
+    checks: 0,
+    ageMs: 0,
+    unchangedMs: 0,
+    sendWithinMs: sendBeforeMs,
+    createdAt: new Date(at),
+    updatedAt: new Date(at),
+  } as const satisfies Partial<Operation>;
+}
+
+/** Fields of an operation that a change may set. */
+export type OperationFields = Partial<
+  Pick<
+    Operation,
+    | 'state'
+    | 'platformId'
+    | 'transaction'
+    | 'outcome'
+    | 'approvedBy'
+    | 'settledVia'
+    | 'reason'
+    | 'errors'
+    | 'cause'
+    | 'causeDetail'
+    | 'sender'
+    | 'sentAt'
+    | 'windowSwept'
+    | 'deniedAt'
+    | 'decided'
+    | 'evidence'
+    | 'emptySuccesses'
+    | 'checks'
+  >
+>;

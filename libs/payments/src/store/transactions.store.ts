@@ -1,0 +1,74 @@
+import type { Page, PageRequest } from './page.js';
+import type { TransactionRecord } from '../money/transaction.record.js';
+
+/** Limit of a search. When a search finds this many, there may be more. */
+export const MOST_FOUND = 100;
+
+/** Finds transactions that may belong to an operation. */
+export interface UntiedQuery {
+  currency: string;
+  amountMinor: string;
+  /** `phoneHash` of the expected payer. A transaction with another readable payer does not fit. */
+  payerHash: string;
+  /** Earliest time of origin, included. */
+  from: Date;
+  /** Latest time of origin, included. */
+  to: Date;
+}
+
+/**
+ * Selects transactions for a list, latest origin first. A record with several sums fits if one of them does. `from` and `to` exclude transactions without a readable time.
+ * @publicApi
+ */
+export interface TransactionFilter {
+  reference?: string;
+  /** The beginning or the end of the reference. Upper and lower case are equal. */
+  receipt?: string;
+  /** The beginning of a name of the payer. Upper and lower case are equal. */
+  name?: string;
+  /** Phone number of the payer in international form with `+`. */
+  phoneNumber?: string;
+  /** A number of the till. */
+  tillNumber?: string;
+  /** Least amount, as a decimal string in the main unit of any currency. */
+  amountFrom?: string;
+  /** Greatest amount, included. */
+  amountTo?: string;
+  /** Whether an operation, or a bare request of the host, asked for it. */
+  matched?: boolean;
+  /** Whether a webhook or the list of the platform has shown it at the till. */
+  reported?: boolean;
+  /** Whether it went back. */
+  reversed?: boolean;
+  /** Earliest time of origin, included. */
+  from?: Date;
+  /** Latest time of origin, excluded. */
+  to?: Date;
+}
+
+/** Store of transactions. Every method may throw `StoreUnavailableError`. */
+export abstract class TransactionsStore {
+  /** The records under these references, without those that do not exist. */
+  abstract findMany(
+    account: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, TransactionRecord>>;
+
+  /**
+   * Records with a received sum that fits the query and belongs to no operation, in order of origin. A sum without a readable
+   * payer fits every payer. Each of these groups has its own limit of `MOST_FOUND`, so that no group hides another: records
+   * that show the payer, records that do not, and records with several sums.
+   */
+  abstract findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]>;
+
+  abstract list(
+    account: string,
+    filter: TransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<TransactionRecord>>;
+
+  /** The record under one reference; null when there is none. */
+  async find(account: string, reference: string): Promise<TransactionRecord | null> {
+    return (await this.findMany(account, [reference])).get(reference) ?? null;
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  PlatformAnswerTooLargeError,
+  PlatformRateLimitedError,
+  PlatformTimeoutError,
+  PlatformUnavailableError,
+  PlatformUnreachableError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import { errorType } from './telemetry/error-type.js';
+import { METRICS } from './telemetry/metrics.list.js';
+import { count } from './telemetry/metrics.js';
+import { CONVENTION } from './telemetry/telemetry.names.js';
+import { askedToWaitMs, fullJitter, jitterAfterLeast, PLATFORM_RETRY } from './backoff.js';
+import type { Runtime } from './runtime.js';
+import type { ShutdownSignal } from './shutdown.signal.js';
+
+/**
+ * Retry budget: all retries share it, so that retries do not multiply the load on a failing platform. Each retry spends one
+ * unit, each success adds a tenth.
+ */
+export class RetryBudget {
+  private units: number;
+
+  constructor(private readonly capacity = 20) {
+    this.units = capacity;
+  }
+
+  spend(): boolean {
+    if (this.units < 1) return false;
+    this.units -= 1;
+    return true;
+  }
+
+  refill(): void {
+    this.units = Math.min(this.capacity, this.units + 0.1);
+  }
+}
+
+/** Repeats a read, a token request or a command while a repeat may help. Never use it for a create. */
+export async function retrySafely<T>(
+  budget: RetryBudget,
+  shutdown: ShutdownSignal,
+  runtime: Runtime,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const result = await attempt();
+      budget.refill();
+      return result;
+    } catch (error) {
+      const waitMs = safeRetryDelay(error, failures, runtime);
+      if (waitMs === null || failures + 1 >= PLATFORM_RETRY.attempts || !budget.spend())
+        throw error;
+      if (!(await shutdown.pause(waitMs))) throw error;
+      countRetry(error);
+    }
+  }
+}
+
+/** Counts a request to the platform that is repeated after an error. */
+export function countRetry(error: unknown): void {
+  count(METRICS.retries, { [CONVENTION.errorType]: errorType(error) });
+}
+
+/**
+ * Repeats a write while the store is unavailable, for `forMs` milliseconds or until the application closes.
+ * @param attempt receives the number of failures so far
+ */
+export async function retryWhileStoreIsAway<T>(
+  shutdown: ShutdownSignal,
+  runtime: Runtime,
+  forMs: number,
+  attempt: (failures: number) => Promise<T>,
+): Promise<T> {
+  const giveUpAt = runtime.elapsed() + forMs;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt(failures);
+    } catch (error) {
+      const passing = error instanceof StoreUnavailableError && runtime.elapsed() < giveUpAt;
+      if (!passing || !(await shutdown.pause(jitterAfterLeast(runtime, failures)))) throw error;
+    }
+  }
+}
+
+/** Milliseconds to wait before the repeat; null when a repeat would not help. */
+function safeRetryDelay(error: unknown, failures: number, runtime: Runtime): number | null {
+  if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnavailableError) {
+    if (error.retryAfterMs === null) return fullJitter(runtime, failures);
+    return error.retryAfterMs <= PLATFORM_RETRY.longestRetryAfterMs
+      ? askedToWaitMs(runtime, error.retryAfterMs)
+      : null;
+  }
+  if (error instanceof PlatformAnswerTooLargeError) return null;
+  const lost = error instanceof PlatformUnreachableError || error instanceof PlatformTimeoutError;
+  return lost ? fullJitter(runtime, failures) : null;
+}
