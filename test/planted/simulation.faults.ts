@@ -344,7 +344,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the watermark moves before the window is read',
-    file: 'libs/payments/src/round/sweep.schedule.ts',
+    file: 'libs/payments/src/round/account.sweeps.ts',
     find: 'const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
     replace:
       'await this.save(account, { watermark: end, recoveredAt: progress.recoveredAt, scope, unread });\n      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
@@ -358,7 +358,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: "sweeps begin by the process's own clock",
-    file: 'libs/payments/src/round/sweep.schedule.ts',
+    file: 'libs/payments/src/round/account.sweeps.ts',
     find: 'clock.now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['missing till event', 'missing till event after a wrong clock'],
@@ -379,7 +379,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment without evidence never goes to review',
-    file: 'libs/payments/src/round/overdue-operations.reconciler.ts',
+    file: 'libs/payments/src/round/overdue.schedule.ts',
     find: 'return operation.ageMs > this.reviewTime(operation).afterMs;',
     replace: 'return operation.ageMs < 0;',
     rules: ['not settled', 'endless history'],
@@ -430,7 +430,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a window that was not swept counts as swept',
-    file: 'libs/payments/src/round/overdue-operations.reconciler.ts',
+    file: 'libs/payments/src/round/overdue-windows.service.ts',
     find: 'const swept = await this.swept(operation, readyAt);',
     replace:
       'const swept = hasPlatformId(operation) ? { account: operation.account, till: null, unread: [] } : await this.swept(operation, readyAt);',

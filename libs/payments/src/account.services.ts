@@ -17,7 +17,7 @@ import { Runtime } from './work/runtime.js';
 import { PersonalDataService } from './round/personal-data.service.js';
 import { RetentionStore } from './store/retention.store.js';
 import { ReconciliationService } from './round/reconciliation.service.js';
-import { SweepSchedule } from './round/sweep.schedule.js';
+import { AccountSweeps } from './round/account.sweeps.js';
 import { SweepsService } from './round/sweeps.service.js';
 import { ExternalRecipientsService } from './platform/resources/external-recipients/external-recipients.service.js';
 import { IncomingPaymentsService } from './platform/resources/incoming-payments/incoming-payments.service.js';
@@ -50,7 +50,7 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(ReconciliationService, TransactionsStore, Resources, PAYMENTS_SETTINGS),
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
-  service(SweepsService, SweepSchedule, PAYMENTS_SETTINGS),
+  service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),
   service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime),
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),

@@ -10,6 +10,7 @@ import {
   aPendingPayment,
   aRecordedPayment,
   anUnknownPayment,
+  loopOf,
   SETTINGS,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
@@ -17,7 +18,10 @@ import { MovedRuntime } from '../testing/moved.runtime.js';
 import type { PaymentMatcher } from '../tills/payment.matcher.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverdueOperationsReconciler } from './overdue-operations.reconciler.js';
-import type { SweepSchedule } from './sweep.schedule.js';
+import { OverdueSchedule } from './overdue.schedule.js';
+import { OverdueWindowsService } from './overdue-windows.service.js';
+import type { AccountSweeps } from './account.sweeps.js';
+import type { DueOperationsLoop } from './due-operations.loop.js';
 import type { CallbackUrls } from '../work/callback-urls.js';
 
 const URLS = { root: () => 'https://shop.test/payments' } as unknown as CallbackUrls;
@@ -26,40 +30,24 @@ Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
 
-/** A reconciler with the parts that the test gives it. */
+/** The loop of a reconciler with the parts that the test gives it. */
 function aReconciler(
-  {
-    operations,
-    store,
-    signals,
-    shutdown,
-    ledger,
-    answers,
-    kinds,
-    clocks,
-    accounts,
-    lookout,
-  }: LedgerUnderTest,
+  under: LedgerUnderTest,
   runtime: Runtime,
-  parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: SweepSchedule },
-): OverdueOperationsReconciler {
-  return new OverdueOperationsReconciler(
-    operations,
-    signals,
-    shutdown,
+  parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: AccountSweeps },
+): DueOperationsLoop {
+  const { operations, store, ledger, answers, kinds, clocks, accounts } = under;
+  const sweeps = parts.sweeps ?? ({} as AccountSweeps);
+  const reconciler = new OverdueOperationsReconciler(
     ledger,
     answers,
     parts.sender ?? ({} as OperationSender),
     parts.reader ?? ({} as OperationReader),
-    kinds,
-    {} as PaymentMatcher,
-    parts.sweeps ?? ({} as SweepSchedule),
+    new OverdueWindowsService(ledger, {} as PaymentMatcher, sweeps, clocks, runtime),
+    new OverdueSchedule(operations, kinds, accounts, runtime),
     new MissingCallbacksService(store.deliveries, URLS, accounts),
-    clocks,
-    accounts,
-    lookout,
-    runtime,
   );
+  return loopOf(under, runtime, reconciler);
 }
 
 describe('a payment whose time window cannot be swept', () => {
@@ -67,7 +55,7 @@ describe('a payment whose time window cannot be swept', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let reads: number;
-  let reconciler: OverdueOperationsReconciler;
+  let reconciler: DueOperationsLoop;
 
   beforeEach(() => {
     runtime = new MovedRuntime();
@@ -82,7 +70,7 @@ describe('a payment whose time window cannot be swept', () => {
     } as unknown as OperationReader;
     const sweeps = {
       swept: async () => Promise.reject(new Error('the lists are away')),
-    } as unknown as SweepSchedule;
+    } as unknown as AccountSweeps;
     reconciler = aReconciler(under, runtime, { reader, sweeps });
   });
 
@@ -118,7 +106,7 @@ describe('a payment that was recorded and not sent', () => {
     const store = new MemoryStore(() => runtime.now());
     const processOf = (
       send: (payment: PaymentRecord) => Promise<PaymentRecord>,
-    ): OverdueOperationsReconciler =>
+    ): DueOperationsLoop =>
       aReconciler(aLedger(store, {}, runtime), runtime, {
         sender: { send } as unknown as OperationSender,
       });
@@ -181,6 +169,6 @@ describe('the due payments of two accounts', () => {
 });
 
 interface Sending {
-  by: OverdueOperationsReconciler;
+  by: DueOperationsLoop;
   payment: PaymentRecord;
 }

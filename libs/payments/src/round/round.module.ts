@@ -1,6 +1,16 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type FactoryProvider, type Type } from '@nestjs/common';
+import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { PaymentsSendModule } from '../send/send.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { KnownAccounts } from '../work/known.accounts.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { WorkLookout } from '../work/work.lookout.js';
+import { DueOperationsLoop, type DueOperationsWork } from './due-operations.loop.js';
+import { OverdueSchedule } from './overdue.schedule.js';
+import { OverdueWindowsService } from './overdue-windows.service.js';
+import { AccountSweeps } from './account.sweeps.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverdueOperationsReconciler } from './overdue-operations.reconciler.js';
@@ -10,14 +20,37 @@ import { WorkGauges } from './work.gauges.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 const ROUND = [
+  AccountSweeps,
   SweepSchedule,
   MissingCallbacksService,
+  OverdueWindowsService,
+  OverdueSchedule,
   OverdueOperationsReconciler,
+  loopOf(OverdueOperationsReconciler),
   SettledOperationsFollower,
+  loopOf(SettledOperationsFollower),
   WaitingWorkService,
   WorkGauges,
   RetentionSchedule,
 ];
+
+function loopOf(work: Type<DueOperationsWork>): FactoryProvider<DueOperationsLoop> {
+  const needs = [
+    work,
+    OperationsStore,
+    LedgerSignals,
+    ShutdownSignal,
+    KnownAccounts,
+    WorkLookout,
+    Runtime,
+  ];
+  return {
+    provide: `${work.name} loop`,
+    inject: needs,
+    useFactory: (...made: ConstructorParameters<typeof DueOperationsLoop>) =>
+      new DueOperationsLoop(...made),
+  };
+}
 
 /**
  * What is looked at again: overdue operations, settled ones that may still change, the schedule of sweeps, the report against the platform,

@@ -17,11 +17,13 @@ import {
   keyOf,
   resourcesWith,
   backgroundOf,
+  loopOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SettledOperationsFollower } from './settled-operations.follower.js';
-import type { SweepSchedule } from './sweep.schedule.js';
+import type { AccountSweeps } from './account.sweeps.js';
+import type { DueOperationsLoop } from './due-operations.loop.js';
 
 Logger.overrideLogger(false);
 
@@ -40,7 +42,7 @@ describe('payments that have settled and may still change', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
-  let follower: SettledOperationsFollower;
+  let follower: DueOperationsLoop;
   /** Whether every time window was swept. */
   let listsAreWhole: boolean;
   /** Times of the reads of the payment. */
@@ -62,7 +64,7 @@ describe('payments that have settled and may still change', () => {
       },
     });
     under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
-    const { ledger, evidence, kinds, signals, shutdown, clocks, accounts } = under;
+    const { ledger, evidence, kinds, clocks, accounts } = under;
     const background = backgroundOf(under, runtime);
     const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
     const { transactions, operations, bareRequests } = store;
@@ -75,18 +77,15 @@ describe('payments that have settled and may still change', () => {
       clocks,
       accounts,
     );
-    follower = new SettledOperationsFollower(
+    const work = new SettledOperationsFollower(
       operations,
-      signals,
-      shutdown,
       ledger,
       reader,
       matcher,
-      { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as SweepSchedule,
-      accounts,
-      under.lookout,
+      { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as AccountSweeps,
       runtime,
     );
+    follower = loopOf(under, runtime, work);
   });
 
   afterEach(() => follower.onModuleDestroy());

@@ -1,80 +1,46 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Ledger } from '../ledger/ledger.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { isDecidable } from '../ledger/operation.states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import type { Operation } from '../store/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { PlatformRejectedError } from '../payments.errors.js';
-import { KnownAccounts } from '../work/known.accounts.js';
 import { FOLLOW_UP_WORK } from '../work/backoff.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
-import { inSpan } from '../work/telemetry/spans.js';
-import { logFieldsOf } from '../store/operation.js';
-import { spanOf } from '../ledger/operation.span.js';
-import { WorkLoop } from '../work/work.loop.js';
+import { logFieldsOf, type Operation } from '../store/operation.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import type { Swept } from '../tills/unread-money.js';
-import { SweepSchedule } from './sweep.schedule.js';
+import type { DueOperationsWork } from './due-operations.loop.js';
+import { AccountSweeps } from './account.sweeps.js';
 import { SafeLogger } from '../work/safe.logger.js';
-
-/** Operations of one account that are processed at the same time. */
-const CONCURRENCY = 3;
 
 /**
  * Reads settled operations that may still change: failed ones, because the money may have moved anyway, and reviews that proof can
  * settle. Its reads use only a small share of the rate.
  */
 @Injectable()
-export class SettledOperationsFollower implements OnApplicationBootstrap, OnModuleDestroy {
+export class SettledOperationsFollower implements DueOperationsWork {
+  readonly name = 'settled operations';
+  readonly span = 'follow';
+  readonly concurrency = 3;
+  readonly claim = {
+    followed: true,
+    leaseMs: FOLLOW_UP_WORK.leaseMs,
+    sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
+  };
   private readonly logger = new SafeLogger();
-  private readonly loop: WorkLoop<Operation>;
 
   constructor(
     private readonly operationsStore: OperationsStore,
-    signals: LedgerSignals,
-    private readonly shutdown: ShutdownSignal,
     private readonly ledger: Ledger,
     private readonly reader: OperationReader,
     private readonly matcher: PaymentMatcher,
-    private readonly sweeps: SweepSchedule,
-    private readonly accounts: KnownAccounts,
-    lookout: WorkLookout,
+    private readonly sweeps: AccountSweeps,
     private readonly runtime: Runtime,
-  ) {
-    this.loop = new WorkLoop<Operation>({
-      runtime,
-      name: 'settled operations',
-      accounts: () => accounts.reconciledNames(),
-      concurrency: CONCURRENCY,
-      wakeUps: signals.due$,
-      lookout,
-      isDue: ({ followed }) => followed,
-      claim: (names, limit) =>
-        operationsStore.claimDue(names, {
-          followed: true,
-          limit,
-          leaseMs: FOLLOW_UP_WORK.leaseMs,
-          sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
-        }),
-      work: (operation) => inSpan(spanOf(operation, 'follow'), () => this.follow(operation)),
-    });
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
-    if (this.accounts.reconciles) this.loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.shutdown.close();
-    await this.loop.stop();
-  }
-
-  private async follow(operation: Operation): Promise<void> {
+  async work(operation: Operation): Promise<void> {
     const wasRead = await this.readAgain(operation);
     const current = await this.ledger.find(operation);
     // An operation whose state has changed has its next schedule already.

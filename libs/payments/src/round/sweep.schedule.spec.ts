@@ -18,6 +18,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillSweeper } from '../tills/till.sweeper.js';
+import { AccountSweeps } from './account.sweeps.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);
@@ -34,6 +35,7 @@ describe('sweeps', () => {
   let store: MemoryStore;
   let shutdown: ShutdownSignal;
   let schedule: SweepSchedule;
+  let sweeps: AccountSweeps;
   /** Every requested window, and the time of the request. */
   let asked: { from: number; to: number; at: number }[];
   let underWay: number;
@@ -82,12 +84,18 @@ describe('sweeps', () => {
       accounts,
       runtime,
     );
-    schedule = new SweepSchedule(
+    sweeps = new AccountSweeps(
       store.sweeps,
       store.accounts,
       sweeper,
       resources,
-      clocks,
+      shutdown,
+      accounts,
+      runtime,
+    );
+    schedule = new SweepSchedule(
+      sweeps,
+      store.accounts,
       shutdown,
       accounts,
       store.plannedWork,
@@ -134,12 +142,18 @@ describe('sweeps', () => {
     const sweeper = {
       sweep: async (account: string) => swept.push(account) > 0,
     } as unknown as TillSweeper;
-    schedule = new SweepSchedule(
+    sweeps = new AccountSweeps(
       store.sweeps,
       store.accounts,
       sweeper,
       ofEach,
-      clocks,
+      shutdown,
+      accounts,
+      runtime,
+    );
+    schedule = new SweepSchedule(
+      sweeps,
+      store.accounts,
       shutdown,
       accounts,
       store.plannedWork,
@@ -155,15 +169,15 @@ describe('sweeps', () => {
     await start(0);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const sweeps = Promise.all([
-      schedule.sweep('default'),
-      schedule.sweep('default'),
-      schedule.sweep('default'),
+    const three = Promise.all([
+      sweeps.sweep('default'),
+      sweeps.sweep('default'),
+      sweeps.sweep('default'),
     ]);
     while (asked.length === 0) await turn();
     answerAfter = null;
     answer();
-    expect(await sweeps).toEqual([true, true, true]);
+    expect(await three).toEqual([true, true, true]);
     expect(mostUnderWay).toBe(1);
   });
 
@@ -178,7 +192,7 @@ describe('sweeps', () => {
     );
     limit = 7;
     runtime.advance(10 * MINUTE);
-    expect(await schedule.sweep('default')).toBe(true);
+    expect(await sweeps.sweep('default')).toBe(true);
     for (const { reference } of listed)
       expect(await store.transactions.find(ACCOUNT, reference as string)).not.toBeNull();
     const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
@@ -190,14 +204,14 @@ describe('sweeps', () => {
     await store.accounts.noteStarts([ACCOUNT]);
     runtime.advance(7 * MINUTE);
     await start(0);
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     const { sweepFrom } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(sweepFrom.getTime()).toBe(firstStart - MINUTE);
   });
 
   it('read a time again that was marked as swept while a clock was ahead', async () => {
     await start(0);
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     await store.sweeps.save(ACCOUNT, 'nobody', {
       watermark: new Date(0),
       recoveredAt: null,
@@ -213,7 +227,7 @@ describe('sweeps', () => {
       ...ALL_READ,
     });
     asked = [];
-    expect(await schedule.swept('default', new Date(runtime.now()))).not.toBeNull();
+    expect(await sweeps.swept('default', new Date(runtime.now()))).not.toBeNull();
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
       runtime.now() - 24 * 60 * MINUTE,
     );
@@ -225,7 +239,7 @@ describe('sweeps', () => {
     await start(0);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const sweep = schedule.sweep(ACCOUNT);
+    const sweep = sweeps.sweep(ACCOUNT);
     while (asked.length === 0) await turn();
     const closed = schedule.onModuleDestroy();
     for (let turns = 0; turns < 20; turns += 1) await turn();
@@ -248,7 +262,7 @@ describe('sweeps', () => {
     listed = [aTransaction({ originationTime: new Date(from).toISOString() })];
     runtime.advance(MINUTE);
     answerAfter = async () => shutdown.close();
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     expect(await store.transactions.find(ACCOUNT, 'ONE')).toBeNull();
     const { watermark } = await store.sweeps.progress(ACCOUNT, new Date(0));
     expect(watermark.getTime()).toBe(from - MINUTE);
@@ -256,14 +270,14 @@ describe('sweeps', () => {
 
   it('find transactions that were listed late, even after polling has failed for days', async () => {
     await start(0);
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     const at = runtime.now() + MINUTE;
     runtime.advance(60 * MINUTE);
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     // It is listed only now. Then polling fails for three days.
     listed = [aTransaction({ originationTime: new Date(at).toISOString() })];
     runtime.advance(3 * 24 * 60 * MINUTE);
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     expect(await store.transactions.find(ACCOUNT, 'ONE')).not.toBeNull();
   });
 
@@ -271,7 +285,7 @@ describe('sweeps', () => {
     await start(0);
     const from = runtime.now();
     answerAfter = () => Promise.reject(new Error('lists are away'));
-    await expect(schedule.sweep('default')).rejects.toThrow('lists are away');
+    await expect(sweeps.sweep('default')).rejects.toThrow('lists are away');
     runtime.advance(120 * MINUTE);
     const sweptTo = new Date(runtime.now());
     await store.sweeps.claim(ACCOUNT, 'another', MINUTE);
@@ -284,7 +298,7 @@ describe('sweeps', () => {
     runtime.advance(5 * 24 * 60 * MINUTE);
     answerAfter = null;
     asked = [];
-    await schedule.sweep('default');
+    await sweeps.sweep('default');
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
@@ -293,22 +307,22 @@ describe('sweeps', () => {
     runtime.advance(20 * MINUTE);
     let answer = (): void => undefined;
     answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const asking = schedule.swept('default', new Date(runtime.now() - MINUTE));
+    const asking = sweeps.swept('default', new Date(runtime.now() - MINUTE));
     await expect(asking).rejects.toThrow(/the sweep is still running/);
     answerAfter = null;
     answer();
-    expect(await schedule.sweep('default')).toBe(true);
+    expect(await sweeps.sweep('default')).toBe(true);
   });
 
   it('tell whether they cover a time, and read up to it if they do not', async () => {
     await start(0);
     runtime.advance(20 * MINUTE);
     const time = new Date(runtime.now() - MINUTE);
-    expect(await schedule.swept('default', time)).not.toBeNull();
+    expect(await sweeps.swept('default', time)).not.toBeNull();
     const before = asked.length;
-    expect(await schedule.swept('default', time)).not.toBeNull();
+    expect(await sweeps.swept('default', time)).not.toBeNull();
     expect(asked).toHaveLength(before);
     await store.sweeps.claim(ACCOUNT, 'another replica', 0);
-    expect(await schedule.swept('default', new Date(runtime.now() + MINUTE))).toBeNull();
+    expect(await sweeps.swept('default', new Date(runtime.now() + MINUTE))).toBeNull();
   });
 });

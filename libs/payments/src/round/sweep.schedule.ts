@@ -1,78 +1,33 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../store/accounts.store.js';
-import { PlatformClocks } from '../work/platform.clock.js';
 import { KnownAccounts, namesOf } from '../work/known.accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import { Resources } from '../platform/resources.js';
 import { AccountSchedule } from '../work/account.schedule.js';
-import { FOLLOW_UP_WORK, SWEEPING } from '../work/backoff.js';
+import { SWEEPING } from '../work/backoff.js';
 import { PlannedWorkStore } from '../store/planned-work.store.js';
-import { PerAccount } from '../work/per-account.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import type { AccountWork } from '../work/account.work.js';
 import { WorkLookout } from '../work/work.lookout.js';
-import { accountAttributes } from '../work/telemetry/account.attributes.js';
-import { errorType } from '../work/telemetry/error-type.js';
-import { METRICS } from '../work/telemetry/metrics.list.js';
-import { record } from '../work/telemetry/metrics.js';
-import { inSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry.names.js';
-import { TillSweeper } from '../tills/till.sweeper.js';
-import { keptUnread, type Swept } from '../tills/unread-money.js';
-import { SweepsStore, type SweepProgress, type SweptProgress } from '../store/sweeps.store.js';
+import { AccountSweeps } from './account.sweeps.js';
 import { SafeLogger } from '../work/safe.logger.js';
 
-const DAY_MS = 86_400_000;
-
-/** Longest window of one polling request. */
-const LONGEST_WINDOW_MS = DAY_MS;
-
-/** Each sweep begins this long before the watermark. */
-const OVERLAP_MS = 15 * 60_000;
-
-/** How much two readings of the platform's clock may differ. */
-const CLOCK_ERROR_MS = 60_000;
-
-/** The sweeps of one account in this process. */
-interface AccountSweeps {
-  running: Promise<boolean> | null;
-  begunAt: number;
-  failedAt: number;
-  hasClaimed: boolean;
-}
-
-/** Sweeps on a schedule for transactions whose webhook never came. One replica at a time sweeps an account. */
+/** Sweeps on a schedule for transactions whose webhook never came. */
 @Injectable()
 export class SweepSchedule implements AccountWork, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  private readonly owner: string;
   private readonly schedule: AccountSchedule;
   private started: Promise<void> = Promise.resolve();
-  private readonly sweeps: PerAccount<AccountSweeps>;
 
   constructor(
-    private readonly sweepsStore: SweepsStore,
+    private readonly sweeps: AccountSweeps,
     private readonly accountsStore: AccountsStore,
-    private readonly sweeper: TillSweeper,
-    private readonly resources: Resources,
-    private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
     plannedWork: PlannedWorkStore,
     lookout: WorkLookout,
-    private readonly runtime: Runtime,
+    runtime: Runtime,
   ) {
-    this.owner = runtime.id();
-    this.sweeps = new PerAccount<AccountSweeps>(
-      () => ({
-        running: null,
-        begunAt: 0,
-        failedAt: Number.NEGATIVE_INFINITY,
-        hasClaimed: false,
-      }),
-      accounts.forgotten$,
-    );
     this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
@@ -103,202 +58,23 @@ export class SweepSchedule implements AccountWork, OnApplicationBootstrap, OnMod
   async onApplicationBootstrap(): Promise<void> {
     if (this.accounts.reconciles) this.schedule.start();
     await this.begin(this.accounts.all());
-    this.started = this.noteStarts();
+    this.started = this.sweeps.noteStarts();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.close();
     await this.started;
     await this.schedule.stop();
-    const claimed = this.accounts.all().filter(({ account }) => this.sweeps.of(account).hasClaimed);
-    await Promise.all(claimed.map(({ account }) => this.release(account)));
-  }
-
-  /**
-   * Sweeps from the watermark to now. A call during a sweep of this process waits for that sweep.
-   * @returns false when another replica sweeps
-   * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
-   */
-  sweep(account: string): Promise<boolean> {
-    const sweeps = this.sweeps.of(account);
-    if (sweeps.running) return sweeps.running;
-    sweeps.begunAt = this.runtime.elapsed();
-    sweeps.running = this.sweepOnce(account)
-      .catch((error: unknown) => {
-        sweeps.failedAt = this.runtime.elapsed();
-        throw error;
-      })
-      .finally(() => (sweeps.running = null));
-    return sweeps.running;
-  }
-
-  /**
-   * What sweeps have read, if that is all transactions up to a time; else null. It sweeps first if they have not.
-   * @throws Error when the sweep fails or takes long, so that the caller can do other work
-   */
-  async swept(account: string, time: Date): Promise<Swept | null> {
-    const reached = async (): Promise<Swept | null> => {
-      const { watermark, unread } = this.plausible(account, await this.progress(account));
-      return watermark >= time ? { account, till: this.onlyTillOf(account), unread } : null;
-    };
-    const read = await reached();
-    if (read) return read;
-    // After a failed sweep, not every waiting payment starts another one.
-    const sweeps = this.sweeps.of(account);
-    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return null;
-    const sweep = this.sweep(account);
-    const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
-    const late = (): Error => new Error('the sweep is still running');
-    return (await this.runtime.inTime(sweep, leftMs, late)) ? reached() : null;
-  }
-
-  /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
-  private async noteStarts(): Promise<void> {
-    const accounts = this.accounts.reconciled();
-    await Promise.allSettled(accounts.map(({ account }) => this.progress(account)));
-  }
-
-  /**
-   * How far sweeps have read. The very first sweep begins a minute before the first start of any process, by the platform's clock: older
-   * transactions emit no events. The minute is for an error of that clock, which is as large as the answer that told it was slow.
-   */
-  private async progress(account: string): Promise<SweepProgress> {
-    const clock = await this.resources.of(account).client.learnClock();
-    const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
-    const start = clock.now().getTime() - sinceStartMs - CLOCK_ERROR_MS;
-    return this.sweepsStore.progress(account, new Date(start));
+    await this.sweeps.release();
   }
 
   private async sweepInBackground(account: string): Promise<void> {
     try {
-      await this.sweep(account);
+      await this.sweeps.sweep(account);
     } catch (error) {
       this.logger.warn(`a sweep ended early and will go on from where it was: ${String(error)}`, {
         account,
       });
     }
   }
-
-  private async sweepOnce(account: string): Promise<boolean> {
-    if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
-    this.sweeps.of(account).hasClaimed = true;
-    await this.observed(account, () => this.sweepClaimed(account));
-    return true;
-  }
-
-  /** Runs a sweep as a span, and measures it. */
-  private async observed(account: string, sweep: () => Promise<void>): Promise<void> {
-    const beganAt = this.runtime.elapsed();
-    const attributes = { [ATTRIBUTE.account]: account };
-    let result = {};
-    try {
-      await inSpan({ name: 'sweep', kind: 'internal', trace: 'alone', attributes }, sweep);
-    } catch (error) {
-      result = { [CONVENTION.errorType]: errorType(error) };
-      throw error;
-    } finally {
-      record(METRICS.sweepDuration, this.runtime.elapsed() - beganAt, {
-        ...result,
-        ...accountAttributes(this.accounts, account),
-      });
-    }
-  }
-
-  private async sweepClaimed(account: string): Promise<void> {
-    const progress = this.plausible(account, await this.progress(account));
-    const now = this.clocks.of(account).now();
-    const swept = await this.cover(
-      account,
-      new Date(progress.watermark.getTime() - OVERLAP_MS),
-      now,
-      progress,
-      true,
-    );
-    // The application closes, or the lease was lost, between two windows: unread windows must not count as read.
-    if (!swept) return;
-    if (
-      !progress.recoveredAt ||
-      now.getTime() - progress.recoveredAt.getTime() >= SWEEPING.recoverEveryMs
-    ) {
-      // Two days before the last recovery, not before now: the platform's lists may have been unavailable for longer.
-      const since = Math.min(now.getTime(), (progress.recoveredAt ?? progress.sweepFrom).getTime());
-      const recovered = await this.cover(
-        account,
-        new Date(since - SWEEPING.recoverMs),
-        now,
-        swept,
-        false,
-      );
-      if (recovered) await this.save(account, { ...recovered, watermark: now, recoveredAt: now });
-    }
-  }
-
-  private save(account: string, swept: SweptProgress): Promise<boolean> {
-    return this.sweepsStore.save(account, this.owner, swept);
-  }
-
-  /**
-   * Waits for a running sweep, then releases the lease, so that another process can sweep at once after a deployment. If the store fails, the lease ends by
-   * itself.
-   */
-  private async release(account: string): Promise<void> {
-    await Promise.allSettled([this.sweeps.of(account).running]);
-    await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
-  }
-
-  /** Sweeps window by window. The watermark moves only after a complete window. Null when it ended early. */
-  private async cover(
-    account: string,
-    from: Date,
-    to: Date,
-    progress: SweepProgress,
-    moves: boolean,
-  ): Promise<SweepProgress | null> {
-    const scope = this.scopeOf(account);
-    let { unread } = progress;
-    for (let start = from, end: Date; start < to; start = end) {
-      if (this.shutdown.signal.aborted) return null;
-      end = endOf(start, to, progress.sweepFrom);
-      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);
-      if (!found) return null;
-      unread = keptUnread(unread, found, to.getTime() - FOLLOW_UP_WORK.followedForMs);
-      // When this process has lost the lease, it must not move the watermark of the process that has it.
-      const { recoveredAt } = progress;
-      if (moves && !(await this.save(account, { watermark: end, recoveredAt, scope, unread })))
-        return null;
-      if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return null;
-    }
-    return { ...progress, scope, unread };
-  }
-
-  /**
-   * Reads the last two days again after a watermark that cannot be right: in the future, which a sweep wrote while a clock was wrong, or
-   * of other tills than those that are read today.
-   */
-  private plausible(account: string, progress: SweepProgress): SweepProgress {
-    const { watermark, scope } = progress;
-    const now = this.clocks.of(account).now().getTime();
-    const isOfOthers = scope !== null && scope !== this.scopeOf(account);
-    if (watermark.getTime() <= now + CLOCK_ERROR_MS && !isOfOthers) return progress;
-    const since = new Date(Math.min(watermark.getTime(), now - SWEEPING.recoverMs));
-    return { ...progress, watermark: since, recoveredAt: since };
-  }
-
-  private scopeOf(account: string): string {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
-    return `${scope} ${scopeReference}`.trim();
-  }
-
-  /** The till that sweeps read, if they do not read all tills. */
-  private onlyTillOf(account: string): string | null {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
-    return scope === 'company' ? null : scopeReference;
-  }
-}
-
-/** The end of the window that begins at a time. No window contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
-function endOf(start: Date, to: Date, sweepFrom: Date): Date {
-  const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];
-  if (start < sweepFrom) ends.push(sweepFrom.getTime());
-  return new Date(Math.min(...ends));
 }

@@ -1,5 +1,5 @@
 import type { CurrentSettings } from '../work/payments.settings.js';
-import { SweepSchedule } from './sweep.schedule.js';
+import { AccountSweeps } from './account.sweeps.js';
 import { Concealed } from '../work/concealed.decorator.js';
 
 /**
@@ -13,7 +13,7 @@ import { Concealed } from '../work/concealed.decorator.js';
 @Concealed()
 export class SweepsService {
   constructor(
-    private readonly schedule: SweepSchedule,
+    private readonly sweeps: AccountSweeps,
     private readonly settings: CurrentSettings,
   ) {}
 
@@ -23,6 +23,6 @@ export class SweepsService {
    * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
    */
   sweep(): Promise<boolean> {
-    return this.schedule.sweep(this.settings.current.account);
+    return this.sweeps.sweep(this.settings.current.account);
   }
 }

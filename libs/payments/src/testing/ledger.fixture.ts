@@ -33,6 +33,7 @@ import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import { WorkLookout } from '../work/work.lookout.js';
+import { DueOperationsLoop, type DueOperationsWork } from '../round/due-operations.loop.js';
 import { resolveSettings } from '../accounts/settings.reader.js';
 import { OwnTills } from '../tills/own.tills.js';
 import { TillLedger } from '../tills/till.ledger.js';
@@ -220,6 +221,16 @@ export function backgroundOf(
   waits = new PlatformWaits(accounts, runtime),
 ): BackgroundRequests {
   return new BackgroundRequests(waits, shutdown, accounts, runtime);
+}
+
+/** The loop of a process that has some work done with its due operations. */
+export function loopOf(
+  { store, signals, shutdown, accounts, lookout }: LedgerUnderTest,
+  runtime: Runtime,
+  work: DueOperationsWork,
+): DueOperationsLoop {
+  const operations = store.operations as unknown as OperationsStore;
+  return new DueOperationsLoop(work, operations, signals, shutdown, accounts, lookout, runtime);
 }
 
 /** The accounts of an application that has only these. */
