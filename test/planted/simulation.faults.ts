@@ -186,7 +186,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a delivery is finished before it is applied',
-    file: 'libs/payments/src/inbox/delivery.processor.ts',
+    file: 'libs/payments/src/inbox/delivery.claims.ts',
     find: 'const outcome = await this.claimOutcomeOf(delivery, message);',
     replace:
       "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, message);",

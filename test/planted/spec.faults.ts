@@ -10,8 +10,8 @@ export interface SpecFault extends SourceFault {
 
 const LEDGER = 'libs/payments/src/ledger';
 const SENDER = {
-  file: `${LEDGER}/operation.sender.ts`,
-  spec: `${LEDGER}/operation.sender.spec.ts`,
+  file: 'libs/payments/src/send/operation.sender.ts',
+  spec: 'libs/payments/src/send/operation.sender.spec.ts',
 };
 const PAYOUTS = {
   file: 'libs/payments/src/operations/payouts/payout.decision.ts',

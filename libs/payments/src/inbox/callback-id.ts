@@ -1,4 +1,4 @@
-import type { CallbackResource } from '../work/callback-urls.js';
+import type { CallbackResource, CallbackUrls } from '../work/callback-urls.js';
 import { pathSegments } from '../money/identifier.js';
 
 /** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
@@ -6,4 +6,17 @@ export function idIn(callbackUrl: string | null, resource: CallbackResource): st
   const segments = pathSegments(callbackUrl);
   const at = segments.lastIndexOf(resource);
   return segments[at - 1] === 'callbacks' ? (segments[at + 1] ?? null) : null;
+}
+
+/** The id in a callback URL that this account has handed out; null when it has not. */
+export function handedOutId(
+  urls: CallbackUrls,
+  account: string,
+  resource: CallbackResource,
+  callbackUrl: string | null,
+  isSigned: boolean,
+): string | null {
+  const id = idIn(callbackUrl, resource);
+  if (id === null || callbackUrl === null) return null;
+  return urls.isHandedOut(account, resource, id, callbackUrl, isSigned) ? id : null;
 }

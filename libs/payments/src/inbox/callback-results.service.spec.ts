@@ -16,7 +16,7 @@ import {
   resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { CallbackResultsService } from './callback-results.service.js';
+import type { BareResultsService } from './bare-results.service.js';
 import type { DeliveryProcessor } from './delivery.processor.js';
 
 Logger.overrideLogger(false);
@@ -25,7 +25,7 @@ describe('a result in a callback', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
-  let results: CallbackResultsService;
+  let bareResults: BareResultsService;
   let processor: DeliveryProcessor;
   /** The answer of the platform to a read, by platform id. */
   let answers: Map<string, IncomingPayment>;
@@ -47,7 +47,7 @@ describe('a result in a callback', () => {
     };
     const resources = resourcesWith({ incomingPayments });
     under = aLedger(store, {}, runtime, resources);
-    ({ results, processor } = deliveriesOf(under, runtime, resources));
+    ({ bareResults, processor } = deliveriesOf(under, runtime, resources));
   });
 
   afterEach(() => processor.onModuleDestroy());
@@ -111,7 +111,7 @@ describe('a result in a callback', () => {
       DELIVERY_WORK.leaseMs,
     );
     const { data } = JSON.parse(String(delivery!.body)) as { data: Record<string, unknown> };
-    await expect(results.apply(delivery!, readEnvelope({ data })!)).rejects.toThrow(
+    await expect(bareResults.apply(delivery!, readEnvelope({ data })!)).rejects.toThrow(
       'could not be read in time',
     );
     expect(runtime.now() - asked).toBeLessThan(DELIVERY_WORK.leaseMs);

@@ -10,3 +10,8 @@ export type DeliveryOutcome =
   | { kind: 'wait'; inMs: number; why: string };
 
 export const APPLIED: DeliveryOutcome = { kind: 'applied' };
+
+export const UNMATCHED: DeliveryOutcome = {
+  kind: 'unmatched',
+  why: 'it names no operation or request of this account',
+};

@@ -8,16 +8,24 @@ import { WebhookConfirmations } from './webhook-confirmations.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { PromptChangesService } from './prompt-changes.service.js';
+import { PromptResultsService } from './prompt-results.service.js';
+import { BareResultsService } from './bare-results.service.js';
+import { MessageApplier } from './message.applier.js';
+import { DeliveryClaims } from './delivery.claims.js';
 import { DeliveryProcessor } from './delivery.processor.js';
 import { DeliveryHandover } from './delivery.handover.js';
 
 const INBOX = [
   Inbox,
   CallbackResultsService,
+  BareResultsService,
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,
+  PromptResultsService,
   PromptChangesService,
+  MessageApplier,
+  DeliveryClaims,
   DeliveryProcessor,
   DeliveryHandover,
 ];

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { sealCardNumbers } from '../platform/card-number.sealing.js';
 import { KnownAccounts } from '../work/known.accounts.js';
@@ -39,7 +38,6 @@ export class Inbox {
     private readonly prompts: PromptChangesService,
     private readonly processor: DeliveryProcessor,
     private readonly handover: DeliveryHandover,
-    private readonly signals: LedgerSignals,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -114,8 +112,7 @@ export class Inbox {
       this.handover.take(delivery, message, claimed);
       return duplicate;
     }
-    if (leaseMs === undefined) this.processor.fallBehind(delivery.kind);
-    this.signals.deliveries$.next();
+    this.processor.leave(delivery.kind, leaseMs === undefined);
     return duplicate;
   }
 

@@ -2,20 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { KnownRecords } from '../ledger/known.records.js';
 import type { PreparedChange } from '../ledger/ledger.commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
-import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
-import { OperationKinds } from '../ledger/operation.kind.js';
 import type { Operation } from '../store/operation.js';
-import { OperationsStore } from '../store/operations.store.js';
+import { payerHashOf, type OperationRecord } from '../store/operation.forms.js';
+import { minorOf, payerOf } from '../ledger/transaction.changes.js';
+import { isSameTill } from '../money/till-number.js';
 import { KnownAccounts } from '../work/known.accounts.js';
-import { CallbackUrls, type CallbackResource } from '../work/callback-urls.js';
-import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe.logger.js';
 import { TillLedger } from '../tills/till.ledger.js';
-import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import { moneyKey, type MoneyKey } from '../money/transaction.sameness.js';
-import { idIn } from './callback-id.js';
+import { PromptResultsService, type Prompt } from './prompt-results.service.js';
 import type { Message } from './delivery.parser.js';
 
 type TransactionMessage = Message & { kind: 'transaction' };
@@ -25,13 +22,6 @@ const MOST_WAITS = 4;
 
 /** So long it waits in all: a row that another transaction holds, or a store that hangs, must not keep the delivery from being stored. */
 const LONGEST_WAIT_MS = 250;
-
-/** What this process knows about a delivery without a read. */
-type Prompt =
-  /** What the delivery changes. The commit refuses it if another process has changed something. */
-  | { kind: 'change'; prepared: PreparedChange }
-  /** A commit that is under way changes what the delivery is about: ask again after it. */
-  | { kind: 'changing'; until: Promise<unknown> };
 
 /**
  * Finds what a delivery changes from what this process wrote last. Most results come to the process that sent the create, within
@@ -43,15 +33,13 @@ export class PromptChangesService {
   private readonly logger = new SafeLogger();
   /** Messages that could not be judged. They are not judged again. */
   private readonly faulty = new WeakSet<Message>();
+  /** The hash of a payer costs more than all other comparisons. */
+  private readonly payers = new WeakMap<OperationRecord, string | null>();
 
   constructor(
-    private readonly known: KnownRecords,
-    private readonly operationsStore: OperationsStore,
-    private readonly kinds: OperationKinds,
-    private readonly evidence: OperationEvidenceService,
+    private readonly results: PromptResultsService,
+    private readonly known: KnownRecords<OperationRecord>,
     private readonly tillLedger: TillLedger,
-    private readonly tillTransactions: TillTransactionsService,
-    private readonly urls: CallbackUrls,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -103,25 +91,13 @@ export class PromptChangesService {
   /** Whether this process may know more now: of a webhook after the result of its payment, of a result after a read. */
   private async learns(delivery: NewDelivery, message: Message, waitMs: number): Promise<boolean> {
     const expected = waitMs > 0 ? this.expectedBy(delivery, message) : undefined;
-    if (!expected) return this.readOperationOf(delivery, message);
-    await this.nextChangeOf(expected, waitMs);
-    return true;
-  }
-
-  /**
-   * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
-   * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
-   */
-  private async readOperationOf(delivery: NewDelivery, message: Message): Promise<boolean> {
-    if (message.kind !== 'result' || !this.canJudge(delivery, message)) return false;
-    const { account } = delivery;
-    const kind = this.kinds.ofWireType(message.resource.type);
-    const id =
-      kind && this.ownIdIn(account, kind.callbackResource, message.resource.links.callbackUrl);
-    if (!id || this.known.operation(account, id)) return false;
-    const operation = await this.operationsStore.find(account, id);
-    if (operation && !this.known.operation(account, id)) this.known.keep(operation);
-    return operation !== null;
+    if (expected) {
+      await this.nextChangeOf(expected, waitMs);
+      return true;
+    }
+    return message.kind === 'result' && this.canJudge(delivery, message)
+      ? this.results.learnOperationOf(delivery.account, message.resource)
+      : false;
   }
 
   /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
@@ -154,44 +130,8 @@ export class PromptChangesService {
   }
 
   private find(delivery: NewDelivery, message: Message): Prompt | null {
-    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
+    if (message.kind === 'result') return this.results.find(delivery.account, message.resource);
     return message.kind === 'transaction' ? this.ofTransaction(delivery, message) : null;
-  }
-
-  private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
-    const kind = this.kinds.ofWireType(envelope.type);
-    if (!kind) return null;
-    const shown = kind.show(envelope);
-    const operation =
-      this.known.operationWithPlatformId(account, kind.name, shown.platformId) ??
-      this.namedIn(account, kind.callbackResource, shown.callbackUrl);
-    if (operation?.kind !== kind.name) return null;
-    if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
-    const until = this.known.changingOperation(account, operation.id);
-    if (until) return { kind: 'changing', until };
-    const prepared = this.evidence.promptChange(operation, shown);
-    return prepared && { kind: 'change', prepared };
-  }
-
-  /** The operation whose callback URL a result repeats. */
-  private namedIn(
-    account: string,
-    resource: CallbackResource,
-    callbackUrl: string | null,
-  ): Operation | null {
-    const id = this.ownIdIn(account, resource, callbackUrl);
-    return id === null ? null : this.known.operation(account, id);
-  }
-
-  /** The id in a callback URL that this account has handed out. */
-  private ownIdIn(
-    account: string,
-    resource: CallbackResource,
-    callbackUrl: string | null,
-  ): string | null {
-    const id = idIn(callbackUrl, resource);
-    if (id === null || callbackUrl === null) return null;
-    return this.urls.isHandedOut(account, resource, id, callbackUrl, true) ? id : null;
   }
 
   private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
@@ -235,6 +175,27 @@ export class PromptChangesService {
   /** The open operation that will probably own a transaction; null when it has a record, which says whose it is. */
   private ownerOf(account: string, key: MoneyKey, transaction: Transaction): Operation | null {
     if (this.known.transaction(account, key.reference)) return null;
-    return this.tillTransactions.expectedOwner(account, transaction);
+    const amountMinor = minorOf(transaction);
+    const payerHash = payerOf(transaction);
+    if (amountMinor === null || payerHash === null) return null;
+    const { tillAliases } = this.accounts.of(account);
+    for (const operation of this.known.openOperations(account)) {
+      if (
+        operation.amountMinor === amountMinor &&
+        operation.amount.currency === transaction.currency &&
+        this.payerOf(operation) === payerHash &&
+        isSameTill(key.till, operation.tills, tillAliases)
+      )
+        return operation;
+    }
+    return null;
+  }
+
+  private payerOf(operation: OperationRecord): string | null {
+    const known = this.payers.get(operation);
+    if (known !== undefined) return known;
+    const hash = payerHashOf(operation);
+    this.payers.set(operation, hash);
+    return hash;
   }
 }

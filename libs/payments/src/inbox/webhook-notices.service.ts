@@ -13,7 +13,6 @@ import { Resources } from '../platform/resources.js';
 import { isAccepted } from '../money/webhook-topics.js';
 import { isIdentifier } from '../money/identifier.js';
 import { DELIVERY_WORK } from '../work/backoff.js';
-import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe.logger.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
@@ -36,7 +35,6 @@ export class WebhookNoticesService {
     private readonly resources: Resources,
     private readonly background: BackgroundRequests,
     private readonly accounts: KnownAccounts,
-    private readonly runtime: Runtime,
   ) {}
 
   async apply(delivery: ClaimedDelivery, message: NoticeMessage): Promise<DeliveryOutcome> {
@@ -70,10 +68,8 @@ export class WebhookNoticesService {
       };
     this.confirming.add(account);
     try {
-      const shown = await this.runtime.inTime(
-        this.background.run(account, 'hint', (turn) => this.read(account, message, id, turn)),
-        DELIVERY_WORK.confirmWithinMs,
-        () => new Error('the platform could not be read in time'),
+      const shown = await this.background.confirm(account, 'hint', (turn) =>
+        this.read(account, message, id, turn),
       );
       if (shown) return await this.emit(delivery, message, shown, 'status');
       return { kind: 'unmatched', why: 'the platform does not confirm it' };

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { PlatformClocks } from '../work/platform.clock.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
@@ -75,7 +74,7 @@ describe('sweeps', () => {
     );
     const { accounts } = under;
     ({ shutdown, clocks } = under);
-    const transactions = tillTransactionsOf(under, new KnownRecords(runtime));
+    const transactions = tillTransactionsOf(under);
     const sweeper = new TillSweeper(
       resources,
       transactions,

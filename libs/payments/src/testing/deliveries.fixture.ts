@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { BareResultsService } from '../inbox/bare-results.service.js';
+import { DeliveryClaims } from '../inbox/delivery.claims.js';
+import { MessageApplier } from '../inbox/message.applier.js';
+import { PromptResultsService } from '../inbox/prompt-results.service.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
 import { DeliveryHandover } from '../inbox/delivery.handover.js';
 import { DeliveryProcessor } from '../inbox/delivery.processor.js';
@@ -68,7 +72,7 @@ export interface DeliveriesUnderTest {
   prompts: PromptChangesService;
   processor: DeliveryProcessor;
   handover: DeliveryHandover;
-  results: CallbackResultsService;
+  bareResults: BareResultsService;
 }
 
 /** @param results replaces the part that applies results */
@@ -76,42 +80,51 @@ export function deliveriesOf(
   under: LedgerUnderTest,
   runtime: Runtime,
   resources: Resources = resourcesWith({}),
-  results = resultsOf(under, runtime, resources),
+  results = resultsOf(under, runtime),
 ): DeliveriesUnderTest {
   const { store, kinds, evidence, tills, signals, shutdown, accounts, commits } = under;
   const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
-  const transactions = tillTransactionsOf(under, known);
+  const transactions = tillTransactionsOf(under);
   const prompts = new PromptChangesService(
+    new PromptResultsService(known, store.operations, kinds, evidence as never, URLS),
     known,
-    store.operations,
-    kinds,
-    evidence as never,
     tills,
-    transactions,
-    URLS,
     accounts,
     runtime,
   );
+  const background = backgroundOf(under, runtime);
   // Only webhooks without a signature are confirmed.
   const confirmations = {} as WebhookConfirmations;
-  const processor = new DeliveryProcessor(
-    store.deliveries,
-    store.anomalies,
-    prompts,
-    commits,
-    signals,
-    shutdown,
+  const bareResults = new BareResultsService(tills, URLS, background, resources);
+  const applier = new MessageApplier(
     results,
+    bareResults,
     new WebhookTransactionsService(transactions, store.transactions, confirmations, accounts),
     new WebhookNoticesService(
       store.anomalies,
       commits,
       store.ledger,
       resources,
-      backgroundOf(under, runtime),
+      background,
+      accounts,
+    ),
+    store.anomalies,
+    accounts,
+    runtime,
+  );
+  const processor = new DeliveryProcessor(
+    store.deliveries,
+    new DeliveryClaims(
+      store.deliveries,
+      store.anomalies,
+      prompts,
+      commits,
+      applier,
       accounts,
       runtime,
     ),
+    signals,
+    shutdown,
     accounts,
     under.lookout,
     runtime,
@@ -123,29 +136,21 @@ export function deliveriesOf(
     prompts,
     processor,
     handover,
-    signals,
     accounts,
     runtime,
   );
-  return { inbox, prompts, processor, handover, results };
+  return { inbox, prompts, processor, handover, bareResults };
 }
 
-function resultsOf(
-  under: LedgerUnderTest,
-  runtime: Runtime,
-  resources: Resources,
-): CallbackResultsService {
-  const { operations, kinds, evidence, tills, signals, clocks } = under;
+function resultsOf(under: LedgerUnderTest, runtime: Runtime): CallbackResultsService {
+  const { operations, kinds, evidence, signals, clocks } = under;
   return new CallbackResultsService(
     operations,
     kinds,
     evidence,
-    tills,
     signals,
     URLS,
     backgroundOf(under, runtime),
-    resources,
-    runtime,
     clocks,
   );
 }

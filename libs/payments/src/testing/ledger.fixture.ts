@@ -16,7 +16,6 @@ import { OperationEvidenceService } from '../ledger/operation-evidence.service.j
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
 import { recordedFields } from '../store/operation.js';
 import type { OperationsStore } from '../store/operations.store.js';
-import type { OperationRecord } from '../store/operation.forms.js';
 import type { PaymentEvidence } from '../operations/payments/payment.assessment.js';
 import { paymentGuard } from '../operations/payments/payment.guard.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
@@ -188,15 +187,17 @@ export interface LedgerUnderTest {
 }
 
 /** The service of transactions at tills of a process. */
-export function tillTransactionsOf(
-  { store, tills, signals, clocks, accounts }: LedgerUnderTest,
-  known: KnownRecords<OperationRecord>,
-): TillTransactionsService {
+export function tillTransactionsOf({
+  store,
+  tills,
+  signals,
+  clocks,
+  accounts,
+}: LedgerUnderTest): TillTransactionsService {
   return new TillTransactionsService(
     tills,
     store.transactions,
     store.operations,
-    known,
     signals,
     clocks,
     new OwnTills(accounts, store.accounts),

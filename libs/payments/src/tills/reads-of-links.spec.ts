@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
@@ -33,7 +32,7 @@ describe('reads that money at a till causes', () => {
       await store.operations.schedule(link, { inMs: 3_600_000, checks: 7 });
     }
     runtime.advance(60_000);
-    const service = tillTransactionsOf(under, new KnownRecords(runtime));
+    const service = tillTransactionsOf(under);
     const originationTime = new Date(runtime.now()).toISOString();
     await service.observe(anObservedTransaction(aTransaction({ originationTime })), 4_000);
     const due = await store.operations.claimDue(['default'], {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownRecords } from '../ledger/known.records.js';
 import { Logger } from '@nestjs/common';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
@@ -30,7 +29,7 @@ const opened = (settings: Partial<PaymentsSettings> = {}) => {
   const runtime = new SkippingRuntime();
   const store = new MemoryStore(() => runtime.now());
   const under = aLedger(store, settings, runtime);
-  const transactions = tillTransactionsOf(under, new KnownRecords(runtime));
+  const transactions = tillTransactionsOf(under);
   return { runtime, store, under, transactions };
 };
 

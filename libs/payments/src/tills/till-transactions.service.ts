@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../work/platform.clock.js';
-import { KnownRecords } from '../ledger/known.records.js';
 import { LedgerSignals } from '../ledger/ledger.signals.js';
-import type { Operation } from '../store/operation.js';
 import { hasPlatformId } from '../ledger/operation.reader.js';
 import { isOpen } from '../ledger/operation.states.js';
 import { OperationsStore } from '../store/operations.store.js';
@@ -40,13 +38,10 @@ export type ObserveOutcome =
  */
 @Injectable()
 export class TillTransactionsService {
-  private readonly payers = new WeakMap<OperationRecord, string | null>();
-
   constructor(
     private readonly ledger: TillLedger,
     private readonly transactionsStore: TransactionsStore,
     private readonly operationsStore: OperationsStore<OperationRecord>,
-    private readonly known: KnownRecords<OperationRecord>,
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
     private readonly ownTills: OwnTills,
@@ -118,34 +113,6 @@ export class TillTransactionsService {
     return { kind: 'applied', isFinished };
   }
 
-  /** An open operation that this process knows and that a transaction will probably belong to; null when it knows none. */
-  expectedOwner(account: string, transaction: Transaction): Operation | null {
-    const key = moneyKey(transaction);
-    const amountMinor = minorOf(transaction);
-    const payerHash = payerOf(transaction);
-    if (!key || amountMinor === null || payerHash === null) return null;
-    const { tillAliases } = this.accounts.of(account);
-    for (const operation of this.known.openOperations(account)) {
-      if (
-        operation.amountMinor === amountMinor &&
-        operation.amount.currency === transaction.currency &&
-        this.payerOf(operation) === payerHash &&
-        isSameTill(key.till, operation.tills, tillAliases)
-      )
-        return operation;
-    }
-    return null;
-  }
-
-  /** The hash of a payer costs more than all other comparisons. */
-  private payerOf(operation: OperationRecord): string | null {
-    const known = this.payers.get(operation);
-    if (known !== undefined) return known;
-    const hash = payerHashOf(operation);
-    this.payers.set(operation, hash);
-    return hash;
-  }
-
   /**
    * Makes payments due that may own a transaction. Resolves with the milliseconds until the next observation while one of them
    * has no
@@ -208,7 +175,7 @@ export class TillTransactionsService {
     const possible = inWindow.some(({ state }) => isOpen(state))
       ? inWindow
       : atTill.filter((operation) => inWindow.includes(operation) || isAsked(operation));
-    const proven = possible.filter((operation) => this.payerOf(operation) === payer);
+    const proven = possible.filter((operation) => payerHashOf(operation) === payer);
     const candidates = payer !== null && proven.length > 0 ? proven : possible;
     return { candidates, areAll: found.length < MOST_FOUND };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from './known.accounts.js';
 import { waitWhileClosed } from './asked.wait.js';
 import { CircuitBreaker } from './circuit.breaker.js';
+import { DELIVERY_WORK } from './backoff.js';
 import { PerAccount } from './per-account.js';
 import { RateLimiter, type BackgroundRequest } from './rate.limiter.js';
 import { Runtime } from './runtime.js';
@@ -63,6 +64,19 @@ export class BackgroundRequests {
     breaker.assertClosed();
     await limiter.turn(kind);
     return breaker.run(() => request({ kind, isUsed: false }));
+  }
+
+  /** Reads what the platform confirms, for less time than the lease of who waits for it. */
+  confirm<T>(
+    account: string,
+    kind: BackgroundRequest,
+    read: (turn: Turn) => Promise<T>,
+  ): Promise<T> {
+    return this.runtime.inTime(
+      this.run(account, kind, read),
+      DELIVERY_WORK.confirmWithinMs,
+      () => new Error('the platform could not be read in time'),
+    );
   }
 
   /**
