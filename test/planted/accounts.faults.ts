@@ -21,9 +21,8 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'requests have the token of another account',
     file: 'libs/payments/src/platform/resources.ts',
-    find: 'own?.tokens ?? new TokensService(http, tokensStore, accounts, shutdown, settings, runtime);',
-    replace:
-      '((shared as { tokens?: TokensService }).tokens ??= new TokensService(http, tokensStore, accounts, shutdown, settings, runtime));',
+    find: 'tokens.of(settings);',
+    replace: '((this as never as { one: TokensService }).one ??= tokens.of(settings));',
     rules: ['cross-talk'],
   },
   {

@@ -25,6 +25,7 @@ import { MerchantBankAccountsService } from './platform/resources/merchant-bank-
 import { MerchantWalletsService } from './platform/resources/merchant-wallets/merchant-wallets.service.js';
 import { PayService } from './platform/resources/pay/pay.service.js';
 import { BarePaymentLinksService } from './platform/resources/payment-links/bare-payment-links.service.js';
+import { PollingWindowsService } from './platform/resources/polling/polling-windows.service.js';
 import { PollingService } from './platform/resources/polling/polling.service.js';
 import { Resources, type AccountResources } from './platform/resources.js';
 import { ReversalsService } from './platform/resources/reversals/reversals.service.js';
@@ -47,7 +48,7 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(PayoutsService, OperationTools, PAYMENTS_SETTINGS),
   service(RefundsService, OperationTools, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
   service(PaymentLinksService, OperationTools, PAYMENTS_SETTINGS, Resources, OperationReader),
-  service(ReconciliationService, TransactionsStore, Resources, PAYMENTS_SETTINGS),
+  service(ReconciliationService, TransactionsStore, PollingWindowsService, PAYMENTS_SETTINGS),
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
   service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),

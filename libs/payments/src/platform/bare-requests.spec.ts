@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformClocks } from '../work/platform.clock.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { PlatformClock } from '../work/platform.clock.js';
 import {
   PlatformRejectedError,
   StoreUnavailableError,
@@ -29,7 +28,7 @@ describe('a bare request', () => {
     const store = new MemoryStore();
     if (keep) store.bareRequests.keep = keep;
     const client = {
-      learnClock: async () => undefined,
+      learnClock: async () => new PlatformClock(),
       upToDate: async () => undefined,
       create: () => {
         creates += 1;
@@ -37,16 +36,12 @@ describe('a bare request', () => {
       },
     } as unknown as PlatformClient;
     const settings = { ...SETTINGS, tillNumber: '514459' };
-    const accounts = new KnownAccounts();
-    accounts.add(settings);
-    const runtime = new Runtime();
     const service = new IncomingPaymentsService(
       client,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       new BareRequests(store.bareRequests),
-      new PlatformClocks(runtime, accounts),
       { current: settings },
-      runtime,
+      new Runtime(),
     );
     const asked = service.create({
       subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PHONE },

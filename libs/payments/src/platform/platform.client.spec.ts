@@ -17,7 +17,8 @@ import type { Pause, PausesStore } from '../store/pauses.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { FailedAttempts } from '../work/failed-attempts.js';
-import { PlatformClient, type CreatePurpose } from './platform.client.js';
+import { AuthorizedRequests, type CreatePurpose } from './http/authorized.requests.js';
+import { PlatformClient } from './platform.client.js';
 import type { CreateOutcome } from '../work/sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
@@ -124,12 +125,14 @@ describe('The requests of an account', () => {
     };
     clocks = new PlatformClocks(runtime, accountsOf(settings));
     client = new PlatformClient(
-      http as unknown as PlatformHttp,
+      new AuthorizedRequests(
+        http as unknown as PlatformHttp,
+        background as unknown as BackgroundRequests,
+        waits,
+        pauses as unknown as PausesStore,
+        clocks,
+      ),
       tokens as unknown as TokensService,
-      clocks,
-      background as unknown as BackgroundRequests,
-      pauses as unknown as PausesStore,
-      waits,
       shutdown,
       {
         get current() {

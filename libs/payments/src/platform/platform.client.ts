@@ -1,7 +1,13 @@
-import type { BackgroundRequests, Turn } from '../work/background-requests.js';
+import type { Turn } from '../work/background-requests.js';
 import { answerError, jsonObject } from './http/platform.answer.js';
-import type { PlatformClock, PlatformClocks } from '../work/platform.clock.js';
-import type { PlatformHttp, PlatformRequest, PlatformResponse } from './http/platform.http.js';
+import {
+  movesMoney,
+  type AuthorizedRequests,
+  type CreatePurpose,
+  type Purpose,
+} from './http/authorized.requests.js';
+import type { PlatformClock } from '../work/platform.clock.js';
+import type { PlatformRequest, PlatformResponse } from './http/platform.http.js';
 import {
   CircuitOpenError,
   PaymentsError,
@@ -16,14 +22,12 @@ import {
   StoreUnavailableError,
   UnknownOutcomeError,
 } from '../payments.errors.js';
-import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
+import { SendingPausedError } from '../payments.account-errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../work/backoff.js';
 import { countRetry, RetryBudget, retrySafely } from '../work/retry.js';
 import type { Runtime } from '../work/runtime.js';
 import type { ShutdownSignal } from '../work/shutdown.signal.js';
-import type { PausesStore } from '../store/pauses.store.js';
-import type { PlatformWaits, TrafficKind } from '../work/platform.waits.js';
 import { TimeLimit } from '../work/time-limit.js';
 import { identifierFromUrl } from '../money/identifier.js';
 import { FailedAttempts } from '../work/failed-attempts.js';
@@ -37,24 +41,14 @@ export interface CreatedResource {
   location: string;
 }
 
-/** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
-export type CreatePurpose = 'money' | 'read' | 'other';
-
-/** `recorded`: it moves money, and its operation is stored. */
-type Purpose = CreatePurpose | 'recorded';
-
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
 /** Reads and creates with the token of one account, for the services of all resources. */
 export class PlatformClient {
   constructor(
-    private readonly http: PlatformHttp,
+    private readonly requests: AuthorizedRequests,
     private readonly tokens: TokensService,
-    private readonly clocks: PlatformClocks,
-    private readonly background: BackgroundRequests,
-    private readonly pauses: PausesStore,
-    private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
     private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
@@ -69,19 +63,8 @@ export class PlatformClient {
 
   /** The same client for a background request. */
   inTurn(turn: Turn): PlatformClient {
-    return new PlatformClient(
-      this.http,
-      this.tokens,
-      this.clocks,
-      this.background,
-      this.pauses,
-      this.waits,
-      this.shutdown,
-      this.settings,
-      this.runtime,
-      this.budget,
-      turn,
-    );
+    const { requests, tokens, shutdown, settings, runtime, budget } = this;
+    return new PlatformClient(requests, tokens, shutdown, settings, runtime, budget, turn);
   }
 
   /**
@@ -92,20 +75,10 @@ export class PlatformClient {
    */
   async learnClock(): Promise<PlatformClock> {
     const settings = this.settings.current;
-    const clock = this.clocks.at(settings.baseUrl);
+    const clock = this.requests.clockOf(settings);
     if (clock.isKnown) return clock;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.http.request(settings, {
-        operation: 'read the clock',
-        method: 'GET',
-        // A token host has a clock of its own.
-        path:
-          settings.tokenBaseUrl === settings.baseUrl
-            ? '/oauth/token/info'
-            : '/api/v2/incoming_payments',
-        repeatable: true,
-        timeoutMs: settings.http.readTimeoutMs,
-      }),
+      this.requests.askTime(settings),
     );
     return clock;
   }
@@ -129,19 +102,12 @@ export class PlatformClient {
   ): Promise<PlatformResponse> {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const { account } = this.settings.current;
-      const answer = await this.tokens.authorized(async (accessToken, settings) => {
-        await this.background.admit(account, request.operation, this.turn);
-        return this.http.request(
-          settings,
-          { ...request, accessToken, repeatable: true, timeoutMs: settings.http.readTimeoutMs },
-          // The platform may have asked to wait while the request waited for its connection.
-          () => this.waits.assertOpen(account, 'others', request.operation),
-        );
-      });
+      const sent = { ...request, repeatable: true };
+      const how = { traffic: 'others', turn: this.turn } as const;
+      const answer = await this.requests.send(this.tokens, account, sent, how);
       const error = answerError(request.operation, answer);
-      if (!error) return answer;
-      this.waits.note(account, 'others', error);
-      throw error;
+      if (error) throw error;
+      return answer;
     });
   }
 
@@ -183,11 +149,11 @@ export class PlatformClient {
     const text = JSON.stringify(body);
     let isFirst = true;
     /** Nothing that takes long may be between this and the first byte. */
-    const mayWrite = async (): Promise<void> => {
+    const mayWrite = async (assertOpen: () => void): Promise<void> => {
       const isUnasked = isFirst && this.runtime.elapsed() < unaskedUntil;
       isFirst = false;
-      if (!isUnasked) await this.assertAllowed(purpose);
-      this.waits.assertOpen(this.settings.current.account, trafficOf(purpose), operation);
+      if (!isUnasked) await this.requests.assertAllowed(this.settings.current, purpose);
+      assertOpen();
       // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
       if (limit.isOver) throw tooLateToSend(operation);
     };
@@ -202,61 +168,34 @@ export class PlatformClient {
     }
   }
 
-  /**
-   * @throws AccountRemovedError | SendingPausedError when it must not be sent now
-   * @throws StoreUnavailableError when the store does not say whether it may
-   */
-  private async assertAllowed(purpose: Purpose): Promise<void> {
-    const { account, isRemoved } = this.settings.current;
-    if (isRemoved && (purpose === 'money' || purpose === 'other'))
-      throw new AccountRemovedError(account);
-    const pause = movesMoney(purpose) ? await this.pauses.of(account) : null;
-    if (pause) throw new SendingPausedError(pause);
-  }
-
   private async post(
     operation: string,
     path: string,
     text: string,
     purpose: Purpose,
-    mayWrite: () => Promise<void>,
+    mayWrite: (assertOpen: () => void) => Promise<void>,
   ): Promise<CreateOutcome> {
     const { account } = this.settings.current;
+    const body = { type: 'application/json', text } as const;
     let isWritten = false;
     try {
-      const response = await this.tokens.authorized(async (accessToken, settings) => {
-        if (!movesMoney(purpose)) await this.background.admit(account, operation, this.turn);
-        const create = {
-          operation,
-          method: 'POST',
-          path,
-          body: { type: 'application/json', text },
-          accessToken,
-          timeoutMs: settings.http.createTimeoutMs,
-        } as const;
-        const answer = await this.http.request(settings, create, async () => {
-          await mayWrite();
+      const request = { operation, method: 'POST', path, body } as const;
+      const response = await this.requests.send(this.tokens, account, request, {
+        traffic: movesMoney(purpose) ? 'creates' : 'others',
+        turn: this.turn,
+        mayWrite: async (assertOpen) => {
+          await mayWrite(assertOpen);
           isWritten = true;
-        });
-        // An answer came: until a repeat after a 401, this create is not running.
-        isWritten = false;
-        return answer;
+        },
+        // Until a repeat after a 401, this create is not running.
+        answered: () => (isWritten = false),
       });
-      this.waits.note(account, trafficOf(purpose), answerError(operation, response));
       return outcomeOf(operation, path, response);
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
       return isWritten ? failedToSend(operation, error) : { kind: 'not_sent', error };
     }
   }
-}
-
-function movesMoney(purpose: Purpose): boolean {
-  return purpose === 'money' || purpose === 'recorded';
-}
-
-function trafficOf(purpose: Purpose): TrafficKind {
-  return movesMoney(purpose) ? 'creates' : 'others';
 }
 
 function failedToSend(operation: string, error: PaymentsError): CreateOutcome {

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundRequests, type Turn } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform.clock.js';
-import { PlatformHttp } from './http/platform.http.js';
+import type { Turn } from '../work/background-requests.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { PerAccount } from '../work/per-account.js';
 import { Runtime } from '../work/runtime.js';
-import { PausesStore } from '../store/pauses.store.js';
-import { PlatformWaits } from '../work/platform.waits.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
@@ -16,14 +12,14 @@ import { IncomingPaymentsService } from './resources/incoming-payments/incoming-
 import { PayService } from './resources/pay/pay.service.js';
 import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
 import { PlatformClient } from './platform.client.js';
-import { PollingWindowsService } from './resources/polling/polling-windows.service.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { ReversalsService } from './resources/reversals/reversals.service.js';
 import { SendMoneyService } from './resources/send-money/send-money.service.js';
 import { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
-import { TokensService } from './tokens/tokens.service.js';
-import { TokensStore } from '../store/tokens.store.js';
+import { AuthorizedRequests } from './http/authorized.requests.js';
+import { AccountTokens } from './tokens/account.tokens.js';
+import type { TokensService } from './tokens/tokens.service.js';
 
 /**
  * The resources of each account. An account costs nothing until its first use; then it has one token and one set of services, which
@@ -34,22 +30,20 @@ export class Resources {
   private readonly made: PerAccount<AccountResources>;
 
   constructor(
-    readonly accounts: KnownAccounts,
-    readonly http: PlatformHttp,
-    readonly background: BackgroundRequests,
-    readonly clocks: PlatformClocks,
-    readonly tokensStore: TokensStore,
-    readonly pauses: PausesStore,
-    readonly waits: PlatformWaits,
-    readonly urls: CallbackUrls,
-    readonly bareRequests: BareRequests,
-    readonly shutdown: ShutdownSignal,
-    readonly runtime: Runtime,
+    requests: AuthorizedRequests,
+    tokens: AccountTokens,
+    urls: CallbackUrls,
+    bareRequests: BareRequests,
+    accounts: KnownAccounts,
+    shutdown: ShutdownSignal,
+    runtime: Runtime,
   ) {
-    this.made = new PerAccount(
-      (account) => new AccountResources(accounts.following(account), this),
-      accounts.forgotten$,
-    );
+    this.made = new PerAccount((account) => {
+      const settings = accounts.following(account);
+      const own = tokens.of(settings);
+      const client = new PlatformClient(requests, own, shutdown, settings, runtime);
+      return new AccountResources(client, own, urls, bareRequests, settings, runtime);
+    }, accounts.forgotten$);
   }
 
   /** @param turn of the background request that uses them */
@@ -63,12 +57,8 @@ export class Resources {
  * The resources of one account that other parts of the library use, and what a service of a further resource is made from.
  */
 export class AccountResources {
-  readonly urls: CallbackUrls;
-  readonly tokens: TokensService;
-  readonly client: PlatformClient;
   readonly incomingPayments: IncomingPaymentsService;
   readonly polling: PollingService;
-  readonly pollingWindows: PollingWindowsService;
   readonly bareCallbacks: BareCallbacks;
   readonly sendMoney: SendMoneyService;
   readonly reversals: ReversalsService;
@@ -78,73 +68,33 @@ export class AccountResources {
   readonly smsNotifications: SmsNotificationsService;
 
   constructor(
+    readonly client: PlatformClient,
+    readonly tokens: TokensService,
+    readonly urls: CallbackUrls,
+    private readonly bareRequests: BareRequests,
     readonly settings: CurrentSettings,
-    /** What all accounts share. */
-    private readonly shared: Omit<Resources, 'of'>,
-    own?: Pick<AccountResources, 'tokens' | 'client'>,
+    private readonly runtime: Runtime,
   ) {
-    const {
-      accounts,
-      http,
-      background,
-      clocks,
-      tokensStore,
-      pauses,
-      waits,
-      urls,
-      bareRequests,
-      shutdown,
-      runtime,
-    } = shared;
-    const tokens =
-      own?.tokens ?? new TokensService(http, tokensStore, accounts, shutdown, settings, runtime);
-    const client =
-      own?.client ??
-      new PlatformClient(
-        http,
-        tokens,
-        clocks,
-        background,
-        pauses,
-        waits,
-        shutdown,
-        settings,
-        runtime,
-      );
-    this.bareCallbacks = new BareCallbacks(urls, settings, runtime);
-    this.urls = urls;
-    this.tokens = tokens;
-    this.client = client;
+    const callbacks = new BareCallbacks(urls, settings, runtime);
+    this.bareCallbacks = callbacks;
     this.incomingPayments = new IncomingPaymentsService(
       client,
       urls,
       bareRequests,
-      clocks,
       settings,
       runtime,
     );
-    this.polling = new PollingService(client, this.bareCallbacks, settings);
-    this.pollingWindows = new PollingWindowsService(
-      (turn) => this.inTurn(turn).polling,
-      background,
-      urls,
-      shutdown,
-      settings,
-      runtime,
-    );
-    this.sendMoney = new SendMoneyService(client, this.bareCallbacks, settings);
-    this.reversals = new ReversalsService(client, this.bareCallbacks);
-    this.paymentLinks = new BarePaymentLinksService(client, this.bareCallbacks, settings);
-    this.settlementTransfers = new SettlementTransfersService(client, this.bareCallbacks);
-    this.pay = new PayService(client, this.bareCallbacks);
-    this.smsNotifications = new SmsNotificationsService(client, this.bareCallbacks);
+    this.polling = new PollingService(client, callbacks, settings);
+    this.sendMoney = new SendMoneyService(client, callbacks, settings);
+    this.reversals = new ReversalsService(client, callbacks);
+    this.paymentLinks = new BarePaymentLinksService(client, callbacks, settings);
+    this.settlementTransfers = new SettlementTransfersService(client, callbacks);
+    this.pay = new PayService(client, callbacks);
+    this.smsNotifications = new SmsNotificationsService(client, callbacks);
   }
 
   inTurn(turn: Turn): AccountResources {
-    const { tokens, client } = this;
-    return new AccountResources(this.settings, this.shared, {
-      tokens,
-      client: client.inTurn(turn),
-    });
+    const { client, tokens, urls, bareRequests, settings, runtime } = this;
+    return new AccountResources(client.inTurn(turn), tokens, urls, bareRequests, settings, runtime);
   }
 }

@@ -1,6 +1,6 @@
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
-import { Resources } from '../platform/resources.js';
+import { PollingWindowsService } from '../platform/resources/polling/polling-windows.service.js';
 import type { Transaction } from '../money/transaction.js';
 import { tillMovementOf, type AcceptedStatuses } from '../money/webhook-topics.js';
 import { minorOf } from '../ledger/transaction.changes.js';
@@ -51,7 +51,7 @@ export interface ReconciliationReport {
 export class ReconciliationService {
   constructor(
     private readonly transactionsStore: TransactionsStore,
-    private readonly resources: Resources,
+    private readonly windows: PollingWindowsService,
     private readonly settings: CurrentSettings,
   ) {}
 
@@ -117,10 +117,10 @@ export class ReconciliationService {
   /** What the platform lists in the window, each money once. */
   private async listed(from: Date, to: Date): Promise<Listed> {
     const listed = new Listed();
-    const { pollingWindows } = this.resources.of(this.settings.current.account);
+    const { account } = this.settings.current;
     for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
       const end = new Date(Math.min(start + DAY_MS, to.getTime()));
-      const { transactions } = await pollingWindows.read(new Date(start), end);
+      const { transactions } = await this.windows.read(account, new Date(start), end);
       for (const transaction of transactions) {
         const key = moneyKey(transaction);
         if (key && isWithin(transaction, from, to)) listed.add({ key, transaction });

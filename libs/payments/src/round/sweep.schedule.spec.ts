@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PlatformClocks } from '../work/platform.clock.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
-import type { Listed } from '../platform/resources/polling/polling-windows.service.js';
+import type {
+  Listed,
+  PollingWindowsService,
+} from '../platform/resources/polling/polling-windows.service.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
 import type { ShutdownSignal } from '../work/shutdown.signal.js';
@@ -48,7 +51,7 @@ describe('sweeps', () => {
 
   /** The polling requests of the platform. */
   const windows = {
-    read: async (from: Date, to: Date): Promise<Listed> => {
+    read: async (_: string, from: Date, to: Date): Promise<Listed> => {
       asked.push({ from: from.getTime(), to: to.getTime(), at: runtime.now() });
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);
@@ -64,7 +67,7 @@ describe('sweeps', () => {
   };
   let clocks: PlatformClocks;
   const client = { learnClock: async () => clocks.of(ACCOUNT) };
-  const resources = resourcesWith({ client, pollingWindows: windows });
+  const resources = resourcesWith({ client });
 
   const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
     const under = aLedger(
@@ -76,7 +79,7 @@ describe('sweeps', () => {
     ({ shutdown, clocks } = under);
     const transactions = tillTransactionsOf(under);
     const sweeper = new TillSweeper(
-      resources,
+      windows as unknown as PollingWindowsService,
       transactions,
       store.anomalies,
       shutdown,

@@ -3,8 +3,10 @@ import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly.kinds.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import { PlatformAnswerTooLargeError, PlatformResponseError } from '../payments.errors.js';
-import type { Listed } from '../platform/resources/polling/polling-windows.service.js';
-import { Resources } from '../platform/resources.js';
+import {
+  PollingWindowsService,
+  type Listed,
+} from '../platform/resources/polling/polling-windows.service.js';
 import type { Transaction } from '../money/transaction.js';
 import { tillMovementOf } from '../money/webhook-topics.js';
 import { SWEEPING, TILL_MONEY } from '../work/backoff.js';
@@ -24,7 +26,7 @@ const SHORTEST_WINDOW_MS = 2_000;
 @Injectable()
 export class TillSweeper {
   constructor(
-    private readonly resources: Resources,
+    private readonly windows: PollingWindowsService,
     private readonly transactions: TillTransactionsService,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly shutdown: ShutdownSignal,
@@ -46,7 +48,7 @@ export class TillSweeper {
   ): Promise<Found | null> {
     let listed: Listed;
     try {
-      listed = await this.resources.of(account).pollingWindows.read(from, to, kind);
+      listed = await this.windows.read(account, from, to, kind);
     } catch (error) {
       if (error instanceof PlatformResponseError)
         await this.anomaliesStore.record(account, ANOMALY.unreadList, from.toISOString());

@@ -1,4 +1,3 @@
-import type { PlatformClocks } from '../../../work/platform.clock.js';
 import { PaymentsValidationError, UnknownOutcomeError } from '../../../payments.errors.js';
 import type { ApiVersion, CurrentSettings } from '../../../work/payments.settings.js';
 import type { Runtime } from '../../../work/runtime.js';
@@ -38,7 +37,6 @@ export class IncomingPaymentsService {
     private readonly client: PlatformClient,
     private readonly urls: CallbackUrls,
     private readonly bareRequests: BareRequests,
-    private readonly clocks: PlatformClocks,
     private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {
@@ -72,13 +70,13 @@ export class IncomingPaymentsService {
     const complete = this.complete(checked, callbackUrl);
     const strange = strangeTill(complete.tillNumber, this.settings.current);
     if (strange) throw strange;
-    await this.client.learnClock();
+    const clock = await this.client.learnClock();
     const { account } = this.settings.current;
     const asked: BareRequest = {
       id,
       resource: 'incoming-payments',
       platformId: null,
-      sentAt: this.clocks.of(account).now(),
+      sentAt: clock.now(),
       money: this.moneyOf(complete),
     };
     // Stored before it is sent: even if this process dies, its transaction must not be matched to a payment.

@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BackgroundRequest } from '../../../work/rate.limiter.js';
 import { ShutdownSignal } from '../../../work/shutdown.signal.js';
-import { SETTINGS, accountsOf, backgroundOf } from '../../../testing/ledger.fixture.js';
+import {
+  SETTINGS,
+  accountsOf,
+  backgroundOf,
+  resourcesWith,
+} from '../../../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../../../testing/skipping.runtime.js';
 import type { CallbackUrls } from '../../../work/callback-urls.js';
 import { readEnvelope } from '../../envelope.reader.js';
 import { PollingWindowsService } from './polling-windows.service.js';
 import { readPolling } from './polling.resource.js';
-import type { PollingService } from './polling.service.js';
 
 const EMPTY = { transactions: [], unread: [] };
 
@@ -28,18 +32,18 @@ describe('a window of transactions', () => {
     const polling = {
       post: async () => ({ id: 'w', location: '' }),
       get: async () => readPolling(envelope!),
-    } as unknown as PollingService;
+    };
     const urls = { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls;
-    const background = backgroundOf({ shutdown, accounts: accountsOf(settings) }, runtime);
+    const accounts = accountsOf(settings);
     const reader = new PollingWindowsService(
-      () => polling,
-      background,
+      resourcesWith({ polling }),
+      backgroundOf({ shutdown, accounts }, runtime),
       urls,
+      accounts,
       shutdown,
-      { current: settings },
       runtime,
     );
-    return reader.read(new Date(0), new Date(1), kind);
+    return reader.read('default', new Date(0), new Date(1), kind);
   };
 
   it('without a transaction is an empty list', async () => {

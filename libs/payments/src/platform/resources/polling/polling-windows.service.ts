@@ -1,21 +1,22 @@
-import type { BackgroundRequests, Turn } from '../../../work/background-requests.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundRequests } from '../../../work/background-requests.js';
 import {
   CircuitOpenError,
   PlatformRejectedError,
   PlatformResponseError,
   PlatformTimeoutError,
 } from '../../../payments.errors.js';
-import type { CurrentSettings } from '../../../work/payments.settings.js';
+import { KnownAccounts } from '../../../work/known.accounts.js';
 import { POLLING_RESULT } from '../../../work/backoff.js';
 import type { BackgroundRequest } from '../../../work/rate.limiter.js';
-import type { Runtime } from '../../../work/runtime.js';
-import type { ShutdownSignal } from '../../../work/shutdown.signal.js';
-import { SWEEP_PREFIX, type CallbackUrls } from '../../../work/callback-urls.js';
+import { Runtime } from '../../../work/runtime.js';
+import { ShutdownSignal } from '../../../work/shutdown.signal.js';
+import { SWEEP_PREFIX, CallbackUrls } from '../../../work/callback-urls.js';
 import type { Transaction } from '../../../money/transaction.js';
 import { wireObject } from '../../wire-value.js';
 import { digest } from '../../../money/digest.js';
 import { readItem, type Polling } from './polling.resource.js';
-import type { PollingService } from './polling.service.js';
+import { Resources } from '../../resources.js';
 
 /** All that the platform lists of a time window. */
 export interface Listed {
@@ -25,13 +26,14 @@ export interface Listed {
 }
 
 /** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
+@Injectable()
 export class PollingWindowsService {
   constructor(
-    private readonly polling: (turn: Turn) => Pick<PollingService, 'post' | 'get'>,
+    private readonly resources: Resources,
     private readonly background: BackgroundRequests,
     private readonly urls: CallbackUrls,
+    private readonly accounts: KnownAccounts,
     private readonly shutdown: ShutdownSignal,
-    private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
   ) {}
 
@@ -42,21 +44,22 @@ export class PollingWindowsService {
    * @throws PlatformAnswerTooLargeError when the window has too many transactions for one answer: read a shorter one
    * @throws PlatformTimeoutError when the result does not become ready
    */
-  async read(from: Date, to: Date, kind: BackgroundRequest = 'sweep'): Promise<Listed> {
-    const { scope, scopeReference } = this.settings.current.reconciliation.sweepScope;
+  async read(
+    account: string,
+    from: Date,
+    to: Date,
+    kind: BackgroundRequest = 'sweep',
+  ): Promise<Listed> {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
     const window = {
       scope,
       scopeReference,
       fromTime: from.toISOString(),
       toTime: to.toISOString(),
     };
-    const callbackUrl = this.urls.callback(
-      this.settings.current.account,
-      'polling',
-      SWEEP_PREFIX + this.runtime.id(),
-    );
-    const { id } = await this.background.run(this.settings.current.account, kind, (turn) =>
-      this.polling(turn).post(window, callbackUrl),
+    const callbackUrl = this.urls.callback(account, 'polling', SWEEP_PREFIX + this.runtime.id());
+    const { id } = await this.background.run(account, kind, (turn) =>
+      this.resources.of(account, turn).polling.post(window, callbackUrl),
     );
     const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
@@ -67,7 +70,7 @@ export class PollingWindowsService {
       )
         break;
       const polling = await this.background
-        .run(this.settings.current.account, kind, (turn) => this.polling(turn).get(id))
+        .run(account, kind, (turn) => this.resources.of(account, turn).polling.get(id))
         .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')
