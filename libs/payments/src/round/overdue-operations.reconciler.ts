@@ -59,7 +59,7 @@ export class OverdueOperationsReconciler implements DueOperationsWork {
     let current = operation;
     if (operation.state === 'requested') {
       // A transaction or a refused callback made it due while another process may still get the answer to its create.
-      const answerWithinMs = this.sender.answerWithinMs(operation);
+      const answerWithinMs = this.answers.answerWithinMs(operation);
       if (answerWithinMs > 0) {
         await this.schedule.at(operation, answerWithinMs + 1);
         return;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly.kinds.js';
 import { PlatformClocks } from '../work/platform.clock.js';
+import { SENDING } from '../work/backoff.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import type { FailedAttempts } from '../work/failed-attempts.js';
 import type { CreateOutcome } from '../work/sending.js';
@@ -52,6 +53,12 @@ export class CreateAnswersService<O extends Operation = Operation> {
       },
       asSent,
     );
+  }
+
+  /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
+  answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
+    const { createTimeoutMs } = this.accounts.of(account).http;
+    return sendWithinMs + createTimeoutMs + SENDING.abandonedAfterMs;
   }
 
   /** Makes a `requested` operation `unknown`: its process stopped between the commit and the answer, so it may have been sent. */

@@ -4,7 +4,6 @@ import { PlatformWaits } from '../work/platform.waits.js';
 import type { PlatformClocks } from '../work/platform.clock.js';
 import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
 import { Runtime } from '../work/runtime.js';
 import type { ShutdownSignal } from '../work/shutdown.signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
@@ -37,7 +36,7 @@ describe('a payment that is to be sent', () => {
   let sent: number;
   let learn: () => Promise<void>;
   const resources = resourcesWith({
-    tokens: { get: async () => 'token' },
+    ...READY,
     client: { learnClock: () => learn() },
     incomingPayments: {
       post: async () => {
@@ -64,10 +63,8 @@ describe('a payment that is to be sent', () => {
       under.answers,
       under.kinds,
       resources,
-      { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
       shutdown,
       new PlatformWaits(under.accounts, runtime),
-      under.accounts,
       runtime,
     );
     return sender.send(await aRecordedPayment(store, {}, sendBeforeMs));

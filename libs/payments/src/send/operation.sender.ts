@@ -7,8 +7,6 @@ import {
   StoreUnavailableError,
 } from '../payments.errors.js';
 import { PlatformWaits } from '../work/platform.waits.js';
-import { KnownAccounts } from '../work/known.accounts.js';
-import { CallbackUrls } from '../work/callback-urls.js';
 import { FailedAttempts } from '../work/failed-attempts.js';
 import type { CreateOutcome } from '../work/sending.js';
 import { tooLateToSend, type Sending } from '../work/sending.js';
@@ -41,10 +39,8 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly answers: CreateAnswersService<O>,
     private readonly kinds: OperationKinds,
     private readonly resources: Resources,
-    private readonly urls: CallbackUrls,
     private readonly shutdown: ShutdownSignal,
     private readonly waits: PlatformWaits,
-    private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
 
@@ -75,15 +71,12 @@ export class OperationSender<O extends Operation = Operation> {
 
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
     const kind = this.kinds.of(operation);
-    const callbackUrl = this.urls.callback(operation.account, kind.callbackResource, operation.id);
+    const { account, id } = operation;
+    const callbackUrl = this.resources
+      .of(account)
+      .urls.callback(account, kind.callbackResource, id);
     const outcome = await kind.send(operation, callbackUrl, sending);
     return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, sending.failures);
-  }
-
-  /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
-  answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
-    const { createTimeoutMs } = this.accounts.of(account).http;
-    return sendWithinMs + createTimeoutMs + SENDING.abandonedAfterMs;
   }
 
   /** Fails an operation as `not_sent`: its time to be sent is over, and it certainly was not sent. */
@@ -96,7 +89,7 @@ export class OperationSender<O extends Operation = Operation> {
    * method reads and commits again, until the operation is certainly ours to send, or certainly not.
    */
   private async markRequested(operation: O, sender: string, limit: TimeLimit): Promise<O> {
-    const giveUpInMs = this.answerWithinMs({ ...operation, sendWithinMs: limit.leftMs });
+    const giveUpInMs = this.answers.answerWithinMs({ ...operation, sendWithinMs: limit.leftMs });
     const storeLimit = new TimeLimit(
       this.runtime,
       operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),

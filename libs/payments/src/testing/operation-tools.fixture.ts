@@ -7,7 +7,6 @@ import { OperationTools } from '../send/operations.service.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
 import { PlatformWaits } from '../work/platform.waits.js';
 import type { Resources } from '../platform/resources.js';
 import type { Runtime } from '../work/runtime.js';
@@ -27,10 +26,8 @@ export function toolsOf<O extends Operation>(
     under.answers as unknown as CreateAnswersService<O>,
     kinds,
     resources,
-    { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,
     shutdown,
     new PlatformWaits(accounts, runtime),
-    accounts,
     runtime,
   );
   const watched = new WatchedOperations<O>(store, signals, runtime);
@@ -57,4 +54,5 @@ export function toolsOf<O extends Operation>(
 export const READY = {
   tokens: { get: () => Promise.resolve('token') },
   client: { learnClock: () => Promise.resolve() },
+  urls: { callback: () => 'https://shop.test/callback' },
 };
