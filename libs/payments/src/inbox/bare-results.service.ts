@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { Resources } from '../platform/resources.js';
 import type { DeliveryRecord } from '../store/deliveries.store.js';
-import { TillLedger } from '../tills/till.ledger.js';
+import { BareResultLedger } from '../tills/bare-result.ledger.js';
 import { BackgroundRequests } from '../work/background-requests.js';
 import { BARE_PREFIX, CallbackUrls, SWEEP_PREFIX } from '../work/callback-urls.js';
 import { BARE_RESULTS } from './bare-results.js';
@@ -13,7 +13,7 @@ import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery.outcome.js'
 @Injectable()
 export class BareResultsService {
   constructor(
-    private readonly tillLedger: TillLedger,
+    private readonly ledger: BareResultLedger,
     private readonly urls: CallbackUrls,
     private readonly background: BackgroundRequests,
     private readonly resources: Resources,
@@ -38,7 +38,7 @@ export class BareResultsService {
     if (!result.isFinal) return APPLIED;
     const { callbackUrl } = result.links;
     if (handedOutId(this.urls, account, resource, callbackUrl, isSigned) === null) return UNMATCHED;
-    await this.tillLedger.applyBareResult(result.event(account), ownId, result.transaction);
+    await this.ledger.apply(result.event(account), ownId, result.transaction);
     return APPLIED;
   }
 }

@@ -5,13 +5,17 @@ import type { NewDelivery } from '../store/new-delivery.js';
 import type { Operation } from '../store/operation.js';
 import { payerHashOf, type OperationRecord } from '../store/operation.forms.js';
 import { minorOf, payerOf } from '../ledger/transaction.changes.js';
-import { isSameTill } from '../money/till-number.js';
+import { isOwnTill, isSameTill } from '../money/till-number.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe.logger.js';
-import { TillLedger } from '../tills/till.ledger.js';
-import { moneyKey, type MoneyKey } from '../money/transaction.sameness.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
+import { TransactionDifferences } from '../ledger/transaction.differences.js';
+import { ownerIdOf } from '../money/transaction.record.js';
+import type { LedgerChange } from '../store/ledger.store.js';
+import { observedChange } from '../tills/observed.changes.js';
+import { moneyKey, sumOf, type MoneyKey } from '../money/transaction.sameness.js';
 import { PromptResultsService, type Prompt } from './prompt-results.service.js';
 import type { Message } from './delivery.parser.js';
 
@@ -39,7 +43,8 @@ export class PromptChangesService {
   constructor(
     private readonly results: PromptResultsService,
     private readonly known: KnownRecords<OperationRecord>,
-    private readonly tillLedger: TillLedger,
+    private readonly kinds: OperationKinds,
+    private readonly differences: TransactionDifferences,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -135,24 +140,47 @@ export class PromptChangesService {
   }
 
   private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
-    const { transaction, reversal, eventId } = message;
     const key = this.keyOf(account, message);
     if (!key) return null;
     const until = this.known.changingTransaction(account, key.reference);
     if (until) return { kind: 'changing', until };
-    const change = this.tillLedger.promptChange({
+    const change = this.changeBy(account, key, message, id);
+    if (change) return { kind: 'change', prepared: { change } };
+    const owner = this.ownerOf(account, key, message.transaction);
+    const changing = owner && this.known.changingOperation(account, owner.id);
+    return changing && { kind: 'changing', until: changing };
+  }
+
+  /**
+   * What received money changes, if nothing has to be read for it: this process knows its record, and it belongs to somebody. Null otherwise, and when
+   * it says nothing new.
+   */
+  private changeBy(
+    account: string,
+    key: MoneyKey,
+    { transaction, reversal, eventId }: TransactionMessage,
+    webhookDeliveryId: string,
+  ): LedgerChange | null {
+    const settings = this.accounts.of(account);
+    const { tillAliases, isRemoved } = settings;
+    // Only the store knows who has the till of a removed account by now.
+    if (isRemoved) return null;
+    const known = this.known.transaction(account, key.reference);
+    const sum = sumOf(known, key, tillAliases);
+    // The state of the operation matters only after a reversal, and its amount only if a person named the transaction.
+    if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) return null;
+    if (this.differences.of(account, known, key, transaction).length > 0) return null;
+    const announce = isOwnTill(settings, key.till) && minorOf(transaction) !== null;
+    const webhook = { webhookEventId: eventId, webhookDeliveryId };
+    const observed = {
       account,
       via: 'webhook',
       transaction,
       reversal,
-      webhookEventId: eventId,
-      webhookDeliveryId: id,
-      announce: true,
-    });
-    if (change) return { kind: 'change', prepared: { change } };
-    const owner = this.ownerOf(account, key, transaction);
-    const changing = owner && this.known.changingOperation(account, owner.id);
-    return changing && { kind: 'changing', until: changing };
+      announce,
+      ...webhook,
+    } as const;
+    return observedChange(key, known, null, observed, tillAliases, this.kinds);
   }
 
   private expectedOwner(account: string, message: TransactionMessage): Operation | null {

@@ -4,6 +4,7 @@ import type { PreparedChange } from '../ledger/ledger.commits.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationKinds, type OperationKind } from '../ledger/operation.kind.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
+import { moneyKey } from '../money/transaction.sameness.js';
 import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { CallbackUrls } from '../work/callback-urls.js';
@@ -39,7 +40,9 @@ export class PromptResultsService {
     if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
     const until = this.known.changingOperation(account, operation.id);
     if (until) return { kind: 'changing', until };
-    const prepared = this.evidence.promptChange(operation, shown);
+    const money = shown.transaction && moneyKey(shown.transaction);
+    const known = money && this.known.transaction(account, money.reference);
+    const prepared = this.evidence.promptChange(operation, shown, known);
     return prepared && { kind: 'change', prepared };
   }
 

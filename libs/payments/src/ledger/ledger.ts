@@ -18,7 +18,6 @@ import {
 import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction.sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { Decision } from './assessment.js';
-import { KnownRecords } from './known.records.js';
 import { LedgerCommits, type PreparedChange } from './ledger.commits.js';
 import { changeOf } from './decision.changes.js';
 import { fieldsOf, ledgerChange, type OperationChange } from './operation.changes.js';
@@ -74,7 +73,6 @@ export class Ledger<O extends Operation = Operation> {
     private readonly operations: OperationsStore<O>,
     private readonly transactions: TransactionsStore,
     private readonly commits: LedgerCommits,
-    private readonly known: KnownRecords<O>,
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
@@ -107,12 +105,16 @@ export class Ledger<O extends Operation = Operation> {
   /**
    * What evidence changes, if its operation and transaction are as this process knows them. Null when that is not known, or when
    * there is more to do than one commit.
+   * @param known the record of the transaction, if this process knows it
    */
-  promptChange(operation: O, evidence: Evidence): PreparedChange<O> | null {
+  promptChange(
+    operation: O,
+    evidence: Evidence,
+    known: TransactionRecord | null,
+  ): PreparedChange<O> | null {
     const { account } = operation;
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
-    const known = money && this.known.transaction(account, money.reference);
     // The commit is refused if a transfer belongs to another operation.
     const { change, anomaly } = this.decideOn(operation, evidence, known, NOBODY);
     if (!change?.set.state || anomaly) return null;

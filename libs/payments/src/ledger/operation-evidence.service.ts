@@ -4,6 +4,7 @@ import { TransactionObserver } from './observed-transaction.js';
 import type { PreparedChange } from './ledger.commits.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
+import type { TransactionRecord } from '../money/transaction.record.js';
 import type { Operation } from '../store/operation.js';
 
 /** Applies what the platform shows about the resource of an operation, from a callback or a status read. */
@@ -49,12 +50,16 @@ export class OperationEvidenceService<O extends Operation = Operation> {
   }
 
   /** See `Ledger.promptChange`. */
-  promptChange(operation: O, shown: ShownResource): PreparedChange<O> | null {
+  promptChange(
+    operation: O,
+    shown: ShownResource,
+    known: TransactionRecord | null,
+  ): PreparedChange<O> | null {
     if (this.kinds.of(operation).reversalIn(operation, shown)) return null;
     const { platformId, transaction, content } = shown;
     const askedAt = this.clocks.of(operation.account).now();
     const evidence = { via: 'callback', platformId, askedAt, transaction, content } as const;
-    return this.ledger.promptChange(operation, evidence);
+    return this.ledger.promptChange(operation, evidence, known);
   }
 
   /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */

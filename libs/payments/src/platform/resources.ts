@@ -59,7 +59,6 @@ export class Resources {
 export class AccountResources {
   readonly incomingPayments: IncomingPaymentsService;
   readonly polling: PollingService;
-  readonly bareCallbacks: BareCallbacks;
   readonly sendMoney: SendMoneyService;
   readonly reversals: ReversalsService;
   readonly paymentLinks: BarePaymentLinksService;
@@ -76,7 +75,6 @@ export class AccountResources {
     private readonly runtime: Runtime,
   ) {
     const callbacks = new BareCallbacks(urls, settings, runtime);
-    this.bareCallbacks = callbacks;
     this.incomingPayments = new IncomingPaymentsService(
       client,
       urls,

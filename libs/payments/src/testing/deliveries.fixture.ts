@@ -82,20 +82,21 @@ export function deliveriesOf(
   resources: Resources = resourcesWith({}),
   results = resultsOf(under, runtime),
 ): DeliveriesUnderTest {
-  const { store, kinds, evidence, tills, signals, shutdown, accounts, commits } = under;
+  const { store, kinds, evidence, signals, shutdown, accounts, commits } = under;
   const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
   const transactions = tillTransactionsOf(under);
   const prompts = new PromptChangesService(
     new PromptResultsService(known, store.operations, kinds, evidence as never, URLS),
     known,
-    tills,
+    kinds,
+    under.differences,
     accounts,
     runtime,
   );
   const background = backgroundOf(under, runtime);
   // Only webhooks without a signature are confirmed.
   const confirmations = {} as WebhookConfirmations;
-  const bareResults = new BareResultsService(tills, URLS, background, resources);
+  const bareResults = new BareResultsService(under.bareResults, URLS, background, resources);
   const applier = new MessageApplier(
     results,
     bareResults,

@@ -35,6 +35,7 @@ import { WorkLookout } from '../work/work.lookout.js';
 import { DueOperationsLoop, type DueOperationsWork } from '../round/due-operations.loop.js';
 import { resolveSettings } from '../accounts/settings.reader.js';
 import { OwnTills } from '../tills/own.tills.js';
+import { BareResultLedger } from '../tills/bare-result.ledger.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
@@ -178,6 +179,8 @@ export interface LedgerUnderTest {
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
+  bareResults: BareResultLedger;
+  differences: TransactionDifferences;
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
@@ -258,7 +261,7 @@ export function aLedger(
     new RefundKind(resources),
     new PaymentLinkKind(resources),
   ]);
-  const { transactions, bareRequests, anomalies } = store;
+  const { transactions, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
   const known = new KnownRecords<PaymentRecord>(runtime);
@@ -273,7 +276,6 @@ export function aLedger(
     operations,
     transactions,
     commits,
-    known,
     anomalies,
     kinds,
     differences,
@@ -283,10 +285,7 @@ export function aLedger(
   const tills = new TillLedger(
     store.operations,
     transactions,
-    bareRequests,
     commits,
-    known as unknown as KnownRecords,
-    anomalies,
     kinds,
     differences,
     new OwnTills(accounts, store.accounts),
@@ -302,6 +301,14 @@ export function aLedger(
     known,
     answers,
     evidence,
+    differences,
+    bareResults: new BareResultLedger(
+      transactions,
+      store.bareRequests,
+      commits,
+      anomalies,
+      accounts,
+    ),
     tills,
     signals,
     shutdown,

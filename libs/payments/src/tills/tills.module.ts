@@ -2,6 +2,7 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
 import { TillLedger } from './till.ledger.js';
+import { BareResultLedger } from './bare-result.ledger.js';
 import { TransactionObserver } from '../ledger/observed-transaction.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 import { TillSweeper } from './till.sweeper.js';
@@ -11,6 +12,7 @@ import { PaymentMatcher } from './payment.matcher.js';
 const TILLS: Provider[] = [
   TillLedger,
   { provide: TransactionObserver, useExisting: TillLedger },
+  BareResultLedger,
   TillTransactionsService,
   TillSweeper,
   OwnTills,
@@ -29,6 +31,7 @@ const TILLS: Provider[] = [
   providers: TILLS,
   exports: [
     TillLedger,
+    BareResultLedger,
     TransactionObserver,
     TillTransactionsService,
     TillSweeper,
