@@ -3,16 +3,10 @@ import { AccountHandles } from './account.handles.js';
 import { AccountsStore, type AccountFilter } from './store/accounts.store.js';
 import type { AddedAccountOptions } from './accounts/added-account.options.js';
 import { AccountLoader } from './accounts/account.loader.js';
-import { AccountOpenings } from './accounts/account.openings.js';
 import { AccountRemovals } from './accounts/account.removals.js';
-import { AddedAccounts } from './accounts/added.accounts.js';
 import { KnownAccounts } from './work/known.accounts.js';
 import type { PaymentsAccount } from './payments.account.js';
-import {
-  AccountNotFoundError,
-  AccountRemovedError,
-  AccountUnavailableError,
-} from './payments.account-errors.js';
+import { AccountNotFoundError, AccountUnavailableError } from './payments.account-errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision } from './accounts/pause-decision.dto.js';
 import { validateInput } from './work/validate-input.js';
@@ -46,9 +40,7 @@ export class PaymentsAccounts {
   private readonly logger = new SafeLogger();
 
   constructor(
-    private readonly added: AddedAccounts,
     private readonly loader: AccountLoader,
-    private readonly openings: AccountOpenings,
     private readonly removals: AccountRemovals,
     private readonly known: KnownAccounts,
     private readonly handles: AccountHandles,
@@ -68,19 +60,7 @@ export class PaymentsAccounts {
    * @throws AccountRemovedError when it was removed meanwhile
    */
   async add(account: string, options: AddedAccountOptions): Promise<PaymentsAccount> {
-    const settings = this.added.settingsOf(account, options);
-    if (this.isDeclared(account)) {
-      throw new PaymentsConfigurationError([
-        `account "${account}" is declared at the start: change it in its PaymentsModule.forRoot(), or choose another name`,
-      ]);
-    }
-    const wasRemoved = this.isRemoved(account);
-    await this.openings.open(settings);
-    // Only now: an account that could not be added stays removed.
-    this.removals.keep(account);
-    this.loader.noteChange(account);
-    if (options.removed && !wasRemoved) this.removals.leave(account);
-    if (!this.known.has(account)) throw new AccountRemovedError(account);
+    await this.loader.add(account, options);
     return this.handles.of(account);
   }
 
@@ -135,7 +115,7 @@ export class PaymentsAccounts {
 
   /** The path of the routes of added accounts, before their names; null without `PaymentsModule.forAccounts()`. */
   get path(): string | null {
-    return this.added.path;
+    return this.loader.path;
   }
 
   /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */

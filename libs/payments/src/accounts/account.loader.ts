@@ -3,13 +3,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownAccounts, type AccountLoading, type Reloaded } from '../work/known.accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { WorkLookout } from '../work/work.lookout.js';
-import { AccountUnavailableError } from '../payments.account-errors.js';
+import { AccountRemovedError, AccountUnavailableError } from '../payments.account-errors.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
 import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../work/backoff.js';
 import { errorText } from '../work/error-text.js';
 import { LastingProblem } from '../work/lasting-problem.js';
 import { PerSecond } from '../work/per-second.js';
 import { Runtime, type CancelTimer } from '../work/runtime.js';
-import type { LoadedAccountOptions } from './added-account.options.js';
+import type { AddedAccountOptions, LoadedAccountOptions } from './added-account.options.js';
 import { AccountRemovals } from './account.removals.js';
 import { AccountOpenings } from './account.openings.js';
 import { AddedAccounts } from './added.accounts.js';
@@ -31,7 +32,7 @@ interface Answer extends FromSource {
   settings: PaymentsSettings;
 }
 
-/** Loads accounts from the source of the host: on first use, when they are old, and when their secrets seem to have changed. */
+/** Adds accounts for the host, and loads them from its source: on first use, when they are old, and when their secrets seem to have changed. */
 @Injectable()
 export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly loaded = new Map<string, FromSource>();
@@ -245,6 +246,28 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     if (isRemoved && !wasRemoved) this.removals.leave(account);
     // The host has removed it while its options were read.
     if (!isRemoved && this.removals.staysRemoved(account, false)) this.removals.begin(account);
+  }
+
+  /** Opens an account that the host adds, or changes its options. See `PaymentsAccounts.add()`. */
+  async add(account: string, options: AddedAccountOptions): Promise<void> {
+    const settings = this.added.settingsOf(account, options);
+    if (this.accounts.has(account) && !this.accounts.isAdded(account)) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" is declared at the start: change it in its PaymentsModule.forRoot(), or choose another name`,
+      ]);
+    }
+    const wasRemoved = this.isRemoved(account);
+    await this.openings.open(settings);
+    // Only now: an account that could not be added stays removed.
+    this.removals.keep(account);
+    this.noteChange(account);
+    if (options.removed && !wasRemoved) this.removals.leave(account);
+    if (!this.accounts.has(account)) throw new AccountRemovedError(account);
+  }
+
+  /** The path of the routes of added accounts, before their names; null when none are allowed. */
+  get path(): string | null {
+    return this.added.path;
   }
 
   /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */
