@@ -1,18 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SafeLogger } from '@tillkit/payments/routes';
-import { DASHBOARD_OPTIONS } from '../dashboard.constants.js';
+import { DASHBOARD_MAY_ACT, DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { UNKNOWN_OPERATOR } from './visit.dto.js';
 
 const MAX_LENGTH = 100;
 
-/** The name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
+/** Who sends requests, and whether operators may act. */
 @Injectable()
 export class OperatorService {
   private readonly logger = new SafeLogger();
 
-  constructor(@Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions) {}
+  constructor(
+    @Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions,
+    /** Whether operators may change anything. */
+    @Inject(DASHBOARD_MAY_ACT) readonly mayAct: boolean,
+  ) {}
 
+  /** The name of the operator who sent a request, safe for one line of the log; null if the host gives none. */
   nameOf(request: object): string | null {
     try {
       const name: unknown = this.options.operator?.(request as never);

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { Inject, Injectable, StreamableFile } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
 import { SafeLogger } from '@tillkit/payments/routes';
-import { DASHBOARD_MAY_ACT } from '../dashboard.constants.js';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { LiveService } from '../live/live.service.js';
@@ -49,7 +48,6 @@ export class PagesService {
     private readonly zones: TimeZones,
     private readonly live: LiveService,
     private readonly files: OpenFiles,
-    @Inject(DASHBOARD_MAY_ACT) private readonly mayAct: boolean,
   ) {}
 
   /** Answers a request for a page of an account that changes nothing. */
@@ -91,8 +89,8 @@ export class PagesService {
 
   private viewerOf(request: object, depth: number): Viewer {
     const shown = this.zones.of(request as HttpRequest);
-    const operator = this.operators.nameOf(request);
-    return { depth, operator, mayAct: this.mayAct, ...shown };
+    const { mayAct } = this.operators;
+    return { depth, operator: this.operators.nameOf(request), mayAct, ...shown };
   }
 
   /** @param arrived the visit as long as its account is not known */
