@@ -90,7 +90,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payout is sent without approval',
-    file: 'libs/payments/src/send/operations.service.ts',
+    file: 'libs/payments/src/send/operation.recorder.ts',
     find: 'const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;',
     replace: 'const options = how;',
     rules: ['sent without approval'],

@@ -393,9 +393,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'settled() goes on reading after its timeout',
-    file: 'libs/payments/src/send/operations.service.ts',
-    find: '      takeUntil(late$),\n',
-    replace: '',
+    file: 'libs/payments/src/ledger/watched-operations.ts',
+    find: 'values$.pipe(takeUntil(late$))',
+    replace: 'values$',
     rules: ['unbounded work'],
   },
   {

@@ -7,7 +7,10 @@ import { EventsStore } from './store/events.store.js';
 import { PlatformClocks } from './work/platform.clock.js';
 import { LedgerSignals } from './ledger/ledger.signals.js';
 import { OperationReader } from './ledger/operation.reader.js';
-import { OperationTools } from './send/operations.service.js';
+import { Ledger } from './ledger/ledger.js';
+import { WatchedOperations } from './ledger/watched-operations.js';
+import { OperationRecorder } from './send/operation.recorder.js';
+import { OperationsStore } from './store/operations.store.js';
 import { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
@@ -39,15 +42,18 @@ import { TransactionsStore } from './store/transactions.store.js';
 /** How a service of an account is made. */
 export type AccountService = FactoryProvider & { provide: Type; inject: InjectionToken[] };
 
+/** What the services of all kinds of operations are made from. */
+const OPERATIONS = [OperationsStore, Ledger, OperationRecorder, WatchedOperations] as const;
+
 /**
  * The services of an account. Each works for its account; the objects behind them are one set for all accounts. An account that is
  * declared at the start has them as providers; one that is added later makes each at its first use.
  */
 export const ACCOUNT_SERVICES: readonly AccountService[] = [
-  service(PaymentsService, OperationTools, PAYMENTS_SETTINGS, TransactionsStore, Resources),
-  service(PayoutsService, OperationTools, PAYMENTS_SETTINGS),
-  service(RefundsService, OperationTools, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
-  service(PaymentLinksService, OperationTools, PAYMENTS_SETTINGS, Resources, OperationReader),
+  service(PaymentsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, Resources),
+  service(PayoutsService, ...OPERATIONS, PAYMENTS_SETTINGS),
+  service(RefundsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
+  service(PaymentLinksService, ...OPERATIONS, PAYMENTS_SETTINGS, Resources, OperationReader),
   service(ReconciliationService, TransactionsStore, PollingWindowsService, PAYMENTS_SETTINGS),
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { PayoutRecord } from '../operations/payouts/payout.js';
 import { PayoutsService } from '../operations/payouts/payouts.service.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { READY, partsOf } from '../testing/operation-parts.fixture.js';
 import { aDisbursement, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
 
 Logger.overrideLogger(false);
@@ -19,7 +20,9 @@ describe('texts of the platform', () => {
     const post = async () => ({ kind: 'created', id: 'platform-1' });
     const resources = resourcesWith({ ...READY, sendMoney: { post } });
     under = aLedger(store, {}, runtime, resources);
-    payouts = new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
+    payouts = new PayoutsService(...partsOf<PayoutRecord>(under, runtime, resources), {
+      current: under.settings,
+    });
   });
   afterEach(() => under.shutdown.close());
 

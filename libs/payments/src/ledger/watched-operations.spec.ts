@@ -59,7 +59,7 @@ describe('Watched operations', () => {
       if (failure) throw failure;
       return found;
     };
-    watched = new WatchedOperations(operations, under.signals, runtime);
+    watched = new WatchedOperations(operations, under.signals, {} as never, runtime);
   };
 
   beforeEach(() => open(true));

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { distinctUntilChanged, Observable, takeUntil, type Subscriber } from 'rxjs';
+import {
+  distinctUntilChanged,
+  firstValueFrom,
+  Observable,
+  Subject,
+  takeUntil,
+  type Subscriber,
+} from 'rxjs';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { WATCHING } from '../work/backoff.js';
 import { Runtime, type CancelTimer } from '../work/runtime.js';
 import { LedgerSignals } from './ledger.signals.js';
+import { hasPlatformId, OperationReader } from './operation.reader.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 
@@ -30,6 +38,7 @@ export class WatchedOperations<O extends Operation = Operation> {
   constructor(
     private readonly operations: OperationsStore<O>,
     private readonly signals: LedgerSignals,
+    private readonly reader: OperationReader<O>,
     private readonly runtime: Runtime,
   ) {
     this.signals.changes$.subscribe((key) => this.changed(key));
@@ -52,6 +61,28 @@ export class WatchedOperations<O extends Operation = Operation> {
       distinctUntilChanged((one, other) => one?.version === other?.version),
       takeUntil(this.signals.shutdown$),
     );
+  }
+
+  /** Reads an operation from the platform now, for who watches it; as it is, while its id there is not known. */
+  async check(operation: O): Promise<O> {
+    return hasPlatformId(operation) ? this.reader.read(operation, 'overdue') : operation;
+  }
+
+  /** The first value of a stream; null when it ends without one, or has none in time. */
+  async firstOf<T>(
+    values$: Observable<T>,
+    timeoutMs: number,
+  ): Promise<{ first: T | null; waitedMs: number }> {
+    const startedAt = this.runtime.elapsed();
+    const late$ = new Subject<void>();
+    const cancel = this.runtime.timer(timeoutMs, () => late$.next());
+    try {
+      const inTime$ = values$.pipe(takeUntil(late$));
+      const first = await firstValueFrom(inTime$, { defaultValue: null });
+      return { first, waitedMs: Math.round(this.runtime.elapsed() - startedAt) };
+    } finally {
+      cancel();
+    }
   }
 
   private leave(watched: Watched<O>, watcher: Subscriber<O | null>): void {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { RefundRecord } from './refunds/refund.js';
+import type { PayoutRecord } from './payouts/payout.js';
 import { PayoutsService } from './payouts/payouts.service.js';
 import { resultsOf } from './payouts/payout.results.js';
 import { RefundsService } from './refunds/refunds.service.js';
@@ -19,7 +21,7 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { READY, partsOf } from '../testing/operation-parts.fixture.js';
 import { aDisbursement, aPayoutRecord, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
 
 Logger.overrideLogger(false);
@@ -43,10 +45,12 @@ describe('money out', () => {
     };
     const resources = resourcesWith({ ...READY, sendMoney: { post }, reversals: { post } });
     under = aLedger(store, { payouts: limits ? { limits } : {} } as never, runtime, resources);
-    payouts = new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
-    const tools = toolsOf<never>(under, runtime, resources);
+    payouts = new PayoutsService(...partsOf<PayoutRecord>(under, runtime, resources), {
+      current: under.settings,
+    });
+    const parts = partsOf<RefundRecord>(under, runtime, resources);
     refunds = new RefundsService(
-      tools,
+      ...parts,
       { current: under.settings },
       store.transactions,
       under.clocks,

@@ -13,7 +13,7 @@ import {
   type LedgerUnderTest,
   resourcesWith,
 } from '../testing/ledger.fixture.js';
-import { READY, toolsOf } from '../testing/operation-tools.fixture.js';
+import { READY, senderOf } from '../testing/operation-parts.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { OperationSender } from './operation.sender.js';
 
@@ -120,7 +120,7 @@ describe('a payment that this process sends too late', () => {
     incomingPayments: { post: () => Promise.reject(new Error('it was sent')) },
   });
   const under = aLedger(store, {}, runtime, resources);
-  const { sender } = toolsOf<PaymentRecord>(under, runtime, resources);
+  const sender = senderOf<PaymentRecord>(under, runtime, resources);
   afterAll(() => under.shutdown.close());
 
   it('stays as it is when another process sends it', async () => {
@@ -150,7 +150,7 @@ describe('a payment whose store is unavailable when it is to be sent', () => {
     const store = new MemoryStore(() => runtime.now());
     const resources = resourcesWith(READY);
     const under = aLedger(store, {}, runtime, resources);
-    const { sender } = toolsOf<PaymentRecord>(under, runtime, resources);
+    const sender = senderOf<PaymentRecord>(under, runtime, resources);
     const payment = await aRecordedPayment(store, { inBackground }, 600_000);
     const began = runtime.elapsed();
     let last = began;

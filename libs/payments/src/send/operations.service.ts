@@ -1,14 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import {
-  distinctUntilChanged,
-  filter,
-  firstValueFrom,
-  map,
-  Subject,
-  takeUntil,
-  takeWhile,
-  type Observable,
-} from 'rxjs';
+import { distinctUntilChanged, filter, map, takeWhile, type Observable } from 'rxjs';
 import {
   IdempotencyConflictError,
   OperationNotFoundError,
@@ -17,47 +7,21 @@ import {
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { KnownAccounts } from '../work/known.accounts.js';
-import { AccountRemovedError, SendingPausedError } from '../payments.account-errors.js';
+import { AccountRemovedError } from '../payments.account-errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { WATCHING } from '../work/backoff.js';
-import { Runtime } from '../work/runtime.js';
-import { PausesStore } from '../store/pauses.store.js';
-import { TimeLimit } from '../work/time-limit.js';
 import { inSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
-import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import type { HostTransaction } from '../store/host-transaction.js';
 import { noteLine, type OperationNote } from '../ledger/resolution.js';
-import { Ledger } from '../ledger/ledger.js';
-import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
-import { OperationSender } from './operation.sender.js';
+import type { WatchedOperations } from '../ledger/watched-operations.js';
+import type { OperationRecorder } from './operation.recorder.js';
 import { isSettled } from '../ledger/operation.states.js';
 import { sendingTime } from './sending.time.js';
 import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
-import { OperationsStore, type RecordOptions, type RefusedRecord } from '../store/operations.store.js';
-import { WatchedOperations } from '../ledger/watched-operations.js';
-
-/** What the services of all kinds of operations work with. */
-@Injectable()
-export class OperationTools<O extends Operation = Operation> {
-  constructor(
-    readonly store: OperationsStore<O>,
-    readonly ledger: Ledger<O>,
-    readonly sender: OperationSender<O>,
-    readonly reader: OperationReader<O>,
-    readonly signals: LedgerSignals,
-    readonly watched: WatchedOperations<O>,
-    readonly pauses: PausesStore,
-    readonly accounts: KnownAccounts,
-    readonly runtime: Runtime,
-  ) {}
-}
-
-/** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
-const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
+import type { OperationsStore, RecordOptions, RefusedRecord } from '../store/operations.store.js';
 
 /** What the inputs of all kinds have. */
 export interface Requested {
@@ -85,7 +49,10 @@ export abstract class OperationsService<
   protected abstract readonly compared: string;
 
   constructor(
-    protected readonly tools: OperationTools<O>,
+    protected readonly store: OperationsStore<O>,
+    protected readonly ledger: Ledger<O>,
+    protected readonly recorder: OperationRecorder<O>,
+    protected readonly watched: WatchedOperations<O>,
     protected readonly settings: CurrentSettings,
   ) {}
 
@@ -113,8 +80,8 @@ export abstract class OperationsService<
    * @throws StoreUnavailableError when the store does not answer
    */
   async findByIdempotencyKey(key: string): Promise<P | null> {
-    const { store } = this.tools;
-    const record = await store.findByIdempotencyKey(this.settings.current.account, this.kind, key);
+    const { account } = this.settings.current;
+    const record = await this.store.findByIdempotencyKey(account, this.kind, key);
     return record && this.present(record);
   }
 
@@ -123,7 +90,7 @@ export abstract class OperationsService<
    * @throws StoreUnavailableError when the store does not answer
    */
   async history(id: string): Promise<StoredHistoryEntry[]> {
-    return this.tools.store.history(this.settings.current.account, id);
+    return this.store.history(this.settings.current.account, id);
   }
 
   /**
@@ -136,7 +103,7 @@ export abstract class OperationsService<
     const note = noteLine(given);
     const operation = await this.existing(id);
     const change = { via: 'review', set: {}, note } as const;
-    return this.present(await this.tools.ledger.change(operation, () => change));
+    return this.present(await this.ledger.change(operation, () => change));
   }
 
   /**
@@ -147,10 +114,7 @@ export abstract class OperationsService<
    * @throws CircuitOpenError while requests to the platform wait
    */
   async check(id: string): Promise<P> {
-    const operation = await this.existing(id);
-    return this.present(
-      hasPlatformId(operation) ? await this.tools.reader.read(operation, 'overdue') : operation,
-    );
+    return this.present(await this.watched.check(await this.existing(id)));
   }
 
   /**
@@ -163,23 +127,11 @@ export abstract class OperationsService<
     id: string,
     { timeoutMs = WATCHING.settledWithinMs }: { timeoutMs?: number } = {},
   ): Promise<P> {
-    const { runtime } = this.tools;
-    const startedAt = runtime.elapsed();
-    const late$ = new Subject<void>();
-    const cancel = runtime.timer(timeoutMs, () => late$.next());
-    const settled$ = this.watch(id).pipe(
-      filter(({ state }) => isSettled(state)),
-      takeUntil(late$),
-    );
-    try {
-      const settled = await firstValueFrom(settled$, { defaultValue: null });
-      if (settled) return settled;
-    } finally {
-      cancel();
-    }
+    const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
+    const { first, waitedMs } = await this.watched.firstOf(settled$, timeoutMs);
+    if (first) return first;
     // Late, or the stream ended without a word because the application closes.
     const current = await this.find(id).catch(() => null);
-    const waitedMs = Math.round(runtime.elapsed() - startedAt);
     throw new SettleTimeoutError(this.noun, id, current?.state ?? 'unknown', waitedMs);
   }
 
@@ -194,7 +146,7 @@ export abstract class OperationsService<
    * }
    */
   watch(id: string): Observable<P> {
-    return this.tools.watched.watch(this.keyOf(id)).pipe(
+    return this.watched.watch(this.keyOf(id)).pipe(
       map((record) => {
         if (record?.kind !== this.kind) throw new OperationNotFoundError(this.noun, id);
         return this.present(record);
@@ -238,9 +190,9 @@ export abstract class OperationsService<
     return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
       const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
-      const limit = new TimeLimit(this.tools.runtime, sendBeforeMs);
+      const send = this.recorder.sendWithin(sendBeforeMs);
       const operation = await this.recordOnce(request, { ...options, sendBeforeMs });
-      return this.mustBeSent(operation) ? this.tools.sender.send(operation, limit) : operation;
+      return this.mustBeSent(operation) ? send(operation) : operation;
     });
   }
 
@@ -252,8 +204,8 @@ export abstract class OperationsService<
   }
 
   /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
-  protected async upToDate(): Promise<void> {
-    await this.tools.accounts.refreshOld(this.settings.current.account);
+  protected upToDate(): Promise<void> {
+    return this.recorder.upToDate(this.settings.current.account);
   }
 
   /** Records an operation inside the transaction of the host. */
@@ -279,7 +231,7 @@ export abstract class OperationsService<
         const request = await prepare();
         const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
         const operation = await this.recordOnce(request, { ...more, transaction, sendBeforeMs });
-        this.tools.signals.due$.next();
+        this.recorder.sendSoon();
         return operation;
       }),
     );
@@ -297,7 +249,7 @@ export abstract class OperationsService<
   }
 
   private async recordOf(id: string): Promise<O | null> {
-    const record = await this.tools.store.find(this.settings.current.account, id);
+    const record = await this.store.find(this.settings.current.account, id);
     return record?.kind === this.kind ? record : null;
   }
 
@@ -306,11 +258,7 @@ export abstract class OperationsService<
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
-    const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;
-    const traceparent = currentTraceparent();
-    const traced = traceparent === undefined ? request : { ...request, traceparent };
-    const result = await this.tools.store.record(traced, options);
-    if (result.kind === 'paused') throw new SendingPausedError(result.pause);
+    const result = await this.recorder.record(request, how);
     if (result.kind === 'needs_approval')
       return this.recordOnce(this.held(request), { ...how, isHeld: true });
     if (!('operation' in result)) throw this.refusal(result, request);
@@ -331,7 +279,7 @@ export abstract class OperationsService<
   /** A repeat of an earlier request gets what became of that, also when it would be refused now. */
   private async recordedBefore(request: New, refusal: Error): Promise<O> {
     const { account, kind, idempotencyKey } = request;
-    const before = await this.tools.store.findByIdempotencyKey(account, kind, idempotencyKey);
+    const before = await this.store.findByIdempotencyKey(account, kind, idempotencyKey);
     if (!before) throw refusal;
     return this.sameAs(before, request);
   }

@@ -3,9 +3,9 @@ import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { OperationSender } from './operation.sender.js';
-import { OperationTools } from './operations.service.js';
+import { OperationRecorder } from './operation.recorder.js';
 
-const SEND = [CreateAnswersService, OperationSender, OperationTools];
+const SEND = [CreateAnswersService, OperationSender, OperationRecorder];
 
 /**
  * The one place that moves money: records an operation with its key and guards, marks it `requested`, sends its create once, and takes the answer.

@@ -1,10 +1,11 @@
+import type { PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentsService } from '../operations/payments/payments.service.js';
 import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
 import type { CreateOutcome } from '../work/sending.js';
 import type { Runtime } from '../work/runtime.js';
 import type { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from './ledger.fixture.js';
-import { READY, toolsOf } from './operation-tools.fixture.js';
+import { READY, partsOf } from './operation-parts.fixture.js';
 
 export const ASKED: RequestPayment = {
   idempotencyKey: 'order-1',
@@ -33,7 +34,7 @@ export function warmPayments(
   const clock = under.clocks.of('default');
   clock.observe(new Date(runtime.now()).toUTCString(), runtime.now(), runtime.now());
   const payments = new PaymentsService(
-    toolsOf(under, runtime, resources),
+    ...partsOf<PaymentRecord>(under, runtime, resources),
     { current: under.settings },
     store.transactions,
     resources,

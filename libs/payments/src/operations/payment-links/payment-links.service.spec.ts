@@ -18,7 +18,7 @@ import {
   backgroundOf,
 } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
+import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
 import type { PaymentLinkRecord } from './payment-link.js';
 import { PaymentLinksService } from './payment-links.service.js';
 import type { RequestPaymentLink } from './request-payment-link.dto.js';
@@ -72,8 +72,8 @@ describe('a payment link', () => {
       backgroundOf(under, runtime),
       clocks,
     );
-    const tools = toolsOf<PaymentLinkRecord>(under, runtime, resources);
-    links = new PaymentLinksService(tools, { current: under.settings }, resources, reader);
+    const parts = partsOf<PaymentLinkRecord>(under, runtime, resources);
+    links = new PaymentLinksService(...parts, { current: under.settings }, resources, reader);
   });
 
   afterEach(() => under.shutdown.close());

@@ -1,7 +1,11 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
 import { isOpen } from '../../ledger/operation.states.js';
-import { OperationsService, OperationTools } from '../../send/operations.service.js';
+import { OperationsService } from '../../send/operations.service.js';
+import type { WatchedOperations } from '../../ledger/watched-operations.js';
+import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { OperationsStore } from '../../store/operations.store.js';
+import type { Ledger } from '../../ledger/ledger.js';
 import { personOf, type Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
@@ -43,12 +47,15 @@ export class PaymentLinksService extends OperationsService<
   protected readonly present = toPaymentLink;
 
   constructor(
-    tools: OperationTools<PaymentLinkRecord>,
+    store: OperationsStore<PaymentLinkRecord>,
+    ledger: Ledger<PaymentLinkRecord>,
+    recorder: OperationRecorder<PaymentLinkRecord>,
+    watched: WatchedOperations<PaymentLinkRecord>,
     settings: CurrentSettings,
     private readonly resources: Resources,
     private readonly reader: OperationReader<PaymentLinkRecord>,
   ) {
-    super(tools, settings);
+    super(store, ledger, recorder, watched, settings);
   }
 
   /**
@@ -133,7 +140,7 @@ export class PaymentLinksService extends OperationsService<
    */
   async resolve(id: string, decision: Resolution): Promise<PaymentLink> {
     await this.existing(id);
-    return toPaymentLink(await this.tools.ledger.resolve(this.keyOf(id), decision));
+    return toPaymentLink(await this.ledger.resolve(this.keyOf(id), decision));
   }
 
   protected isSameRequest(link: PaymentLinkRecord, request: NewPaymentLink): boolean {
@@ -159,7 +166,7 @@ export class PaymentLinksService extends OperationsService<
   /** Before the platform is asked, so that nobody cancels a link without a trace. */
   private async recordCancelling(link: PaymentLinkRecord, by: string): Promise<void> {
     const change = { via: 'review', set: {}, note: `cancelling asked for by ${by}` } as const;
-    await this.tools.ledger.change(link, ({ state }) => (isOpen(state) ? change : null));
+    await this.ledger.change(link, ({ state }) => (isOpen(state) ? change : null));
   }
 
   /** The platform answers a create with an id only: the URL must be read. A read that fails is repeated in the background. */
@@ -180,7 +187,7 @@ export class PaymentLinksService extends OperationsService<
     const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;
     const { requestedBy = null } = checked;
     return {
-      id: this.tools.runtime.id(),
+      id: this.recorder.newId(),
       account,
       kind: this.kind,
       idempotencyKey: checked.idempotencyKey,

@@ -1,6 +1,9 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
-import { OperationsService, OperationTools } from '../../send/operations.service.js';
-import type { RefusedRecord } from '../../store/operations.store.js';
+import { OperationsService } from '../../send/operations.service.js';
+import type { WatchedOperations } from '../../ledger/watched-operations.js';
+import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
@@ -33,12 +36,15 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   protected readonly isSameRequest = isSameRequest;
 
   constructor(
-    tools: OperationTools<PaymentRecord>,
+    store: OperationsStore<PaymentRecord>,
+    ledger: Ledger<PaymentRecord>,
+    recorder: OperationRecorder<PaymentRecord>,
+    watched: WatchedOperations<PaymentRecord>,
     settings: CurrentSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly resources: Resources,
   ) {
-    super(tools, settings);
+    super(store, ledger, recorder, watched, settings);
   }
 
   /**
@@ -122,7 +128,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    */
   async resolve(id: string, decision: Resolution): Promise<Payment> {
     await this.existing(id);
-    return toPayment(await this.tools.ledger.resolve(this.keyOf(id), decision));
+    return toPayment(await this.ledger.resolve(this.keyOf(id), decision));
   }
 
   protected override ignoredMoney({ tillNumber }: NewPayment): Error | null {
@@ -142,7 +148,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     const { amount, subscriber } = complete;
     const amountMinor = String(toMinorUnits(amount.value, amount.currency));
     return {
-      id: this.tools.runtime.id(),
+      id: this.recorder.newId(),
       account,
       kind: this.kind,
       idempotencyKey,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { PayoutRecord } from './payout.js';
 import { PlatformRejectedError } from '../../payments.errors.js';
 import type { PayoutOptions } from '../../work/payments.settings.js';
 import type { CreateOutcome } from '../../work/sending.js';
 import { MemoryStore } from '../../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
+import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
 import { aDisbursement, aSendMoney, aTill, aWallet } from '../../testing/payouts.fixture.js';
 import { PayoutsService } from './payouts.service.js';
 import type { RequestPayout } from './request-payout.dto.js';
@@ -31,7 +32,9 @@ describe('a payout', () => {
     };
     const resources = resourcesWith({ ...READY, sendMoney: { post } });
     under = aLedger(store, { payouts: options }, runtime, resources);
-    return new PayoutsService(toolsOf(under, runtime, resources), { current: under.settings });
+    return new PayoutsService(...partsOf<PayoutRecord>(under, runtime, resources), {
+      current: under.settings,
+    });
   };
 
   beforeEach(() => {

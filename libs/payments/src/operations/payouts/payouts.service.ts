@@ -21,7 +21,7 @@ import {
   toMinorUnits,
   type Amount,
 } from '../../money/money.js';
-import { AccountRemovedError, SendingPausedError } from '../../payments.account-errors.js';
+import { AccountRemovedError } from '../../payments.account-errors.js';
 import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
@@ -126,15 +126,10 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     await this.upToDate();
     const payout = await this.existing(id);
     if (this.settings.current.isRemoved) throw new AccountRemovedError(payout.account);
-    const pause = await this.tools.pauses.of(payout.account);
-    if (pause) throw new SendingPausedError(pause);
+    await this.recorder.assertNotPaused(payout.account);
     const approve = async (): Promise<Payout> => {
-      const approved = await this.tools.ledger.change(payout, (current) =>
-        this.approval(current, by),
-      );
-      if (!approved.inBackground) return toPayout(await this.tools.sender.send(approved));
-      this.tools.signals.due$.next();
-      return toPayout(approved);
+      const approved = await this.ledger.change(payout, (current) => this.approval(current, by));
+      return toPayout(await this.recorder.sendApproved(approved));
     };
     const doubt = 'approved. It may be sent. Call approve() again: it is sent once';
     return this.certain(payout.idempotencyKey, approve, doubt);
@@ -147,7 +142,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    */
   async decline(id: string, decision: { by: string; note: string }): Promise<Payout> {
     const payout = await this.existing(id);
-    const declined = await this.tools.ledger.change(payout, (current) => {
+    const declined = await this.ledger.change(payout, (current) => {
       this.mayDecide(current, null);
       const note = decisionNote('declined', decision);
       const set = { state: 'failed', reason: 'declined', errors: [note], decided: true } as const;
@@ -167,9 +162,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   async resolve(id: string, decision: PayoutResolution): Promise<Payout> {
     const payout = await this.existing(id);
     return toPayout(
-      await this.tools.ledger.change(payout, (current) =>
-        payoutResolutionChange(current, decision),
-      ),
+      await this.ledger.change(payout, (current) => payoutResolutionChange(current, decision)),
     );
   }
 
@@ -217,7 +210,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     );
     const { perDay, approveFrom } = limits ?? {};
     return {
-      id: this.tools.runtime.id(),
+      id: this.recorder.newId(),
       account,
       kind: this.kind,
       idempotencyKey,

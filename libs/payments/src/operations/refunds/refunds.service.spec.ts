@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Refund } from './refund.js';
+import type { Refund, RefundRecord } from './refund.js';
 import { readEnvelope } from '../../platform/envelope.reader.js';
 import { MemoryStore } from '../../store/memory/memory.store.js';
 import {
@@ -16,7 +16,7 @@ import {
   type LedgerUnderTest,
 } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, toolsOf } from '../../testing/operation-tools.fixture.js';
+import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
 import { RefundsService } from './refunds.service.js';
 
 Logger.overrideLogger(false);
@@ -39,9 +39,9 @@ describe('a refund', () => {
     };
     const resources = resourcesWith({ ...READY, reversals: { post } });
     under = aLedger(store, {}, runtime, resources);
-    const tools = toolsOf<never>(under, runtime, resources);
+    const parts = partsOf<RefundRecord>(under, runtime, resources);
     refunds = new RefundsService(
-      tools,
+      ...parts,
       { current: under.settings },
       store.transactions,
       under.clocks,

@@ -4,8 +4,11 @@ import { fail } from '../../ledger/operation.changes.js';
 import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationState } from '../../store/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation.states.js';
-import { OperationsService, OperationTools } from '../../send/operations.service.js';
-import type { RefusedRecord } from '../../store/operations.store.js';
+import { OperationsService } from '../../send/operations.service.js';
+import type { WatchedOperations } from '../../ledger/watched-operations.js';
+import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
@@ -70,12 +73,15 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   protected readonly present = toRefund;
 
   constructor(
-    tools: OperationTools<RefundRecord>,
+    store: OperationsStore<RefundRecord>,
+    ledger: Ledger<RefundRecord>,
+    recorder: OperationRecorder<RefundRecord>,
+    watched: WatchedOperations<RefundRecord>,
     settings: CurrentSettings,
     private readonly transactionsStore: TransactionsStore,
     private readonly clocks: PlatformClocks,
   ) {
-    super(tools, settings);
+    super(store, ledger, recorder, watched, settings);
   }
 
   /**
@@ -104,7 +110,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { reference, tillNumber } = await this.moneyOf(money);
     const amount = await this.refundable(reference, tillNumber);
     const filter = { kind: this.kind, refundOf: reference, states: REFUSED_IN };
-    const { items } = await this.tools.store.list(this.settings.current.account, filter, {
+    const { items } = await this.store.list(this.settings.current.account, filter, {
       limit: 1,
     });
     if (items[0]) throw refundedBy(items[0].id, reference);
@@ -132,7 +138,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
    * @throws OperationNotResolvableError when the refund is not in review (any more)
    */
   async resolve(id: string, decision: RefundResolution): Promise<Refund> {
-    const resolved = await this.tools.ledger.change(await this.existing(id), (refund) => {
+    const resolved = await this.ledger.change(await this.existing(id), (refund) => {
       if (refund.state !== 'needs_review')
         throw notResolvable(refund, `it is ${refund.state}, not needs_review`);
       const reference = refund.outcome?.reference ?? null;
@@ -177,13 +183,13 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { account } = this.settings.current;
     const { idempotencyKey, why, metadata = null, paymentId = null, requestedBy = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
-    const known = await this.tools.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
+    const known = await this.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
     const isKnown = known !== null && paymentId !== null && known.paymentId === paymentId;
     const { reference, tillNumber } = isKnown ? known : await this.moneyOf(checked);
     const amount = known ? known.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
     return {
-      id: this.tools.runtime.id(),
+      id: this.recorder.newId(),
       account,
       kind: this.kind,
       idempotencyKey,
@@ -210,7 +216,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }: RefundedMoney): Promise<{ reference: string; tillNumber: string }> {
     if (paymentId === undefined)
       return { reference: reference.trim(), tillNumber: tillNumber.trim() };
-    const payment = await this.tools.store.find(this.settings.current.account, paymentId);
+    const payment = await this.store.find(this.settings.current.account, paymentId);
     const what = `Payment ${paymentId}`;
     if (!payment || !RECEIVES.includes(payment.kind))
       throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
