@@ -5,7 +5,6 @@ import { OperationEvidenceService } from '../ledger/operation-evidence.service.j
 import { OperationKinds, type OperationKind } from '../ledger/operation.kind.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { moneyKey } from '../money/transaction.sameness.js';
-import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { CallbackUrls } from '../work/callback-urls.js';
 import { handedOutId } from './callback-id.js';
@@ -33,9 +32,9 @@ export class PromptResultsService {
     const kind = this.kinds.ofWireType(envelope.type);
     if (!kind) return null;
     const shown = kind.show(envelope);
-    const operation =
-      this.known.operationWithPlatformId(account, kind.name, shown.platformId) ??
-      this.namedIn(account, kind, shown.callbackUrl);
+    let operation = this.known.operationWithPlatformId(account, kind.name, shown.platformId);
+    const ownId = operation ? null : this.idIn(account, kind, shown.callbackUrl);
+    if (ownId !== null) operation = this.known.operation(account, ownId);
     if (operation?.kind !== kind.name) return null;
     if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
     const until = this.known.changingOperation(account, operation.id);
@@ -52,28 +51,15 @@ export class PromptResultsService {
    */
   async learnOperationOf(account: string, { type, links }: ResourceEnvelope): Promise<boolean> {
     const kind = this.kinds.ofWireType(type);
-    const id = kind && this.ownIdIn(account, kind, links.callbackUrl);
+    const id = kind && this.idIn(account, kind, links.callbackUrl);
     if (!id || this.known.operation(account, id)) return false;
     const operation = await this.operationsStore.find(account, id);
     if (operation && !this.known.operation(account, id)) this.known.keep(operation);
     return operation !== null;
   }
 
-  /** The operation whose callback URL a result repeats. */
-  private namedIn(
-    account: string,
-    kind: OperationKind,
-    callbackUrl: string | null,
-  ): Operation | null {
-    const id = this.ownIdIn(account, kind, callbackUrl);
-    return id === null ? null : this.known.operation(account, id);
-  }
-
-  private ownIdIn(
-    account: string,
-    { callbackResource }: OperationKind,
-    callbackUrl: string | null,
-  ): string | null {
-    return handedOutId(this.urls, account, callbackResource, callbackUrl, true);
+  /** The id in a callback URL of ours that a signed result repeats. */
+  private idIn(account: string, kind: OperationKind, callbackUrl: string | null): string | null {
+    return handedOutId(this.urls, account, kind.callbackResource, callbackUrl, true);
   }
 }

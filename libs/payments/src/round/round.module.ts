@@ -35,20 +35,19 @@ const ROUND = [
 ];
 
 function loopOf(work: Type<DueOperationsWork>): FactoryProvider<DueOperationsLoop> {
-  const needs = [
-    work,
-    OperationsStore,
-    LedgerSignals,
-    ShutdownSignal,
-    KnownAccounts,
-    WorkLookout,
-    Runtime,
-  ];
   return {
     provide: `${work.name} loop`,
-    inject: needs,
-    useFactory: (...made: ConstructorParameters<typeof DueOperationsLoop>) =>
-      new DueOperationsLoop(...made),
+    inject: [
+      work,
+      OperationsStore,
+      LedgerSignals,
+      ShutdownSignal,
+      KnownAccounts,
+      WorkLookout,
+      Runtime,
+    ],
+    useFactory: (...needs: ConstructorParameters<typeof DueOperationsLoop>) =>
+      new DueOperationsLoop(...needs),
   };
 }
 
