@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_ATTEMPTS } from '../ledger/ledger.js';
+import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { bareTieChange } from '../ledger/transaction.changes.js';
+import type { Transaction } from '../money/transaction.js';
+import { moneyKey } from '../money/transaction.sameness.js';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly.kinds.js';
+import { BareRequestsStore } from '../store/bare-requests.store.js';
+import type { NewEvent } from '../store/new-event.js';
+import { TransactionsStore } from '../store/transactions.store.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { Resources } from '../platform/resources.js';
 import type { DeliveryRecord } from '../store/deliveries.store.js';
-import { BareResultLedger } from '../tills/bare-result.ledger.js';
 import { BackgroundRequests } from '../work/background-requests.js';
 import { BARE_PREFIX, CallbackUrls, SWEEP_PREFIX } from '../work/callback-urls.js';
 import { BARE_RESULTS } from './bare-results.js';
@@ -13,7 +22,10 @@ import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery.outcome.js'
 @Injectable()
 export class BareResultsService {
   constructor(
-    private readonly ledger: BareResultLedger,
+    private readonly transactions: TransactionsStore,
+    private readonly bareRequests: BareRequestsStore,
+    private readonly commits: LedgerCommits,
+    private readonly anomalies: AnomaliesStore,
     private readonly urls: CallbackUrls,
     private readonly background: BackgroundRequests,
     private readonly resources: Resources,
@@ -38,7 +50,35 @@ export class BareResultsService {
     if (!result.isFinal) return APPLIED;
     const { callbackUrl } = result.links;
     if (handedOutId(this.urls, account, resource, callbackUrl, isSigned) === null) return UNMATCHED;
-    await this.ledger.apply(result.event(account), ownId, result.transaction);
+    await this.commit(result.event(account), ownId, result.transaction);
     return APPLIED;
+  }
+
+  /**
+   * Commits the result of a bare request, and ties its transaction to the request, so that no operation gets it.
+   * @param bareId the id in the request's callback URL
+   */
+  async commit(event: NewEvent, bareId: string, transaction: Transaction | null): Promise<void> {
+    const { account } = event.payload;
+    const { tillAliases } = this.resources.of(account).settings.current;
+    const key = transaction && moneyKey(transaction);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const known = key && (await this.transactions.find(account, key.reference));
+      const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
+      if (key && !tie && attempt === 0)
+        await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
+      const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };
+      if (await this.commits.commit({ change })) {
+        if (tie) await this.ownsNoOther(account, bareId);
+        return;
+      }
+    }
+    throw new Error(`transaction ${key?.reference} changes faster than it can be written`);
+  }
+
+  /** A bare request whose transaction is known can own no other, so it is no rival of operations any more. */
+  private async ownsNoOther(account: string, bareId: string): Promise<void> {
+    const request = await this.bareRequests.find(account, 'incoming-payments', bareId);
+    if (request?.money) await this.bareRequests.keep(account, { ...request, money: null });
   }
 }

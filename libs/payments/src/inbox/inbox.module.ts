@@ -8,7 +8,6 @@ import { WebhookConfirmations } from './webhook-confirmations.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { PromptChangesService } from './prompt-changes.service.js';
-import { PromptResultsService } from './prompt-results.service.js';
 import { BareResultsService } from './bare-results.service.js';
 import { MessageApplier } from './message.applier.js';
 import { DeliveryClaims } from './delivery.claims.js';
@@ -22,7 +21,6 @@ const INBOX = [
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,
-  PromptResultsService,
   PromptChangesService,
   MessageApplier,
   DeliveryClaims,

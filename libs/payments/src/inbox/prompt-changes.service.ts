@@ -10,13 +10,17 @@ import { KnownAccounts } from '../work/known.accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe.logger.js';
-import { OperationKinds } from '../ledger/operation.kind.js';
-import { TransactionDifferences } from '../ledger/transaction.differences.js';
+import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
+import type { ResourceEnvelope } from '../money/resource-envelope.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { CallbackUrls } from '../work/callback-urls.js';
+import { OperationKinds, type OperationKind } from '../ledger/operation.kind.js';
+import { differencesOf } from '../ledger/transaction.differences.js';
 import { ownerIdOf } from '../money/transaction.record.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { observedChange } from '../tills/observed.changes.js';
 import { moneyKey, sumOf, type MoneyKey } from '../money/transaction.sameness.js';
-import { PromptResultsService, type Prompt } from './prompt-results.service.js';
+import { handedOutId } from './callback-id.js';
 import type { Message } from './delivery.parser.js';
 
 type TransactionMessage = Message & { kind: 'transaction' };
@@ -26,6 +30,13 @@ const MOST_WAITS = 4;
 
 /** So long it waits in all: a row that another transaction holds, or a store that hangs, must not keep the delivery from being stored. */
 const LONGEST_WAIT_MS = 250;
+
+/** What this process knows about a delivery without a read. */
+type Prompt =
+  /** What the delivery changes. The commit refuses it if another process has changed something. */
+  | { kind: 'change'; prepared: PreparedChange }
+  /** A commit that is under way changes what the delivery is about: ask again after it. */
+  | { kind: 'changing'; until: Promise<unknown> };
 
 /**
  * Finds what a delivery changes from what this process wrote last. Most results come to the process that sent the create, within
@@ -41,10 +52,11 @@ export class PromptChangesService {
   private readonly payers = new WeakMap<OperationRecord, string | null>();
 
   constructor(
-    private readonly results: PromptResultsService,
     private readonly known: KnownRecords<OperationRecord>,
+    private readonly operationsStore: OperationsStore<OperationRecord>,
     private readonly kinds: OperationKinds,
-    private readonly differences: TransactionDifferences,
+    private readonly evidence: OperationEvidenceService,
+    private readonly urls: CallbackUrls,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -101,8 +113,29 @@ export class PromptChangesService {
       return true;
     }
     return message.kind === 'result' && this.canJudge(delivery, message)
-      ? this.results.learnOperationOf(delivery.account, message.resource)
+      ? this.learnOperationOf(delivery.account, message.resource)
       : false;
+  }
+
+  /**
+   * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
+   * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
+   */
+  private async learnOperationOf(
+    account: string,
+    { type, links }: ResourceEnvelope,
+  ): Promise<boolean> {
+    const kind = this.kinds.ofWireType(type);
+    const id = kind && this.ownIdIn(account, kind, links.callbackUrl);
+    if (!id || this.known.operation(account, id)) return false;
+    const operation = await this.operationsStore.find(account, id);
+    if (operation && !this.known.operation(account, id)) this.known.keep(operation);
+    return operation !== null;
+  }
+
+  /** The id in a callback URL of ours that a signed result repeats. */
+  private ownIdIn(account: string, kind: OperationKind, callbackUrl: string | null): string | null {
+    return handedOutId(this.urls, account, kind.callbackResource, callbackUrl, true);
   }
 
   /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
@@ -135,8 +168,25 @@ export class PromptChangesService {
   }
 
   private find(delivery: NewDelivery, message: Message): Prompt | null {
-    if (message.kind === 'result') return this.results.find(delivery.account, message.resource);
+    if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
     return message.kind === 'transaction' ? this.ofTransaction(delivery, message) : null;
+  }
+
+  private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
+    const kind = this.kinds.ofWireType(envelope.type);
+    if (!kind) return null;
+    const shown = kind.show(envelope);
+    let operation = this.known.operationWithPlatformId(account, kind.name, shown.platformId);
+    const ownId = operation ? null : this.ownIdIn(account, kind, shown.callbackUrl);
+    if (ownId !== null) operation = this.known.operation(account, ownId);
+    if (operation?.kind !== kind.name) return null;
+    if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
+    const until = this.known.changingOperation(account, operation.id);
+    if (until) return { kind: 'changing', until };
+    const money = shown.transaction && moneyKey(shown.transaction);
+    const known = money && this.known.transaction(account, money.reference);
+    const prepared = this.evidence.promptChange(operation, shown, known);
+    return prepared && { kind: 'change', prepared };
   }
 
   private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
@@ -169,7 +219,7 @@ export class PromptChangesService {
     const sum = sumOf(known, key, tillAliases);
     // The state of the operation matters only after a reversal, and its amount only if a person named the transaction.
     if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) return null;
-    if (this.differences.of(account, known, key, transaction).length > 0) return null;
+    if (differencesOf(known, key, transaction, tillAliases).length > 0) return null;
     const announce = isOwnTill(settings, key.till) && minorOf(transaction) !== null;
     const webhook = { webhookEventId: eventId, webhookDeliveryId };
     const observed = {

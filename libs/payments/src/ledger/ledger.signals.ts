@@ -24,8 +24,13 @@ export class LedgerSignals implements OnModuleDestroy {
     this.shutdown$ = fromEvent(shutdown.signal, 'abort');
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** The application closes: ends the waits of all. */
+  close(): void {
     this.shutdown.close();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.close();
     await this.runtime.pause(STREAMS_END_MS);
   }
 }

@@ -9,7 +9,7 @@ import { unownedAmong } from './unowned-money.js';
 import { isSameTill } from '../money/till-number.js';
 import { linkActiveSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
-import { TransactionDifferences } from './transaction.differences.js';
+import { differencesOf, TransactionDifferences } from './transaction.differences.js';
 import {
   ownerIdOf,
   type TransactionRecord,
@@ -112,7 +112,6 @@ export class Ledger<O extends Operation = Operation> {
     evidence: Evidence,
     known: TransactionRecord | null,
   ): PreparedChange<O> | null {
-    const { account } = operation;
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     // The commit is refused if a transfer belongs to another operation.
@@ -124,7 +123,9 @@ export class Ledger<O extends Operation = Operation> {
     if (!transaction) return prepared;
     // Another process may know the transaction. Then the commit is refused, because it writes it as new.
     if (!money || !prepared.change.transaction) return null;
-    return this.differences.of(account, known, money, transaction).length === 0 ? prepared : null;
+    const { tillAliases } = this.accounts.of(operation.account);
+    const differences = differencesOf(known, money, transaction, tillAliases);
+    return differences.length === 0 ? prepared : null;
   }
 
   /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */

@@ -6,6 +6,7 @@ import { isEvidenced, movementOf, type Transaction } from '../money/transaction.
 import { minorOf, unreadFields } from './transaction.changes.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from '../money/transaction.sameness.js';
+import type { TillAliases } from '../money/till-number.js';
 import { SafeLogger } from '../work/safe.logger.js';
 
 /** A contradiction between two reports of a transaction. */
@@ -28,28 +29,6 @@ export class TransactionDifferences {
     private readonly accounts: KnownAccounts,
   ) {}
 
-  /** Compares a transaction that was just observed with its record. */
-  of(
-    account: string,
-    known: TransactionRecord | null,
-    key: MoneyKey,
-    seen: Transaction,
-    isReversal = movementOf(seen.status) === 'reversed',
-  ): Difference[] {
-    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
-    const differences: Difference[] = [];
-    if (!isReversal && isEvidenced(seen))
-      differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
-    const first = (isReversal && sum?.reversal) || sum?.received;
-    if (first && !isSameAmount(first, seen)) {
-      const warning = 'a transaction was reported again with another amount; the first one is kept';
-      differences.push({ what: ANOMALY.anotherAmount, warning });
-    }
-    const other = known?.sums[0]?.tills[0];
-    if (!sum && other !== undefined) differences.push(atSecondTill(key, other));
-    return differences;
-  }
-
   async record(
     account: string,
     known: TransactionRecord | null,
@@ -57,7 +36,8 @@ export class TransactionDifferences {
     seen: Transaction,
     isReversal?: boolean,
   ): Promise<void> {
-    for (const { what, warning } of this.of(account, known, key, seen, isReversal)) {
+    const { tillAliases } = this.accounts.of(account);
+    for (const { what, warning } of differencesOf(known, key, seen, tillAliases, isReversal)) {
       if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }
@@ -80,6 +60,28 @@ export class TransactionDifferences {
   private anomaly(account: string, what: string, { reference }: MoneyKey): Promise<void> {
     return this.anomalies.record(account, what, reference);
   }
+}
+
+/** Compares a transaction that was just observed with its record. */
+export function differencesOf(
+  known: TransactionRecord | null,
+  key: MoneyKey,
+  seen: Transaction,
+  tillAliases: TillAliases,
+  isReversal = movementOf(seen.status) === 'reversed',
+): Difference[] {
+  const sum = sumOf(known, key, tillAliases);
+  const differences: Difference[] = [];
+  if (!isReversal && isEvidenced(seen))
+    differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
+  const first = (isReversal && sum?.reversal) || sum?.received;
+  if (first && !isSameAmount(first, seen)) {
+    const warning = 'a transaction was reported again with another amount; the first one is kept';
+    differences.push({ what: ANOMALY.anotherAmount, warning });
+  }
+  const other = known?.sums[0]?.tills[0];
+  if (!sum && other !== undefined) differences.push(atSecondTill(key, other));
+  return differences;
 }
 
 function isSameAmount(one: Transaction, other: Transaction): boolean {

@@ -79,7 +79,7 @@ describe('payment links and bare requests', () => {
     const result = results.read(envelope);
     expect(result.isFinal).toBe(true);
     // What CallbackResultsService does with the signed callback of the bare link.
-    await under.bareResults.apply(result.event('default'), 'bare-1', result.transaction);
+    await under.bareResults.commit(result.event('default'), 'bare-1', result.transaction);
     await received();
     runtime.advance(20 * MINUTE);
     expect(await matcher.match(payment, SWEPT, 'overdue')).not.toMatchObject({

@@ -10,7 +10,7 @@ import {
   aPendingPayment,
   aRecordedPayment,
   anUnknownPayment,
-  loopOf,
+  loopsOf,
   SETTINGS,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
@@ -21,7 +21,7 @@ import { OverdueOperationsReconciler } from './overdue-operations.reconciler.js'
 import { OverdueSchedule } from './overdue.schedule.js';
 import { OverdueWindowsService } from './overdue-windows.service.js';
 import type { AccountSweeps } from './account.sweeps.js';
-import type { DueOperationsLoop } from './due-operations.loop.js';
+import type { DueOperationsLoops } from './due-operations.loops.js';
 import type { CallbackUrls } from '../work/callback-urls.js';
 
 const URLS = { root: () => 'https://shop.test/payments' } as unknown as CallbackUrls;
@@ -30,12 +30,12 @@ Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
 
-/** The loop of a reconciler with the parts that the test gives it. */
+/** The loops of a reconciler with the parts that the test gives it. */
 function aReconciler(
   under: LedgerUnderTest,
   runtime: Runtime,
   parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: AccountSweeps },
-): DueOperationsLoop {
+): DueOperationsLoops {
   const { operations, store, ledger, answers, kinds, clocks, accounts } = under;
   const sweeps = parts.sweeps ?? ({} as AccountSweeps);
   const reconciler = new OverdueOperationsReconciler(
@@ -47,7 +47,7 @@ function aReconciler(
     new OverdueSchedule(operations, kinds, accounts, runtime),
     new MissingCallbacksService(store.deliveries, URLS, accounts),
   );
-  return loopOf(under, runtime, reconciler);
+  return loopsOf(under, runtime, reconciler);
 }
 
 describe('a payment whose time window cannot be swept', () => {
@@ -55,7 +55,7 @@ describe('a payment whose time window cannot be swept', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let reads: number;
-  let reconciler: DueOperationsLoop;
+  let reconciler: DueOperationsLoops;
 
   beforeEach(() => {
     runtime = new MovedRuntime();
@@ -106,7 +106,7 @@ describe('a payment that was recorded and not sent', () => {
     const store = new MemoryStore(() => runtime.now());
     const processOf = (
       send: (payment: PaymentRecord) => Promise<PaymentRecord>,
-    ): DueOperationsLoop =>
+    ): DueOperationsLoops =>
       aReconciler(aLedger(store, {}, runtime), runtime, {
         sender: { send } as unknown as OperationSender,
       });
@@ -169,6 +169,6 @@ describe('the due payments of two accounts', () => {
 });
 
 interface Sending {
-  by: DueOperationsLoop;
+  by: DueOperationsLoops;
   payment: PaymentRecord;
 }

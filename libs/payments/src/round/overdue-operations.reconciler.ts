@@ -8,7 +8,6 @@ import { isPayment } from '../operations/payments/payment.js';
 import { OperationSender } from '../send/operation.sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { OVERDUE_WORK } from '../work/backoff.js';
-import type { DueOperationsWork } from './due-operations.loop.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverdueSchedule } from './overdue.schedule.js';
 import { OverdueWindowsService } from './overdue-windows.service.js';
@@ -16,9 +15,11 @@ import { SafeLogger } from '../work/safe.logger.js';
 
 /** Settles every open operation: sends those of `record()`, reads those that are overdue, matches payments without a platform id. */
 @Injectable()
-export class OverdueOperationsReconciler implements DueOperationsWork {
+export class OverdueOperationsReconciler {
+  /** Name of the work, for the log. */
   readonly name = 'due operations';
   readonly span = 'reconcile';
+  /** Operations of one account that are processed at the same time. */
   readonly concurrency = 10;
   readonly claim = {
     followed: false,

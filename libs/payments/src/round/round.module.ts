@@ -1,13 +1,7 @@
-import { Global, Module, type FactoryProvider, type Type } from '@nestjs/common';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { Global, Module } from '@nestjs/common';
 import { PaymentsSendModule } from '../send/send.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
-import { OperationsStore } from '../store/operations.store.js';
-import { KnownAccounts } from '../work/known.accounts.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
-import { DueOperationsLoop, type DueOperationsWork } from './due-operations.loop.js';
+import { DueOperationsLoops } from './due-operations.loops.js';
 import { OverdueSchedule } from './overdue.schedule.js';
 import { OverdueWindowsService } from './overdue-windows.service.js';
 import { AccountSweeps } from './account.sweeps.js';
@@ -26,30 +20,12 @@ const ROUND = [
   OverdueWindowsService,
   OverdueSchedule,
   OverdueOperationsReconciler,
-  loopOf(OverdueOperationsReconciler),
   SettledOperationsFollower,
-  loopOf(SettledOperationsFollower),
+  DueOperationsLoops,
   WaitingWorkService,
   WorkGauges,
   RetentionSchedule,
 ];
-
-function loopOf(work: Type<DueOperationsWork>): FactoryProvider<DueOperationsLoop> {
-  return {
-    provide: `${work.name} loop`,
-    inject: [
-      work,
-      OperationsStore,
-      LedgerSignals,
-      ShutdownSignal,
-      KnownAccounts,
-      WorkLookout,
-      Runtime,
-    ],
-    useFactory: (...needs: ConstructorParameters<typeof DueOperationsLoop>) =>
-      new DueOperationsLoop(...needs),
-  };
-}
 
 /**
  * What is looked at again: overdue operations, settled ones that may still change, the schedule of sweeps, the report against the platform,

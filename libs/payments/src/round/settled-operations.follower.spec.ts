@@ -17,13 +17,13 @@ import {
   keyOf,
   resourcesWith,
   backgroundOf,
-  loopOf,
+  loopsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import { SettledOperationsFollower } from './settled-operations.follower.js';
 import type { AccountSweeps } from './account.sweeps.js';
-import type { DueOperationsLoop } from './due-operations.loop.js';
+import type { DueOperationsLoops } from './due-operations.loops.js';
 
 Logger.overrideLogger(false);
 
@@ -42,7 +42,7 @@ describe('payments that have settled and may still change', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
-  let follower: DueOperationsLoop;
+  let follower: DueOperationsLoops;
   /** Whether every time window was swept. */
   let listsAreWhole: boolean;
   /** Times of the reads of the payment. */
@@ -85,7 +85,7 @@ describe('payments that have settled and may still change', () => {
       { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as AccountSweeps,
       runtime,
     );
-    follower = loopOf(under, runtime, work);
+    follower = loopsOf(under, runtime, work);
   });
 
   afterEach(() => follower.onModuleDestroy());

@@ -11,7 +11,6 @@ import { logFieldsOf, type Operation } from '../store/operation.js';
 import { isDenied, windowIsWholeAt } from '../tills/match-window.js';
 import { PaymentMatcher } from '../tills/payment.matcher.js';
 import type { Swept } from '../tills/unread-money.js';
-import type { DueOperationsWork } from './due-operations.loop.js';
 import { AccountSweeps } from './account.sweeps.js';
 import { SafeLogger } from '../work/safe.logger.js';
 
@@ -20,9 +19,11 @@ import { SafeLogger } from '../work/safe.logger.js';
  * settle. Its reads use only a small share of the rate.
  */
 @Injectable()
-export class SettledOperationsFollower implements DueOperationsWork {
+export class SettledOperationsFollower {
+  /** Name of the work, for the log. */
   readonly name = 'settled operations';
   readonly span = 'follow';
+  /** Operations of one account that are processed at the same time. */
   readonly concurrency = 3;
   readonly claim = {
     followed: true,

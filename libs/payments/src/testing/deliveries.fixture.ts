@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { BareResultsService } from '../inbox/bare-results.service.js';
 import { DeliveryClaims } from '../inbox/delivery.claims.js';
 import { MessageApplier } from '../inbox/message.applier.js';
-import { PromptResultsService } from '../inbox/prompt-results.service.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
 import { DeliveryHandover } from '../inbox/delivery.handover.js';
 import { DeliveryProcessor } from '../inbox/delivery.processor.js';
@@ -86,17 +85,26 @@ export function deliveriesOf(
   const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
   const transactions = tillTransactionsOf(under);
   const prompts = new PromptChangesService(
-    new PromptResultsService(known, store.operations, kinds, evidence as never, URLS),
     known,
+    store.operations,
     kinds,
-    under.differences,
+    evidence as never,
+    URLS,
     accounts,
     runtime,
   );
   const background = backgroundOf(under, runtime);
   // Only webhooks without a signature are confirmed.
   const confirmations = {} as WebhookConfirmations;
-  const bareResults = new BareResultsService(under.bareResults, URLS, background, resources);
+  const bareResults = new BareResultsService(
+    store.transactions,
+    store.bareRequests,
+    commits,
+    store.anomalies,
+    URLS,
+    background,
+    resourcesWith({ ...resources.of('default'), settings: { current: under.settings } }),
+  );
   const applier = new MessageApplier(
     results,
     bareResults,

@@ -32,10 +32,13 @@ import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import { WorkLookout } from '../work/work.lookout.js';
-import { DueOperationsLoop, type DueOperationsWork } from '../round/due-operations.loop.js';
+import { DueOperationsLoops } from '../round/due-operations.loops.js';
+import type { OverdueOperationsReconciler } from '../round/overdue-operations.reconciler.js';
+import type { SettledOperationsFollower } from '../round/settled-operations.follower.js';
 import { resolveSettings } from '../accounts/settings.reader.js';
 import { OwnTills } from '../tills/own.tills.js';
-import { BareResultLedger } from '../tills/bare-result.ledger.js';
+import { BareResultsService } from '../inbox/bare-results.service.js';
+import type { CallbackUrls } from '../work/callback-urls.js';
 import { TillLedger } from '../tills/till.ledger.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
@@ -179,8 +182,8 @@ export interface LedgerUnderTest {
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
-  bareResults: BareResultLedger;
-  differences: TransactionDifferences;
+  /** Only `commit()`. */
+  bareResults: BareResultsService;
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
@@ -227,14 +230,23 @@ export function backgroundOf(
   return new BackgroundRequests(waits, shutdown, accounts, runtime);
 }
 
-/** The loop of a process that has some work done with its due operations. */
-export function loopOf(
-  { store, signals, shutdown, accounts, lookout }: LedgerUnderTest,
+/** The loops of a process that has some work done with its due operations, and no other. */
+export function loopsOf(
+  { store, signals, accounts, lookout }: LedgerUnderTest,
   runtime: Runtime,
-  work: DueOperationsWork,
-): DueOperationsLoop {
+  work: OverdueOperationsReconciler | SettledOperationsFollower,
+): DueOperationsLoops {
+  const other = { ...work, concurrency: 0 } as never;
   const operations = store.operations as unknown as OperationsStore;
-  return new DueOperationsLoop(work, operations, signals, shutdown, accounts, lookout, runtime);
+  return new DueOperationsLoops(
+    work as never,
+    other,
+    operations,
+    signals,
+    accounts,
+    lookout,
+    runtime,
+  );
 }
 
 /** The accounts of an application that has only these. */
@@ -301,13 +313,14 @@ export function aLedger(
     known,
     answers,
     evidence,
-    differences,
-    bareResults: new BareResultLedger(
+    bareResults: new BareResultsService(
       transactions,
       store.bareRequests,
       commits,
       anomalies,
-      accounts,
+      {} as CallbackUrls,
+      {} as BackgroundRequests,
+      resourcesWith({ settings: { current: settings } }),
     ),
     tills,
     signals,

@@ -372,7 +372,7 @@ describe('matching a payment without a platform id', () => {
     const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
     const incomingPayment = anIncomingPayment('x', 'Success', own);
     const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
-    await under.bareResults.apply(event, 'bare-1', own);
+    await under.bareResults.commit(event, 'bare-1', own);
     await received('MINE', 2);
     expect(await match(payment)).toMatchObject({ transaction: { reference: 'MINE' } });
   });
@@ -415,7 +415,7 @@ describe('matching a payment without a platform id', () => {
     const incomingPayment = anIncomingPayment('x', 'Success', aTransaction({ reference: 'ONE' }));
     const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
     const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
-    await under.bareResults.apply(event, 'bare-1', incomingPayment.event.resource);
+    await under.bareResults.commit(event, 'bare-1', incomingPayment.event.resource);
     expect(await match(payment)).toMatchObject({ state: 'unknown', transaction: null });
   });
 

@@ -379,8 +379,8 @@ describe('a transaction at a till', () => {
     const subject = { account: 'default', stream: 'platform-1', via: 'callback' } as const;
     const incomingPayment = aSuccess('platform-1');
     const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
-    await bareResults.apply(event, 'bare-1', aTransaction());
-    await bareResults.apply(event, 'bare-1', aTransaction());
+    await bareResults.commit(event, 'bare-1', aTransaction());
+    await bareResults.commit(event, 'bare-1', aTransaction());
     expect(await store.transactions.find('default', 'ONE')).toMatchObject({
       sums: [{ bareId: 'bare-1', paymentId: null }],
     });
@@ -400,7 +400,7 @@ describe('a transaction at a till', () => {
     await expect(ledger.resolve(keyOf(id), { ...DECISION, reference: 'ONE' })).rejects.toThrow(
       /a request of your own, bare-1/,
     );
-    await bareResults.apply(event, 'bare-2', aTransaction());
+    await bareResults.commit(event, 'bare-2', aTransaction());
     expect(await anomaliesIn(store)).toContain('transaction of two requests');
   });
 

@@ -2,7 +2,6 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
 import { TillLedger } from './till.ledger.js';
-import { BareResultLedger } from './bare-result.ledger.js';
 import { TransactionObserver } from '../ledger/observed-transaction.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 import { TillSweeper } from './till.sweeper.js';
@@ -12,7 +11,6 @@ import { PaymentMatcher } from './payment.matcher.js';
 const TILLS: Provider[] = [
   TillLedger,
   { provide: TransactionObserver, useExisting: TillLedger },
-  BareResultLedger,
   TillTransactionsService,
   TillSweeper,
   OwnTills,
@@ -31,7 +29,6 @@ const TILLS: Provider[] = [
   providers: TILLS,
   exports: [
     TillLedger,
-    BareResultLedger,
     TransactionObserver,
     TillTransactionsService,
     TillSweeper,
