@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { PaymentsCoreModule } from '../../libs/payments/src/payments-core.module.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
@@ -65,7 +66,10 @@ function providersOf(module: Type, seen = new Set<Type>()): Provider[] {
   if (seen.has(module)) return [];
   seen.add(module);
   const read = <T>(key: string): T[] => (Reflect.getMetadata(key, module) ?? []) as T[];
-  const imported = read<Type>('imports').filter((other) => typeof other === 'function');
+  // What finds the listeners of a host is replaced.
+  const imported = read<Type>('imports').filter(
+    (other) => typeof other === 'function' && other !== DiscoveryModule,
+  );
   return [...imported.flatMap((other) => providersOf(other, seen)), ...read<Provider>('providers')];
 }
 

@@ -103,7 +103,10 @@ export function deliveriesOf(
     store.anomalies,
     URLS,
     background,
-    resourcesWith({ ...resources.of('default'), settings: { current: under.settings } }),
+    resourcesWith({
+      ...(resources.of('default') as object),
+      settings: { current: under.settings },
+    }),
   );
   const applier = new MessageApplier(
     results,

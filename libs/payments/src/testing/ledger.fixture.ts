@@ -236,7 +236,8 @@ export function loopsOf(
   runtime: Runtime,
   work: OverdueOperationsReconciler | SettledOperationsFollower,
 ): DueOperationsLoops {
-  const other = { ...work, concurrency: 0 } as never;
+  const { claim, span } = work;
+  const other = { name: 'other work', span, claim, concurrency: 0 } as never;
   const operations = store.operations as unknown as OperationsStore;
   return new DueOperationsLoops(
     work as never,
