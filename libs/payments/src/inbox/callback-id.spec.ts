@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { idIn } from './callback-id.js';
+import type { CallbackUrls } from '../work/callback-urls.js';
+import { handedOutId, idIn } from './callback-id.js';
 
 describe('The id in a callback URL', () => {
   it.each([
@@ -22,5 +23,28 @@ describe('The id in a callback URL', () => {
     ['that ends with the resource', 'https://shop.example/callbacks/incoming-payments'],
   ])('is null in one %s', (_, url) => {
     expect(idIn(url, 'incoming-payments')).toBeNull();
+  });
+});
+
+describe('The id that was handed out', () => {
+  const URL = 'https://shop.example/callbacks/pay/op-1';
+  const idOf = (url: string | null, isHandedOut = true): string | null => {
+    const urls = {
+      isHandedOut: (...given: unknown[]) =>
+        isHandedOut && given.join() === ['a', 'pay', 'op-1', URL, true].join(),
+    } as unknown as CallbackUrls;
+    return handedOutId(urls, 'a', 'pay', url, true);
+  };
+
+  it('is that in the URL', () => {
+    expect(idOf(URL)).toBe('op-1');
+  });
+
+  it.each([[null], ['https://shop.example/callbacks/polling/op-1']])('is null in %s', (url) => {
+    expect(idOf(url)).toBeNull();
+  });
+
+  it('is null when the URL is none of ours', () => {
+    expect(idOf(URL, false)).toBeNull();
   });
 });

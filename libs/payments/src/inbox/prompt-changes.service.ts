@@ -108,25 +108,20 @@ export class PromptChangesService {
   /** Whether this process may know more now: of a webhook after the result of its payment, of a result after a read. */
   private async learns(delivery: NewDelivery, message: Message, waitMs: number): Promise<boolean> {
     const expected = waitMs > 0 ? this.expectedBy(delivery, message) : undefined;
-    if (expected) {
-      await this.nextChangeOf(expected, waitMs);
-      return true;
-    }
-    return message.kind === 'result' && this.canJudge(delivery, message)
-      ? this.learnOperationOf(delivery.account, message.resource)
-      : false;
+    if (!expected) return this.readOperationOf(delivery, message);
+    await this.nextChangeOf(expected, waitMs);
+    return true;
   }
 
   /**
    * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
    * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
    */
-  private async learnOperationOf(
-    account: string,
-    { type, links }: ResourceEnvelope,
-  ): Promise<boolean> {
-    const kind = this.kinds.ofWireType(type);
-    const id = kind && this.ownIdIn(account, kind, links.callbackUrl);
+  private async readOperationOf(delivery: NewDelivery, message: Message): Promise<boolean> {
+    if (message.kind !== 'result' || !this.canJudge(delivery, message)) return false;
+    const { account } = delivery;
+    const kind = this.kinds.ofWireType(message.resource.type);
+    const id = kind && this.ownIdIn(account, kind, message.resource.links.callbackUrl);
     if (!id || this.known.operation(account, id)) return false;
     const operation = await this.operationsStore.find(account, id);
     if (operation && !this.known.operation(account, id)) this.known.keep(operation);

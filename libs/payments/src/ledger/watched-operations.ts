@@ -76,13 +76,9 @@ export class WatchedOperations<O extends Operation = Operation> {
     const startedAt = this.runtime.elapsed();
     const late$ = new Subject<void>();
     const cancel = this.runtime.timer(timeoutMs, () => late$.next());
-    try {
-      const inTime$ = values$.pipe(takeUntil(late$));
-      const first = await firstValueFrom(inTime$, { defaultValue: null });
-      return { first, waitedMs: Math.round(this.runtime.elapsed() - startedAt) };
-    } finally {
-      cancel();
-    }
+    const inTime$ = values$.pipe(takeUntil(late$));
+    const first = await firstValueFrom(inTime$, { defaultValue: null }).finally(cancel);
+    return { first, waitedMs: Math.round(this.runtime.elapsed() - startedAt) };
   }
 
   private leave(watched: Watched<O>, watcher: Subscriber<O | null>): void {
