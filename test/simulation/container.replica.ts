@@ -13,7 +13,13 @@ import { PAYMENTS_SETTINGS } from '../../libs/payments/src/work/payments.setting
 import { PLATFORMS } from '../support/platforms.js';
 import type { Account } from './history.accounts.js';
 import type { RealWork } from './real.work.js';
-import { apiKeyOf, optionsOf, PATHS, SimulatedReplica } from './simulated.replica.js';
+import {
+  apiKeyOf,
+  credentialsOf,
+  optionsOf,
+  PATHS,
+  SimulatedReplica,
+} from './simulated.replica.js';
 
 /** Providers that the container makes from the options of the host. */
 const REAL: readonly InjectionToken[] = [
@@ -115,7 +121,12 @@ export class ContainerReplica extends SimulatedReplica {
     this.isDirect = true;
     let building = Test.createTestingModule({
       imports: [...this.each.values()].map(({ account, settings }) =>
-        PaymentsModule.forRoot({ ...optionsOf(account, settings), account, path: PATHS[account] }),
+        PaymentsModule.forRoot({
+          ...optionsOf(account, settings),
+          ...credentialsOf(account, this.processes.worldOf(account).generation),
+          account,
+          path: PATHS[account],
+        }),
       ),
     });
     for (const [token, value] of this.own) {

@@ -18,8 +18,7 @@ export class Credentials {
     const client = new URLSearchParams(path.startsWith('/oauth/') ? body?.text : '').get(
       'client_id',
     );
-    // The processes of the container all start with one host, and their clients have no number.
-    if (generation && client !== null && !client.startsWith(`client-${generation} `))
+    if (client !== null && !client.startsWith(`client-${generation} `))
       simulation.violate(
         'secret sent to another host',
         `${process} sends the secret of ${client} to ${origin}`,
