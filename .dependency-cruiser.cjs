@@ -61,7 +61,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `${SOURCE}[^/]+/`,
-        pathNot: `${TESTS}|${SOURCE}(schematics|${Object.keys(WALLS).join('|')})/`,
+        pathNot: `${TESTS}|${SOURCE}(schematics|internal|${Object.keys(WALLS).join('|')})/`,
       },
       to: {},
     },
@@ -86,7 +86,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|internal/store\\.ts|index\\.ts)`,
       },
       to: { path: `${SOURCE}store/payments\\.store\\.ts` },
     },
@@ -102,7 +102,7 @@ module.exports = {
       comment: 'Other packages import the entry points of @tillkit/payments, never its files.',
       severity: 'error',
       from: { path: '^libs/(postgres|dashboard)/src', pathNot: TESTS },
-      to: { path: SOURCE, pathNot: `${SOURCE}(index|store|routes)\\.ts$` },
+      to: { path: SOURCE, pathNot: `${SOURCE}(index|types|internal/(store|routes))\\.ts$` },
     },
     {
       name: 'the command uses the public contract',
@@ -112,7 +112,7 @@ module.exports = {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/cli/|^libs/payments/src/(index|store|routes|tools)\\.ts$|^libs/postgres/src/index\\.ts$',
+          '^libs/cli/|^libs/payments/src/(index|types|internal/(store|routes|tools))\\.ts$|^libs/postgres/src/index\\.ts$',
       },
     },
     {

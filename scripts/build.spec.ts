@@ -44,7 +44,7 @@ describe('npm run build', () => {
     await writeFile(join(folder, 'package-lock.json'), '{}');
     await writeFile(join(folder, 'tsconfig.json'), '{}');
     for (const part of [...PARTS, 'sample-app']) {
-      await mkdir(join(folder, part, 'src'), { recursive: true });
+      await mkdir(join(folder, part, 'src/internal'), { recursive: true });
       const isApp = part === 'sample-app';
       const options = {
         ...TSCONFIG.compilerOptions,
@@ -55,8 +55,14 @@ describe('npm run build', () => {
       await writeFile(join(folder, part, name), text);
       await source(part, 'index.ts', 'export const word: string = "first";\n');
     }
-    for (const entry of ['store', 'routes', 'tools', 'health', 'microservices'])
+    for (const entry of ['types', 'health', 'microservices'])
       await source('libs/payments', `${entry}.ts`, `export { word } from './index.js';\n`);
+    for (const entry of ['store', 'routes', 'tools'])
+      await source(
+        'libs/payments',
+        `internal/${entry}.ts`,
+        `export { word } from '../index.js';\n`,
+      );
     await source('sample-app', 'shop.css', 'a {}\n');
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -117,7 +123,9 @@ describe('npm run build', () => {
     expect(files).toEqual(expect.arrayContaining(['index.js', 'index.js.map', 'word.d.ts']));
     expect(files).not.toContain('word.js');
     const [index, store] = (await Promise.all(
-      ['index', 'store'].map((name) => import(pathToFileURL(join(output, `${name}.js`)).href)),
+      ['index', 'internal/store'].map(
+        (name) => import(pathToFileURL(join(output, `${name}.js`)).href),
+      ),
     )) as { word: { name: string } }[];
     expect(index?.word.name).toBe('Word');
     expect(store?.word).toBe(index?.word);

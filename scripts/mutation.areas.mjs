@@ -4,22 +4,14 @@ const sources = (...paths) => paths.map((path) => `${SOURCES}/${path}`);
 
 /** What must leave no unexplained survivor. */
 export const AREAS = {
-  verification: sources(
-    'door/signature.ts',
-    'door/url-mac.ts',
-    'inbox/callback-id.ts',
-  ),
+  verification: sources('door/signature.ts', 'door/url-mac.ts', 'inbox/callback-id.ts'),
   states: sources(
     'ledger/operation.states.ts',
     'ledger/received-money.decision.ts',
     'ledger/sent-money.decision.ts',
     'ledger/decision.changes.ts',
   ),
-  sameness: sources(
-    'money/transaction.sameness.ts',
-    'money/till-number.ts',
-    'money/money.ts',
-  ),
+  sameness: sources('money/transaction.sameness.ts', 'money/till-number.ts', 'money/money.ts'),
   dispatch: sources(
     'listeners/event.dispatcher.ts',
     'listeners/listener.caller.ts',

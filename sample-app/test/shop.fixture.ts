@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ListenerOptions, PaymentsOptions, ReconciliationOptions } from '@tillkit/payments';
+import type { PaymentsOptions } from '@tillkit/payments';
+import type { ListenerOptions, ReconciliationOptions } from '@tillkit/payments/types';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import {
   INSTANT_TIMINGS,

@@ -1,4 +1,4 @@
-import type { ReconciliationOptions } from '@tillkit/payments';
+import type { ReconciliationOptions } from '@tillkit/payments/types';
 
 /** Settings that a phase may change. */
 export interface ReplicaTuning {

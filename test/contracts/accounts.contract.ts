@@ -4,7 +4,7 @@ import {
   type AccountAttention,
   type AccountClaim,
   type AccountFilter,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   anEvent,

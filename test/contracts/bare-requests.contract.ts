@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { phoneHash, type BareRequest, type CandidateQuery } from '@tillkit/payments/store';
+import { phoneHash, type BareRequest, type CandidateQuery } from '@tillkit/payments/internal/store';
 import { newAccount, PAYER, times, type StoreUnderTest } from './store-under-test.js';
 
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import type {
   DeadLetterFilter,
   ListenerCall,
   WantedCalls,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   anEvent,
   claimCalls,

@@ -6,7 +6,7 @@ import {
   type OperationRecord,
   type PaymentRecord,
   type PaymentState,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aPayment,
   aRefund,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerChange, OperationRecord } from '@tillkit/payments/store';
+import type { LedgerChange, OperationRecord } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

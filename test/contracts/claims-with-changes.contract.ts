@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NewEvent } from '@tillkit/payments/store';
+import type { NewEvent } from '@tillkit/payments/internal/store';
 import {
   anEvent,
   claimCalls,

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { PersonalDataService, type PersonalRecord, type PersonRedaction } from '@tillkit/payments';
-import type { NewEvent, NewOperationRecord, OperationRecord } from '@tillkit/payments/store';
+import { PersonalDataService } from '@tillkit/payments';
+import type { PersonalRecord, PersonRedaction } from '@tillkit/payments/types';
+import type {
+  NewEvent,
+  NewOperationRecord,
+  OperationRecord,
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   anEvent,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import {
   aPayment,
   changed,

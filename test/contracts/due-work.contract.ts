@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DueWork } from '@tillkit/payments/store';
+import type { DueWork } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   anEvent,

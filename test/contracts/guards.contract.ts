@@ -4,7 +4,7 @@ import type {
   OperationRecord,
   OperationState,
   RecordResult,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aPayout as aPlainPayout,
   aRefund,

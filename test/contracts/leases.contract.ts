@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SealedToken, TokenHolder } from '@tillkit/payments/store';
+import type { SealedToken, TokenHolder } from '@tillkit/payments/internal/store';
 import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
 
 const newHolder = (): TokenHolder => ({ account: newAccount(), application: 'an application' });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OperationFields, PaymentRecord, PaymentState } from '@tillkit/payments/store';
+import type {
+  OperationFields,
+  PaymentRecord,
+  PaymentState,
+} from '@tillkit/payments/internal/store';
 import {
   aPayment,
   changed,

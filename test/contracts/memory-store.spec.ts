@@ -1,4 +1,4 @@
-import { MemoryStore } from '@tillkit/payments/store';
+import { MemoryStore } from '@tillkit/payments/internal/store';
 import { describePaymentsStore } from './payments-store.contract.js';
 import type { OpenStore } from './store-under-test.js';
 

@@ -4,7 +4,7 @@ import {
   type NewEvent,
   type PersonIn,
   type PersonalRecord,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlannedKind } from '@tillkit/payments/store';
+import type { PlannedKind } from '@tillkit/payments/internal/store';
 import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
 
 const LEASE_MS = 60_000;

@@ -6,7 +6,7 @@ import {
   type OperationFields,
   type OperationRecord,
   type PaymentsStore,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { seededRandom } from '../campaigns/seeded.random.js';
 import { aPayment, commitTo, ledgerChange, newAccount } from './store-under-test.js';
 

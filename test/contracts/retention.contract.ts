@@ -5,7 +5,7 @@ import {
   type PaymentState,
   type PaymentsStore,
   type UntiedQuery,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

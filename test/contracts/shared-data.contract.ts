@@ -5,7 +5,7 @@ import {
   type NewOperationRecord,
   type OperationRecord,
   type PersonIn,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

@@ -17,7 +17,7 @@ import {
   type RecordResult,
   type Transaction,
   type TransactionSum,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 
 /** Builds an event. */
 export const newEvent: ReturnType<typeof eventBuilder<PaymentsEvents>> = eventBuilder();

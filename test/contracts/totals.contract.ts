@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Measure, Total, TotalChange } from '@tillkit/payments/store';
+import type { Measure, Total, TotalChange } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

@@ -4,7 +4,7 @@ import {
   phoneHash,
   type TransactionSum,
   type UntiedQuery,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aSum,
   aTransaction,

@@ -9,7 +9,7 @@ import {
   phoneHash,
   type TransactionFilter,
   type TransactionSum,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

@@ -7,9 +7,9 @@ import {
   PaymentsModule,
   PaymentsService,
   TokensService,
-  type PaymentsModuleExtras,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import type { PaymentsModuleExtras } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
 import { listeningAt } from '../support/application.js';

@@ -5,9 +5,9 @@ import {
   PollingService,
   SweepsService,
   WebhookSubscriptionsService,
-  type ApiVersion,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import type { ApiVersion } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 

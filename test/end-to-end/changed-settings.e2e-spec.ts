@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import {
   MemoryStore,
   PaymentsAccounts,
-  type PaymentsAccountsOptions,
   PaymentsModule,
   TokensService,
   type AddedAccountOptions,
 } from '@tillkit/payments';
+import type { PaymentsAccountsOptions } from '@tillkit/payments/types';
 import { aRequest, Merchant } from '../support/merchant.js';
 import {
   CREATE,

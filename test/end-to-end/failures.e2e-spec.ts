@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { KnownFailure } from '@tillkit/payments';
+import type { KnownFailure } from '@tillkit/payments/types';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 
 const OWN: KnownFailure = {

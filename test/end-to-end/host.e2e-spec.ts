@@ -15,7 +15,7 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import type { TestingModule } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RouteDecorator } from '@tillkit/payments';
+import type { RouteDecorator } from '@tillkit/payments/types';
 import { map } from 'rxjs';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';

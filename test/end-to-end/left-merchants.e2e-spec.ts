@@ -5,8 +5,8 @@ import {
   MemoryStore,
   PaymentsAccounts,
   type AddedAccountOptions,
-  type PaymentsAccountsOptions,
 } from '@tillkit/payments';
+import type { PaymentsAccountsOptions } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, aRequestFrom } from '../support/merchant.js';

@@ -9,7 +9,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MemoryStore, OnPaymentEvent } from '@tillkit/payments';
-import { StoreUnavailableError, type PaymentsStore } from '@tillkit/payments/store';
+import { StoreUnavailableError, type PaymentsStore } from '@tillkit/payments/internal/store';
 import { altered } from '../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';

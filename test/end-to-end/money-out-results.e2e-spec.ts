@@ -5,9 +5,9 @@ import {
   ReversalsService,
   SendMoneyService,
   SettlementTransfersService,
-  type CreatedResource,
   type PaymentsOptions,
 } from '@tillkit/payments';
+import type { CreatedResource } from '@tillkit/payments/types';
 import { deliver, deliverSigned } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';
 import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MemoryStore, PaymentsAccounts, type PaymentsAccountsOptions } from '@tillkit/payments';
+import { MemoryStore, PaymentsAccounts } from '@tillkit/payments';
+import type { PaymentsAccountsOptions } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { aRequest } from '../support/merchant.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { PersonalDataService, type PersonalRecord } from '@tillkit/payments';
+import { PersonalDataService } from '@tillkit/payments';
+import type { PersonalRecord } from '@tillkit/payments/types';
 import { aPayout, aRequestFrom, aWallet, Merchant } from '../support/merchant.js';
 
 const JANE = '+254700000001';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeliveriesService, MemoryStore } from '@tillkit/payments';
-import type { NewDelivery } from '@tillkit/payments/store';
+import type { NewDelivery } from '@tillkit/payments/internal/store';
 import { altered } from '../support/altered.store.js';
 import { deliver, resultBody, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';

@@ -9,7 +9,7 @@ import {
   type PaymentsOptions,
   type WebhookTopic,
 } from '@tillkit/payments';
-import type { DeliveryState } from '@tillkit/payments/store';
+import type { DeliveryState } from '@tillkit/payments/internal/store';
 import { anomaliesOf } from '../support/anomalies.js';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { Merchant } from '../support/merchant.js';

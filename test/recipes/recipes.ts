@@ -108,7 +108,7 @@ try {
   await writeFile(join(scratch, 'tsconfig.json'), JSON.stringify(TSCONFIG));
 
   const resource = await follow('add a resource');
-  assert.deepEqual(resource, ['ts', 'ts', 'ts', 'diff', 'diff', 'diff']);
+  assert.deepEqual(resource, ['ts', 'ts', 'ts', 'diff', 'diff', 'diff', 'diff']);
   assert.deepEqual(await call('call-test-vouchers.mjs'), {
     isRefused: true,
     voucher: { id: 'voucher-1', status: 'Active', text: 'one coffee' },

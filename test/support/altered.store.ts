@@ -1,4 +1,4 @@
-import type { PaymentsStore } from '@tillkit/payments/store';
+import type { PaymentsStore } from '@tillkit/payments/internal/store';
 
 type Method = (...args: never[]) => unknown;
 

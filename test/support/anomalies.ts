@@ -1,4 +1,4 @@
-import type { PaymentsStore } from '@tillkit/payments/store';
+import type { PaymentsStore } from '@tillkit/payments/internal/store';
 
 /** The examples of all anomalies, each with the count of its kind. */
 export async function anomaliesOf(

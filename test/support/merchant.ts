@@ -10,13 +10,12 @@ import {
   ReconciliationService,
   RefundsService,
   WebhookSubscriptionsService,
-  type PaymentsModuleExtras,
   type PaymentsOptions,
   type PaymentsStore,
   type RequestPayment,
   type RequestPayout,
-  type SendMoneyDestination,
 } from '@tillkit/payments';
+import type { PaymentsModuleExtras, SendMoneyDestination } from '@tillkit/payments/types';
 import { INSTANT_TIMINGS, Simulator, type SimulatorOptions } from '@tillkit/simulator';
 import { requestsTo } from './platform.requests.js';
 import { RecordedEvents } from './recorded-events.listener.js';

@@ -3,10 +3,10 @@ import {
   PaymentsAccountsSource,
   PaymentsModule,
   PaymentsStore,
-  type PaymentsAccountsOptions,
   type AddedAccountOptions,
   type LoadedAccountOptions,
 } from '@tillkit/payments';
+import type { PaymentsAccountsOptions } from '@tillkit/payments/types';
 import type { Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from './application.js';
 import { freePort } from './free.port.js';

@@ -1,5 +1,6 @@
-import { MemoryStore, type DeliveryRecord, type PaymentsOptions } from '@tillkit/payments';
-import type { LedgerChange } from '@tillkit/payments/store';
+import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
+import type { DeliveryRecord } from '@tillkit/payments/types';
+import type { LedgerChange } from '@tillkit/payments/internal/store';
 import { altered } from './altered.store.js';
 
 const ANY = { id: '', version: 0, set: {} };

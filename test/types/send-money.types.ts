@@ -8,8 +8,8 @@ import type {
   CreateSettlementTransferDto,
   RequestPayout,
   RequestRefund,
-  SendMoneyDestination,
 } from '@tillkit/payments';
+import type { SendMoneyDestination } from '@tillkit/payments/types';
 
 const currency = 'KES';
 const amount = '1000.00';

@@ -10,7 +10,7 @@ export function entryPoints() {
     publishedPackages().flatMap(({ directory, name, entryPoints: paths }) => {
       const { exports } = readManifest(directory);
       return paths
-        .filter((path) => exports[path].types)
+        .filter((path) => exports[path].types && !path.startsWith('./internal/'))
         .map((path) => [posix.join(name, path), join(directory, exports[path]['@tillkit/source'])]);
     }),
   );

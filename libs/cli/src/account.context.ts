@@ -9,7 +9,7 @@ import {
   PaymentsStore,
   type AddedAccountOptions,
 } from '@tillkit/payments';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/tools';
+import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/internal/tools';
 import { oneName } from './account.names.js';
 import { readSource } from './account.source.js';
 import { CommandError, UsageError } from './command.errors.js';

@@ -1,5 +1,5 @@
 import type { PaymentsStore } from '@tillkit/payments';
-import { DEFAULT_ACCOUNT } from '@tillkit/payments/tools';
+import { DEFAULT_ACCOUNT } from '@tillkit/payments/internal/tools';
 import { UsageError } from './command.errors.js';
 
 /** Names that an error lists. */

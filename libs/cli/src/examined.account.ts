@@ -5,7 +5,7 @@ import {
   resolveSettings,
   secureUrlProblem,
   type PaymentsSettings,
-} from '@tillkit/payments/tools';
+} from '@tillkit/payments/internal/tools';
 import { pathOf } from './account.context.js';
 import { readSource } from './account.source.js';
 import { CommandError, UsageError } from './command.errors.js';

@@ -3,7 +3,7 @@ import {
   PaymentsError,
   PaymentsValidationError,
 } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { PostgresConfigurationError } from '@tillkit/postgres';
 import { CommanderError } from 'commander';
 import { EXIT, type CommandContext } from './command.context.js';

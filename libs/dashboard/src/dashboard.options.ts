@@ -1,5 +1,5 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
-import type { RouteDecorator } from '@tillkit/payments';
+import type { RouteDecorator } from '@tillkit/payments/types';
 
 /** The value of `unguarded` for a dashboard without guards, for example behind a gateway that authenticates operators. */
 export const UNGUARDED = 'anyone may see every payment';

@@ -1,4 +1,4 @@
-import type { Claim, ClaimOutcome } from '@tillkit/payments/store';
+import type { Claim, ClaimOutcome } from '@tillkit/payments/internal/store';
 import { storableText } from './storable.js';
 import { number, type Row } from './row.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

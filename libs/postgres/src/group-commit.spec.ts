@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailableError } from '@tillkit/payments/store';
+import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
 import { toStoreError } from './postgres.errors.js';
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@tillkit/payments/store';
+import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { blamesAValue } from './postgres.errors.js';
 
 export interface GroupCommitOptions<Item, Result> {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@tillkit/payments/store';
+import type { Page, PageRequest } from '@tillkit/payments/internal/store';
 import type { Database } from './postgres.database.js';
 import {
   beginnings,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { PaymentsStore } from '@tillkit/payments/store';
+import { PaymentsStore } from '@tillkit/payments/internal/store';
 import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
 import { PostgresStoreModule } from './postgres-store.module.js';
 import { PostgresStore } from './postgres.store.js';

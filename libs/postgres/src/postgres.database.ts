@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
-import { StoreUnavailableError } from '@tillkit/payments/store';
+import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { ClosingClient } from './closing.client.js';
 import { qualified } from './functions/function.set.js';
 import { cancelStatement } from './cancel.request.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@tillkit/payments/store';
+import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 
 /**
  * The error codes of PostgreSQL that this package handles.

@@ -1,7 +1,11 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PaymentsStore, StoreUnavailableError, type NewDelivery } from '@tillkit/payments/store';
+import {
+  PaymentsStore,
+  StoreUnavailableError,
+  type NewDelivery,
+} from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   aPayment,

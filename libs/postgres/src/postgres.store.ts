@@ -1,5 +1,5 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { PaymentsStore } from '@tillkit/payments/store';
+import { PaymentsStore } from '@tillkit/payments/internal/store';
 import { PostgresAccountsStore } from './accounts/postgres-accounts.store.js';
 import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js';
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';

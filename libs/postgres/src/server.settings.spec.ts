@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { phoneHash } from '@tillkit/payments/store';
+import { phoneHash } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   commitTo,

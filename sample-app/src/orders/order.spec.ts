@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Payment, PaymentState, Refund } from '@tillkit/payments';
+import type { Payment, Refund } from '@tillkit/payments';
+import type { PaymentState } from '@tillkit/payments/types';
 import { decidingPayment, isRefundable, orderId, orderState, type OrderView } from './order.js';
 
 describe('orderId', () => {

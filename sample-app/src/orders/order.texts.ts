@@ -1,4 +1,4 @@
-import type { PaymentFailureReason } from '@tillkit/payments';
+import type { PaymentFailureReason } from '@tillkit/payments/types';
 import type { OrderState } from './order.js';
 
 interface StateText {

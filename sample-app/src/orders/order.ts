@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Amount, Payment, PaymentLink, PaymentState, Refund } from '@tillkit/payments';
+import type { Amount, Payment, PaymentLink, Refund } from '@tillkit/payments';
+import type { PaymentState } from '@tillkit/payments/types';
 
 /** An order of a customer. Its payments decide whether it is paid. */
 export interface Order {

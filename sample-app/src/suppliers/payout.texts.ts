@@ -1,4 +1,5 @@
-import type { Payout, PayoutState } from '@tillkit/payments';
+import type { Payout } from '@tillkit/payments';
+import type { PayoutState } from '@tillkit/payments/types';
 
 const STATE_TEXTS: Readonly<Record<PayoutState, string>> = {
   created: 'Sending',

@@ -7,7 +7,7 @@ import {
   type Payment,
   type PaymentsEvents,
 } from '@tillkit/payments';
-import type { PaymentRecord } from '@tillkit/payments/store';
+import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import type { PostgresStore } from '@tillkit/postgres';
 import type { TestDatabase } from '../../contracts/test-database.js';
 import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';

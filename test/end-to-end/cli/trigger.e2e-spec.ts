@@ -13,9 +13,9 @@ import {
   SettlementTransfersService,
   SmsNotificationsService,
   WEBHOOK_TOPICS,
-  type CreatedResource,
   type PaymentsEventName,
 } from '@tillkit/payments';
+import type { CreatedResource } from '@tillkit/payments/types';
 import { tillkit } from '../../support/command-line.js';
 import { aRequest, Merchant } from '../../support/merchant.js';
 import { created, ScriptedPlatform } from '../../support/scripted.platform.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DashboardConfigurationError, PaymentsDashboardModule } from '@tillkit/dashboard';
-import { MOST_COUNTED } from '@tillkit/payments/store';
+import { MOST_COUNTED } from '@tillkit/payments/internal/store';
 import { VersioningType, type INestApplication } from '@nestjs/common';
 import {
   aDelivery,

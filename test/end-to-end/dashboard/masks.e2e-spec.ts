@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { phoneHash } from '@tillkit/payments/store';
+import { phoneHash } from '@tillkit/payments/internal/store';
 import { deliverSigned, webhookBody } from '../../support/deliver.js';
 import { until } from '../../support/until.js';
 import { DashboardHost, PHONE } from './dashboard.fixture.js';

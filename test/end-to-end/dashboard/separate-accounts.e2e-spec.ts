@@ -17,7 +17,7 @@ import {
   transactionChange,
 } from '../../contracts/store-under-test.js';
 import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
-import type { TotalChange } from '@tillkit/payments/store';
+import type { TotalChange } from '@tillkit/payments/internal/store';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
 

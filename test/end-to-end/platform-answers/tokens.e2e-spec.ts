@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
-import type { SealedToken, TokenHolder } from '@tillkit/payments/store';
+import type { SealedToken, TokenHolder } from '@tillkit/payments/internal/store';
 import { Merchant } from '../../support/merchant.js';
 import { json, ScriptedPlatform, TOKEN } from '../../support/scripted.platform.js';
 

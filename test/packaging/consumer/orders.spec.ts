@@ -2,7 +2,7 @@
 import { Test } from '@nestjs/testing';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PaymentsModule, PaymentsService } from '@tillkit/payments';
-import { PaymentsStore } from '@tillkit/payments/store';
+import { PaymentsStore } from '@tillkit/payments/internal/store';
 import { EmbeddedPostgresStoreModule } from '@tillkit/postgres/embedded';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { SimulatorModule } from '@tillkit/simulator/nest';

@@ -5,7 +5,7 @@ import {
   type PaymentsStore,
   type ReconciliationReport,
 } from '@tillkit/payments';
-import { DEFAULT_ACCOUNT } from '@tillkit/payments/tools';
+import { DEFAULT_ACCOUNT } from '@tillkit/payments/internal/tools';
 import { withAccounts, withDefaultAccount, withoutCredentials } from '../account.context.js';
 import { knownNames, unseen } from '../account.names.js';
 import { readSource, type AccountSource } from '../account.source.js';

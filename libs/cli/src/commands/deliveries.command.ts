@@ -1,5 +1,6 @@
-import type { DeliverySummary, PaymentsStore } from '@tillkit/payments';
-import type { DeliveryState } from '@tillkit/payments/store';
+import type { PaymentsStore } from '@tillkit/payments';
+import type { DeliverySummary } from '@tillkit/payments/types';
+import type { DeliveryState } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
 import { oneName } from '../account.names.js';
 import { EXIT } from '../command.context.js';

@@ -1,4 +1,4 @@
-import { misspeltVariables, startWarnings } from '@tillkit/payments/tools';
+import { misspeltVariables, startWarnings } from '@tillkit/payments/internal/tools';
 import type { Command } from 'commander';
 import { EXIT } from '../command.context.js';
 import {

@@ -1,5 +1,6 @@
-import { PaymentsService, type Resolution } from '@tillkit/payments';
-import type { PaymentRecord } from '@tillkit/payments/store';
+import { PaymentsService } from '@tillkit/payments';
+import type { Resolution } from '@tillkit/payments/types';
+import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
 import { withAccount } from '../account.context.js';
 import { oneName } from '../account.names.js';

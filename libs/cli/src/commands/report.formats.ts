@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ReconciliationReport, ReportLine } from '@tillkit/payments';
+import type { ReconciliationReport } from '@tillkit/payments';
+import type { ReportLine } from '@tillkit/payments/types';
 import { plainText } from '../output/plain.text.js';
 
 export const FORMATS = ['table', 'csv', 'json'] as const;

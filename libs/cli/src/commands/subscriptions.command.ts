@@ -5,7 +5,7 @@ import {
   WebhookSubscriptionsService,
   type CreateWebhookSubscriptionDto,
 } from '@tillkit/payments';
-import type { PaymentsSettings } from '@tillkit/payments/tools';
+import type { PaymentsSettings } from '@tillkit/payments/internal/tools';
 import type { Command } from 'commander';
 import { shownAccount } from '../account.names.js';
 import { withoutDatabase } from '../account.context.js';

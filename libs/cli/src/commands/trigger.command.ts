@@ -4,7 +4,7 @@ import {
   isLoopback,
   secureUrlProblem,
   type CallbackResource,
-} from '@tillkit/payments/tools';
+} from '@tillkit/payments/internal/tools';
 import { Argument, type Command } from 'commander';
 import { pathOf } from '../account.context.js';
 import { EXIT } from '../command.context.js';

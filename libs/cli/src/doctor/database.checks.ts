@@ -5,7 +5,7 @@ import {
   type PostgresStore,
   type SchemaInspection,
 } from '@tillkit/postgres';
-import { LISTENER_WORK, memoryRisk, UNUSED_DATABASE } from '@tillkit/payments/tools';
+import { LISTENER_WORK, memoryRisk, UNUSED_DATABASE } from '@tillkit/payments/internal/tools';
 import { firstOf, knownNames, shownAccount } from '../account.names.js';
 import type { AccountOptions } from '../command.options.js';
 import { connectionOf, withStore } from '../store.connection.js';

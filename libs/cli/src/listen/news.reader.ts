@@ -1,11 +1,6 @@
-import type {
-  DeliveryRecord,
-  DeliverySummary,
-  Page,
-  PageRequest,
-  PaymentsStore,
-} from '@tillkit/payments';
-import type { EventSummary } from '@tillkit/payments/store';
+import type { Page, PaymentsStore } from '@tillkit/payments';
+import type { DeliveryRecord, DeliverySummary, PageRequest } from '@tillkit/payments/types';
+import type { EventSummary } from '@tillkit/payments/internal/store';
 
 /** A delivery that came or that changed, or an event that was emitted. */
 export type News =

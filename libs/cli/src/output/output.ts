@@ -1,4 +1,4 @@
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import picocolors from 'picocolors';

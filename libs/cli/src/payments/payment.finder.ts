@@ -1,5 +1,5 @@
 import type { PaymentsStore } from '@tillkit/payments';
-import { isPayment, type PaymentRecord } from '@tillkit/payments/store';
+import { isPayment, type PaymentRecord } from '@tillkit/payments/internal/store';
 import { CommandError } from '../command.errors.js';
 
 /**

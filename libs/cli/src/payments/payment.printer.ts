@@ -1,7 +1,8 @@
-import { maskKey } from '@tillkit/payments/routes';
-import type { PaymentsStore, StoredEvent, StoredHistoryEntry } from '@tillkit/payments';
-import type { PaymentRecord } from '@tillkit/payments/store';
-import { toPayment } from '@tillkit/payments/tools';
+import { maskKey } from '@tillkit/payments/internal/routes';
+import type { PaymentsStore } from '@tillkit/payments';
+import type { StoredEvent, StoredHistoryEntry } from '@tillkit/payments/types';
+import type { PaymentRecord } from '@tillkit/payments/internal/store';
+import { toPayment } from '@tillkit/payments/internal/tools';
 import type { Output } from '../output/output.js';
 
 /** Prints a payment with its history and its events. */

@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADER } from '@tillkit/payments/tools';
+import { SIGNATURE_HEADER } from '@tillkit/payments/internal/tools';
 
 /** A delivery that was saved: its headers, an empty line, and the exact body. */
 export interface CapturedDelivery {

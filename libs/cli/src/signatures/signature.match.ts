@@ -1,4 +1,4 @@
-import { explainMismatch, verifySignature } from '@tillkit/payments/tools';
+import { explainMismatch, verifySignature } from '@tillkit/payments/internal/tools';
 import type { ApiKey } from './api-keys.js';
 
 /** Which key made a signature, or why none did. */

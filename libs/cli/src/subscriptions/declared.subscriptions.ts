@@ -1,5 +1,5 @@
 import { CreateWebhookSubscriptionDto, PaymentsValidationError } from '@tillkit/payments';
-import { validateInput } from '@tillkit/payments/tools';
+import { validateInput } from '@tillkit/payments/internal/tools';
 import { UsageError } from '../command.errors.js';
 
 const EXAMPLE =

@@ -1,5 +1,6 @@
-import type { CreateWebhookSubscriptionDto, WebhookSubscription } from '@tillkit/payments';
-import { sealUrlMacs } from '@tillkit/payments/tools';
+import type { CreateWebhookSubscriptionDto } from '@tillkit/payments';
+import type { WebhookSubscription } from '@tillkit/payments/types';
+import { sealUrlMacs } from '@tillkit/payments/internal/tools';
 import type { CreatedSubscription, SubscriptionFacts } from './created.subscriptions.js';
 
 /**

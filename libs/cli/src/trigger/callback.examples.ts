@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallbackResource } from '@tillkit/payments/tools';
+import type { CallbackResource } from '@tillkit/payments/internal/tools';
 import { buygoods, exampleReference, type ExampleFacts } from './webhook.examples.js';
 
 type Wire = Record<string, unknown>;

@@ -1,8 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { ListedAccount } from '@tillkit/payments';
-import { isAccountName } from '@tillkit/payments/routes';
-import { AccountsStore, MOST_COUNTED, type AccountAttention } from '@tillkit/payments/store';
+import type { ListedAccount } from '@tillkit/payments/types';
+import { isAccountName } from '@tillkit/payments/internal/routes';
+import {
+  AccountsStore,
+  MOST_COUNTED,
+  type AccountAttention,
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { ACCOUNTS, PAGE_SIZE } from '../dashboard.constants.js';
 import { empty, pager, table } from '../html/list.fragment.js';

@@ -1,4 +1,8 @@
-import { anomalySubject, type Anomaly, type AnomalyExample } from '@tillkit/payments/store';
+import {
+  anomalySubject,
+  type Anomaly,
+  type AnomalyExample,
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { table } from '../html/list.fragment.js';
 import { count as shownCount } from '../html/number.format.js';

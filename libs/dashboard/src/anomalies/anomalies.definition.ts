@@ -1,5 +1,5 @@
-import { maskPhones } from '@tillkit/payments/routes';
-import { anomalySubject } from '@tillkit/payments/store';
+import { maskPhones } from '@tillkit/payments/internal/routes';
+import { anomalySubject } from '@tillkit/payments/internal/store';
 import { html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';

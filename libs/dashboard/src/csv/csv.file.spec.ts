@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page, PageRequest } from '@tillkit/payments/store';
+import type { Page, PageRequest } from '@tillkit/payments/internal/store';
 import { VISIT } from '../testing/visit.fixture.js';
 import { csvFile } from './csv.file.js';
 

@@ -1,4 +1,4 @@
-import type { Page as ListPage, PageRequest } from '@tillkit/payments/store';
+import type { Page as ListPage, PageRequest } from '@tillkit/payments/internal/store';
 import type { File } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { csvOf, type CsvColumn } from './csv.format.js';

@@ -1,5 +1,5 @@
-import { maskPhones } from '@tillkit/payments/routes';
-import type { DeadLetterFilter } from '@tillkit/payments/store';
+import { maskPhones } from '@tillkit/payments/internal/routes';
+import type { DeadLetterFilter } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import type { CsvColumn } from '../csv/csv.format.js';

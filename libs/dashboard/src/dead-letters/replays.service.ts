@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EventsService, type ReplayedLetter } from '@tillkit/payments';
+import { EventsService } from '@tillkit/payments';
+import type { ReplayedLetter } from '@tillkit/payments/types';
 import { serviceOf } from '../operations/operation.kinds.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import { redirect, type Answer } from '../web/answer.dto.js';

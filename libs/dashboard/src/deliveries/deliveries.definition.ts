@@ -1,5 +1,9 @@
-import { maskPhones } from '@tillkit/payments/routes';
-import type { DeliveryFilter, DeliveryState, DeliverySummary } from '@tillkit/payments/store';
+import { maskPhones } from '@tillkit/payments/internal/routes';
+import type {
+  DeliveryFilter,
+  DeliveryState,
+  DeliverySummary,
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';

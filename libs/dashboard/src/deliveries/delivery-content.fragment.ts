@@ -3,8 +3,9 @@ import {
   parseDelivery,
   readIncomingPayment,
   type DeliveryMessage,
-} from '@tillkit/payments/routes';
-import type { DeliveryRecord, Transaction } from '@tillkit/payments';
+} from '@tillkit/payments/internal/routes';
+import type { Transaction } from '@tillkit/payments';
+import type { DeliveryRecord } from '@tillkit/payments/types';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';

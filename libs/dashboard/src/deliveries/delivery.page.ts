@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveriesService, type DeliveryRecord } from '@tillkit/payments';
+import { DeliveriesService } from '@tillkit/payments';
+import type { DeliveryRecord } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';

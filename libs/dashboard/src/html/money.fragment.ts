@@ -1,5 +1,5 @@
 import type { Amount } from '@tillkit/payments';
-import { fromMinorUnits } from '@tillkit/payments/routes';
+import { fromMinorUnits } from '@tillkit/payments/internal/routes';
 import { formatMoney, html, type Html } from '@tillkit/pages';
 import { plainText } from './text.fragment.js';
 

@@ -1,4 +1,4 @@
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 
 /**
  * The parts of a name, joined. Parts without a letter or digit are left out: the platform requires a last name, so hosts write `-` or `.`

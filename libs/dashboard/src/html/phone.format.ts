@@ -1,5 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { html, type Html } from '@tillkit/pages';
 
 const DOT = '•';

@@ -1,4 +1,4 @@
-import type { PaymentState, Via } from '@tillkit/payments';
+import type { PaymentState, Via } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { WORDS } from '../words/english.words.js';
 import { wordFor } from '../words/word.format.js';

@@ -1,5 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
-import { beginningFor, maskPhones } from '@tillkit/payments/routes';
+import { beginningFor, maskPhones } from '@tillkit/payments/internal/routes';
 
 /** Maximum length of texts from outside in lists, in characters. */
 export const SHORT = 160;

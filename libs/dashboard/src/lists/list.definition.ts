@@ -1,5 +1,5 @@
 import type { Html } from '@tillkit/pages';
-import type { Page as ListPage, PageRequest } from '@tillkit/payments/store';
+import type { Page as ListPage, PageRequest } from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { Section } from '../web/answer.dto.js';
 

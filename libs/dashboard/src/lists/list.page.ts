@@ -1,5 +1,5 @@
 import { html, type Html } from '@tillkit/pages';
-import type { Page as ListPage } from '@tillkit/payments/store';
+import type { Page as ListPage } from '@tillkit/payments/internal/store';
 import { PAGE_SIZE } from '../dashboard.constants.js';
 import { inAccount } from '../html/account.fragment.js';
 import { empty, pager } from '../html/list.fragment.js';

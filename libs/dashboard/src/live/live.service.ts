@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { PaymentsAccount } from '@tillkit/payments';
-import { SafeLogger } from '@tillkit/payments/routes';
+import { SafeLogger } from '@tillkit/payments/internal/routes';
 import { PageError } from '../web/page.errors.js';
 import { LiveStream } from './live.stream.js';
 import { LiveWatch } from './live.watch.js';

@@ -1,4 +1,4 @@
-import { decisionNote } from '@tillkit/payments/routes';
+import { decisionNote } from '@tillkit/payments/internal/routes';
 import type { Visit } from '../web/visit.dto.js';
 
 /** Whether the operator has made this decision on an operation: the second click of a double click asks for what is done. */

@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';

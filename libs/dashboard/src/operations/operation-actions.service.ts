@@ -5,7 +5,7 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '@tillkit/payments';
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';

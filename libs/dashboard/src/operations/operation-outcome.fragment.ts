@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { text } from '../html/text.fragment.js';
 import { WORDS } from '../words/english.words.js';

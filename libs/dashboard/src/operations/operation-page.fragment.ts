@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';

@@ -1,5 +1,5 @@
-import { canonicalValue } from '@tillkit/payments/routes';
-import type { OperationRecord } from '@tillkit/payments/store';
+import { canonicalValue } from '@tillkit/payments/internal/routes';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { orderNumberOf } from './order-number.format.js';
 

@@ -1,5 +1,6 @@
-import type { FailureReason, Via } from '@tillkit/payments';
-import type { OperationFilter } from '@tillkit/payments/store';
+import type { FailureReason } from '@tillkit/payments';
+import type { Via } from '@tillkit/payments/types';
+import type { OperationFilter } from '@tillkit/payments/internal/store';
 import type { Choice } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list.fields.js';
 import type { Visit } from '../web/visit.dto.js';

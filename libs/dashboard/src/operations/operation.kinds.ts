@@ -1,5 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { isId } from '../web/list.dto.js';
 import { notFound } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';

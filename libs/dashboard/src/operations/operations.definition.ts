@@ -1,5 +1,9 @@
 import { html, type Html } from '@tillkit/pages';
-import type { OperationFilter, OperationRecord, OperationState } from '@tillkit/payments/store';
+import type {
+  OperationFilter,
+  OperationRecord,
+  OperationState,
+} from '@tillkit/payments/internal/store';
 import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from './operation.kinds.js';

@@ -1,4 +1,9 @@
-import type { OperationFilter, OperationRecord, Page, PageRequest } from '@tillkit/payments/store';
+import type {
+  OperationFilter,
+  OperationRecord,
+  Page,
+  PageRequest,
+} from '@tillkit/payments/internal/store';
 import type { Visit } from '../web/visit.dto.js';
 
 /** A page of operations. A reference is that of their money: the whole receipt, or its beginning or end, in any case. */

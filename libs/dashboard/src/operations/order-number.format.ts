@@ -1,5 +1,5 @@
-import { maskKey } from '@tillkit/payments/routes';
-import { isPayment, isPaymentLink, type OperationRecord } from '@tillkit/payments/store';
+import { maskKey } from '@tillkit/payments/internal/routes';
+import { isPayment, isPaymentLink, type OperationRecord } from '@tillkit/payments/internal/store';
 
 /** The order number of an operation as pages and files show it. A host may use phone numbers in its keys. */
 export function orderNumberOf(operation: OperationRecord): string {

@@ -1,4 +1,8 @@
-import { isPayout, type OperationRecord, type PayoutRecord } from '@tillkit/payments/store';
+import {
+  isPayout,
+  type OperationRecord,
+  type PayoutRecord,
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';

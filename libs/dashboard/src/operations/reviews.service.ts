@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  OperationNotResolvableError,
-  type PaymentsAccount,
-  type PayoutResolution,
-  type RefundResolution,
-  type Resolution,
-} from '@tillkit/payments';
-import type { OperationRecord } from '@tillkit/payments/store';
+import { OperationNotResolvableError, type PaymentsAccount } from '@tillkit/payments';
+import type { PayoutResolution, RefundResolution, Resolution } from '@tillkit/payments/types';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';

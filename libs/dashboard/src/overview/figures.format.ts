@@ -1,4 +1,4 @@
-import type { Total } from '@tillkit/payments/store';
+import type { Total } from '@tillkit/payments/internal/store';
 import { minorText } from '../html/money.fragment.js';
 import { formatMoney } from '@tillkit/pages';
 import { count as shownCount, decimal, percentage } from '../html/number.format.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService } from '@tillkit/payments';
-import { isPayout, type Total } from '@tillkit/payments/store';
+import { isPayout, type Total } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';

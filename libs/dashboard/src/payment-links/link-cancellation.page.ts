@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/store';
+import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';

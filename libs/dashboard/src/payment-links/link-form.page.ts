@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentLinkPreview } from '@tillkit/payments';
+import type { PaymentLinkPreview } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { problemBox } from '../actions/action-problem.format.js';
 import { checkedForm, type FormProblems } from '../actions/checked.form.js';

@@ -1,4 +1,4 @@
-import type { PaymentLinkRecord } from '@tillkit/payments/store';
+import type { PaymentLinkRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { maskedName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';

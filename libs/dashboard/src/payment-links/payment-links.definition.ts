@@ -1,10 +1,10 @@
-import type { PaymentLinkState } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
+import type { PaymentLinkState } from '@tillkit/payments/types';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import {
   isPaymentLink,
   type OperationFilter,
   type PaymentLinkRecord,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { maskPhone } from '../html/phone.format.js';
 import { PAYMENT_STATES } from '../html/state.fragment.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentLinkRecord } from '@tillkit/payments/store';
+import type { PaymentLinkRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { copyButton } from '../html/payload.fragment.js';
 import { masked, text } from '../html/text.fragment.js';

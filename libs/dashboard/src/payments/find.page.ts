@@ -1,11 +1,11 @@
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { Injectable } from '@nestjs/common';
 import {
   isPayment,
   type OperationFilter,
   type OperationRecord,
   type PaymentRecord,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { hidden } from '../actions/field.fragment.js';
 import { inAccount } from '../html/account.fragment.js';

@@ -1,5 +1,9 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import { operationIdOf, type DeliverySummary, type Operation } from '@tillkit/payments/store';
+import {
+  operationIdOf,
+  type DeliverySummary,
+  type Operation,
+} from '@tillkit/payments/internal/store';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 
 /** The callbacks of an operation, and the webhooks that reported its transaction. */

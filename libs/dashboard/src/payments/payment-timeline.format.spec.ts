@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredHistoryEntry } from '@tillkit/payments';
-import type { DeliverySummary, PaymentRecord, StoredEvent } from '@tillkit/payments/store';
+import type { StoredHistoryEntry } from '@tillkit/payments/types';
+import type { DeliverySummary, PaymentRecord, StoredEvent } from '@tillkit/payments/internal/store';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { anEvent, at, textOf, VISIT } from '../testing/visit.fixture.js';
 import { timelineOf } from './payment-timeline.format.js';

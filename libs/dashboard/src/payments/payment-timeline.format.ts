@@ -1,5 +1,5 @@
-import type { StoredHistoryEntry } from '@tillkit/payments';
-import type { DeliverySummary, Operation, StoredEvent } from '@tillkit/payments/store';
+import type { StoredHistoryEntry } from '@tillkit/payments/types';
+import type { DeliverySummary, Operation, StoredEvent } from '@tillkit/payments/internal/store';
 import { html } from '@tillkit/pages';
 import { deliveryEntries } from '../timeline/delivery-entries.format.js';
 import { eventEntry } from '../timeline/listeners.fragment.js';

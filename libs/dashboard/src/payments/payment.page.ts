@@ -1,6 +1,11 @@
-import { maskPhones } from '@tillkit/payments/routes';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { Injectable } from '@nestjs/common';
-import { isPayment, moneyLike, unownedAmong, type PaymentRecord } from '@tillkit/payments/store';
+import {
+  isPayment,
+  moneyLike,
+  unownedAmong,
+  type PaymentRecord,
+} from '@tillkit/payments/internal/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';

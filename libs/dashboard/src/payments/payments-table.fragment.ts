@@ -1,4 +1,4 @@
-import type { PaymentRecord } from '@tillkit/payments/store';
+import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { rowLink, table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';

@@ -3,7 +3,7 @@ import {
   type OperationFilter,
   type OperationState,
   type PaymentRecord,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { maskPhone } from '../html/phone.format.js';
 import { PAYMENT_STATES } from '../html/state.fragment.js';

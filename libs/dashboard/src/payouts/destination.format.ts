@@ -1,5 +1,5 @@
-import type { SendMoneyDestination } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
+import type { SendMoneyDestination } from '@tillkit/payments/types';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import { maskPhone } from '../html/phone.format.js';
 import { WORDS } from '../words/english.words.js';
 

@@ -1,4 +1,4 @@
-import type { SendMoneyDestination } from '@tillkit/payments';
+import type { SendMoneyDestination } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { formatPhone, maskedPhone } from '../html/phone.format.js';
 import { masked, text } from '../html/text.fragment.js';

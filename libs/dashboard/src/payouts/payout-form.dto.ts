@@ -1,8 +1,5 @@
-import {
-  PaymentsValidationError,
-  type RequestPayout,
-  type SendMoneyDestination,
-} from '@tillkit/payments';
+import { PaymentsValidationError, type RequestPayout } from '@tillkit/payments';
+import type { SendMoneyDestination } from '@tillkit/payments/types';
 import { WORDS } from '../words/english.words.js';
 
 /** The fields of each type of destination, in the order of the form. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Amount, Payout, PayoutPreview } from '@tillkit/payments';
+import type { Amount, Payout } from '@tillkit/payments';
+import type { PayoutPreview } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { problemBox } from '../actions/action-problem.format.js';
 import { checkedForm, type FormProblems } from '../actions/checked.form.js';

@@ -1,6 +1,10 @@
-import type { PayoutState } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
-import { isPayout, type OperationFilter, type PayoutRecord } from '@tillkit/payments/store';
+import type { PayoutState } from '@tillkit/payments/types';
+import { maskPhones } from '@tillkit/payments/internal/routes';
+import {
+  isPayout,
+  type OperationFilter,
+  type PayoutRecord,
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition } from '../lists/list.definition.js';

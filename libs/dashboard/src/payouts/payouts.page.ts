@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PayoutRecord } from '@tillkit/payments/store';
+import type { PayoutRecord } from '@tillkit/payments/internal/store';
 import { html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { text } from '../html/text.fragment.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReportLine } from '@tillkit/payments';
+import type { ReportLine } from '@tillkit/payments/types';
 import { reportCsv } from './report-csv.format.js';
 
 const LINE: ReportLine = {

@@ -1,4 +1,5 @@
-import type { ReconciliationReport, ReportLine } from '@tillkit/payments';
+import type { ReconciliationReport } from '@tillkit/payments';
+import type { ReportLine } from '@tillkit/payments/types';
 import { csvOf } from '../csv/csv.format.js';
 
 const LISTS = ['matched', 'missingHere', 'missingThere', 'different'] as const;

@@ -1,4 +1,5 @@
-import type { ReconciliationReport, ReportLine } from '@tillkit/payments';
+import type { ReconciliationReport } from '@tillkit/payments';
+import type { ReportLine } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { empty, table, type Column } from '../html/list.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';

@@ -1,5 +1,6 @@
-import type { Amount, RefundedMoney } from '@tillkit/payments';
-import { isPayment, isPaymentLink } from '@tillkit/payments/store';
+import type { Amount } from '@tillkit/payments';
+import type { RefundedMoney } from '@tillkit/payments/types';
+import { isPayment, isPaymentLink } from '@tillkit/payments/internal/store';
 import { maskedName } from '../html/name.format.js';
 import { operationOf, pathOf } from '../operations/operation.kinds.js';
 import { orderNumberOf } from '../operations/order-number.format.js';

@@ -1,4 +1,4 @@
-import type { OperationRecord } from '@tillkit/payments/store';
+import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { state } from '../html/state.fragment.js';
 import { pathOf } from '../operations/operation.kinds.js';

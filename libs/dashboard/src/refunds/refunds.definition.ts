@@ -1,11 +1,11 @@
-import type { RefundState } from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/routes';
+import type { RefundState } from '@tillkit/payments/types';
+import { maskPhones } from '@tillkit/payments/internal/routes';
 import {
   isPayment,
   isRefund,
   type OperationFilter,
   type RefundRecord,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { maskedPhone } from '../html/phone.format.js';

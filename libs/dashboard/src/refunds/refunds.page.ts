@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isRefund, type RefundRecord } from '@tillkit/payments/store';
+import { isRefund, type RefundRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { masked, text } from '../html/text.fragment.js';
 import { operationOf, pathOf } from '../operations/operation.kinds.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Pause, PauseEntry, PaymentsAccounts } from '@tillkit/payments';
+import type { PaymentsAccounts } from '@tillkit/payments';
+import type { Pause, PauseEntry } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import { AccountNotFoundError, PaymentsAccount, PaymentsAccounts } from '@tillkit/payments';
-import { isAccountName } from '@tillkit/payments/routes';
+import { isAccountName } from '@tillkit/payments/internal/routes';
 import { DASHBOARD_ACCOUNT, DASHBOARD_OPTIONS, DASHBOARD_PATH } from '../dashboard.constants.js';
 import { DashboardConfigurationError } from '../dashboard.errors.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';

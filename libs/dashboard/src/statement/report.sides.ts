@@ -1,5 +1,5 @@
 import type { ReconciliationReport } from '@tillkit/payments';
-import { toMinorUnits } from '@tillkit/payments/routes';
+import { toMinorUnits } from '@tillkit/payments/internal/routes';
 import type { Entry } from './statement.js';
 
 /** What both sides say came in, in one currency. */

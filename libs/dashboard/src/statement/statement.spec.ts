@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReportLine } from '@tillkit/payments';
-import type { Total } from '@tillkit/payments/store';
+import type { ReportLine } from '@tillkit/payments/types';
+import type { Total } from '@tillkit/payments/internal/store';
 import { sidesOf } from './report.sides.js';
 import { statementsOf } from './statement.js';
 

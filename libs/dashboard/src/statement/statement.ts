@@ -1,4 +1,4 @@
-import type { Total } from '@tillkit/payments/store';
+import type { Total } from '@tillkit/payments/internal/store';
 
 /** Money of one kind: how many movements, and their sum in minor units. */
 export interface Entry {

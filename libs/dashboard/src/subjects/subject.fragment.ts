@@ -1,4 +1,4 @@
-import { isPayment, type OperationRecord } from '@tillkit/payments/store';
+import { isPayment, type OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { maskedPhone } from '../html/phone.format.js';

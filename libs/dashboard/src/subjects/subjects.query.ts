@@ -1,5 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import { transactionOfStream, type OperationRecord } from '@tillkit/payments/store';
+import { transactionOfStream, type OperationRecord } from '@tillkit/payments/internal/store';
 import { transactionsIn, type TillTransaction } from '../transactions/till-transaction.dto.js';
 
 /** What an event or an anomaly is about, as far as it is stored. */

@@ -1,5 +1,5 @@
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { StoredEvent } from '@tillkit/payments/store';
+import type { StoredEvent } from '@tillkit/payments/internal/store';
 import { TimeFormat } from '../html/time.format.js';
 import { Visit } from '../web/visit.dto.js';
 

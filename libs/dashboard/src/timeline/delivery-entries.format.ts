@@ -1,5 +1,5 @@
-import type { StoredHistoryEntry } from '@tillkit/payments';
-import type { DeliverySummary } from '@tillkit/payments/store';
+import type { StoredHistoryEntry } from '@tillkit/payments/types';
+import type { DeliverySummary } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { masked } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredEvent } from '@tillkit/payments/store';
+import type { StoredEvent } from '@tillkit/payments/internal/store';
 import { listenerSummary } from './listener-summary.fragment.js';
 import { anEvent, at, textOf, VISIT } from '../testing/visit.fixture.js';
 

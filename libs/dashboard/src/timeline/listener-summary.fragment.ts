@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@tillkit/payments/store';
+import type { StoredEvent } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { text } from '../html/text.fragment.js';
 import { duration } from '../html/time.format.js';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@tillkit/payments/store';
+import type { StoredEvent } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { letterLink } from '../dead-letters/letter-link.format.js';
 import { masked, text } from '../html/text.fragment.js';

@@ -1,4 +1,4 @@
-import type { Via } from '@tillkit/payments';
+import type { Via } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { source } from '../html/state.fragment.js';
 import { masked } from '../html/text.fragment.js';

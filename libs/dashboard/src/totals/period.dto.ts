@@ -1,4 +1,4 @@
-import { QUARTER_MS, quarterOf } from '@tillkit/payments/store';
+import { QUARTER_MS, quarterOf } from '@tillkit/payments/internal/store';
 import type { TimeFormat } from '../html/time.format.js';
 import { PageError } from '../web/page.errors.js';
 import type { LinkQuery } from '../web/visit.dto.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Total } from '@tillkit/payments/store';
+import type { Total } from '@tillkit/payments/internal/store';
 import { netOf, successRate, sumsBy, sumsByCurrency, withoutLinks } from './sums.js';
 import { timesOf } from './times.js';
 

@@ -1,4 +1,4 @@
-import type { Total } from '@tillkit/payments/store';
+import type { Total } from '@tillkit/payments/internal/store';
 
 /**
  * Payments and money of some totals. Amounts are in minor units, of one currency. A payment link counts as a payment once it was paid: until

@@ -1,4 +1,4 @@
-import { timeOfClass, type Total } from '@tillkit/payments/store';
+import { timeOfClass, type Total } from '@tillkit/payments/internal/store';
 
 /** Nearest-rank percentiles of the times that payments took to complete, in milliseconds. */
 export interface Times {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Total } from '@tillkit/payments/store';
+import type { Total } from '@tillkit/payments/internal/store';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { csvOf, type CsvColumn } from '../csv/csv.format.js';
 import { empty, table, type Column } from '../html/list.fragment.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Backlog, Total } from '@tillkit/payments/store';
+import type { Backlog, Total } from '@tillkit/payments/internal/store';
 import type { PaymentsAccount } from '@tillkit/payments';
 import type { Period } from './period.dto.js';
 import { SUMS, TotalsService } from './totals.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentsAccount } from '@tillkit/payments';
-import type { Backlog, Measure, Total } from '@tillkit/payments/store';
+import type { Backlog, Measure, Total } from '@tillkit/payments/internal/store';
 import type { Period } from './period.dto.js';
 
 /** A result is cached ten times as long as its query took, so that the pages use at most a tenth of the store's time. */

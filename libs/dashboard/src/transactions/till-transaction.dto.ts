@@ -1,4 +1,4 @@
-import type { TransactionRecord, TransactionSum } from '@tillkit/payments/store';
+import type { TransactionRecord, TransactionSum } from '@tillkit/payments/internal/store';
 
 /** One transaction for the pages. The same reference at two tills is two transactions. */
 export interface TillTransaction extends TransactionSum {

@@ -1,4 +1,4 @@
-import type { DeliverySummary, StoredEvent } from '@tillkit/payments/store';
+import type { DeliverySummary, StoredEvent } from '@tillkit/payments/internal/store';
 import { html } from '@tillkit/pages';
 import { deliveryEntries } from '../timeline/delivery-entries.format.js';
 import { eventEntry } from '../timeline/listeners.fragment.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { transactionStream } from '@tillkit/payments/store';
+import { transactionStream } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';

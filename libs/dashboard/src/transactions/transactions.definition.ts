@@ -1,10 +1,10 @@
-import { canonicalValue } from '@tillkit/payments/routes';
+import { canonicalValue } from '@tillkit/payments/internal/routes';
 import {
   isSumListed,
   type Transaction,
   type TransactionFilter,
   type TransactionSum,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { rowLink, table } from '../html/list.fragment.js';

@@ -6,7 +6,7 @@ import {
   type CanActivate,
   type Type,
 } from '@nestjs/common';
-import type { RouteDecorator } from '@tillkit/payments';
+import type { RouteDecorator } from '@tillkit/payments/types';
 
 /** The path of one dashboard's pages, the guards before them, and the host's decorators of their routes. */
 export interface RoutesOptions {

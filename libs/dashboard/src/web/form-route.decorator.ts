@@ -1,5 +1,5 @@
 import { applyDecorators, Post } from '@nestjs/common';
-import { RawRoute } from '@tillkit/payments/routes';
+import { RawRoute } from '@tillkit/payments/internal/routes';
 
 /** The maximum size of a form, in bytes. */
 const MAX_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import { rawBodyOf } from '@tillkit/payments/routes';
+import { rawBodyOf } from '@tillkit/payments/internal/routes';
 import type { HttpRequest } from './http-request.dto.js';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SafeLogger } from '@tillkit/payments/routes';
+import { SafeLogger } from '@tillkit/payments/internal/routes';
 import { DASHBOARD_MAY_ACT, DASHBOARD_OPTIONS } from '../dashboard.constants.js';
 import type { PaymentsDashboardOptions } from '../dashboard.options.js';
 import { UNKNOWN_OPERATOR } from './visit.dto.js';

@@ -3,7 +3,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { html, PAGE_HEADERS } from '@tillkit/pages';
 import { AccountUnavailableError, StoreUnavailableError } from '@tillkit/payments';
-import { SafeLogger } from '@tillkit/payments/routes';
+import { SafeLogger } from '@tillkit/payments/internal/routes';
 import { FramePage } from '../html/frame.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { LiveService } from '../live/live.service.js';

@@ -2,7 +2,7 @@ import type {
   DestinationState,
   NotRefundableReason,
   SendMoneyDestination,
-} from '@tillkit/payments';
+} from '@tillkit/payments/types';
 
 const receives = {
   succeeded: 'Paid',

@@ -1,5 +1,6 @@
-import type { FailureReason, PaymentState, PayoutState, ReviewCause, Via } from '@tillkit/payments';
-import type { DeliveryState } from '@tillkit/payments/store';
+import type { FailureReason } from '@tillkit/payments';
+import type { PaymentState, PayoutState, ReviewCause, Via } from '@tillkit/payments/types';
+import type { DeliveryState } from '@tillkit/payments/internal/store';
 
 export const states = {
   created: 'created',

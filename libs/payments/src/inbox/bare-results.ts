@@ -15,7 +15,10 @@ import { POLLING_TYPE, readPolling } from '../platform/resources/polling/polling
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import type { AccountResources } from '../platform/resources.js';
 import { readReversal, REVERSAL_TYPES } from '../platform/resources/reversals/reversal.resource.js';
-import { readSendMoney, SEND_MONEY_TYPE } from '../platform/resources/send-money/send-money.resource.js';
+import {
+  readSendMoney,
+  SEND_MONEY_TYPE,
+} from '../platform/resources/send-money/send-money.resource.js';
 import {
   readSettlementTransfer,
   SETTLEMENT_TRANSFER_TYPE,

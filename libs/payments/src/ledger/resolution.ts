@@ -1,5 +1,10 @@
 import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
-import { referenceOnly, type NamedTransaction, type PaidTransaction, type Transaction } from '../money/transaction.js';
+import {
+  referenceOnly,
+  type NamedTransaction,
+  type PaidTransaction,
+  type Transaction,
+} from '../money/transaction.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
 import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction.sameness.js';
 import type { TransactionsStore } from '../store/transactions.store.js';

@@ -40,7 +40,7 @@ const MOST_ACKNOWLEDGING = 100;
 @Injectable()
 export class EventDispatcher
   extends OwnCalls
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
+  implements AccountWork, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
 {
   private readonly logger = new SafeLogger();
   private readonly listeners: OwnListeners;
@@ -143,9 +143,10 @@ export class EventDispatcher
   }
 
   /** Forgets the listeners of an account. */
-  async end({ account }: PaymentsSettings): Promise<void> {
+  end({ account }: PaymentsSettings): Promise<void> {
     this.listeners.forget(account);
     this.due = this.due.filter((other) => other !== account);
+    return Promise.resolve();
   }
 
   /** Claims calls of an account soon, because calls became due. */

@@ -2,7 +2,7 @@ import { PlatformResponseError } from '../payments.errors.js';
 import { isIdentifier } from '../money/identifier.js';
 import { sealUrlMacs } from '../work/url-mac.sealing.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
-import { wireName, wireObject, wireText, type WireObject } from './wire-value.js';
+import { wireName, wireObject, wireText } from './wire-value.js';
 
 /** Reads an envelope; null when the body is not a resource. */
 export function readEnvelope(body: unknown): ResourceEnvelope | null {

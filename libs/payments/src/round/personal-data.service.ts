@@ -5,7 +5,13 @@ import { SafeLogger } from '../work/safe.logger.js';
 import { Concealed } from '../work/concealed.decorator.js';
 import { phoneHash, toInternationalPhone } from '../money/phone-number.js';
 import { RetentionStore, type PersonalRecord, type PersonIn } from '../store/retention.store.js';
-import { hasOtherRecipients, isShared, jsonOf, partsOf, withoutOtherParty } from '../store/shared.rows.js';
+import {
+  hasOtherRecipients,
+  isShared,
+  jsonOf,
+  partsOf,
+  withoutOtherParty,
+} from '../store/shared.rows.js';
 
 const DAY_MS = 86_400_000;
 

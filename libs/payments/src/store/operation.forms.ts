@@ -1,6 +1,10 @@
 import type { OperationForm } from './operation.form.js';
 import type { Operation } from './operation.js';
-import { paymentForm, type NewPayment, type PaymentRecord } from '../operations/payments/payment.js';
+import {
+  paymentForm,
+  type NewPayment,
+  type PaymentRecord,
+} from '../operations/payments/payment.js';
 import {
   paymentLinkForm,
   type NewPaymentLink,

@@ -3,7 +3,10 @@ import { recordedFields } from '../store/operation.js';
 import type { NewPayout, PayoutRecord } from '../operations/payouts/payout.js';
 import { readEnvelope } from '../platform/envelope.reader.js';
 import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
-import { readSendMoney, type SendMoney } from '../platform/resources/send-money/send-money.resource.js';
+import {
+  readSendMoney,
+  type SendMoney,
+} from '../platform/resources/send-money/send-money.resource.js';
 import { fromMinorUnits, sumInMinorUnits } from '../money/money.js';
 
 export function aWallet(amount = '100', phoneNumber = '+254700000001'): SendMoneyDestination {

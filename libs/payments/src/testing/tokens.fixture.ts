@@ -1,4 +1,8 @@
-import type { PlatformHttp, PlatformRequest, PlatformResponse } from '../platform/http/platform.http.js';
+import type {
+  PlatformHttp,
+  PlatformRequest,
+  PlatformResponse,
+} from '../platform/http/platform.http.js';
 import type { Reloaded } from '../work/known.accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { TokensService } from '../platform/tokens/tokens.service.js';

@@ -5,7 +5,12 @@ import { amountDoubt } from '../ledger/received-money.decision.js';
 import { ledgerChange, reverse, type OperationChange } from '../ledger/operation.changes.js';
 import type { Operation } from '../store/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
-import { isEvidenced, movementOf, type NamedTransaction, type Transaction } from '../money/transaction.js';
+import {
+  isEvidenced,
+  movementOf,
+  type NamedTransaction,
+  type Transaction,
+} from '../money/transaction.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
 import { minorOf, placeOf, withFirstFacts, writeSum } from '../ledger/transaction.changes.js';
 import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';

@@ -7,7 +7,7 @@ import {
   type AccountFilter,
   type Page,
   type PageRequest,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   accountsAttentionSql,
   accountsClaimSql,

@@ -4,7 +4,7 @@ import {
   keptExample,
   MOST_EXAMPLES,
   type Anomaly,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres.database.js';
 import { json, number, text, time } from '../row.js';
 import { storableText } from '../storable.js';

@@ -1,4 +1,4 @@
-import type { BareRequest } from '@tillkit/payments/store';
+import type { BareRequest } from '@tillkit/payments/internal/store';
 import { storableHash, storableJson, storableText } from '../storable.js';
 import { json, text, time, type Row } from '../row.js';
 import { amountHash } from '../transactions/transaction.row.js';

@@ -1,4 +1,8 @@
-import { BareRequestsStore, type BareRequest, type CandidateQuery } from '@tillkit/payments/store';
+import {
+  BareRequestsStore,
+  type BareRequest,
+  type CandidateQuery,
+} from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres.database.js';
 import { readBareRequest, writeBareRequest } from './bare-request.row.js';
 import { amountHash } from '../transactions/transaction.row.js';

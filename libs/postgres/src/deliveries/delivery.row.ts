@@ -1,4 +1,8 @@
-import type { ClaimedDelivery, DeliveryRecord, DeliverySummary } from '@tillkit/payments/store';
+import type {
+  ClaimedDelivery,
+  DeliveryRecord,
+  DeliverySummary,
+} from '@tillkit/payments/internal/store';
 import { bytes, number, optional, text, time, type Row } from '../row.js';
 
 export function readDelivery(row: Row): DeliveryRecord {

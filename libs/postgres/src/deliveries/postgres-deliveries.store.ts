@@ -12,7 +12,7 @@ import {
   type StoredDelivery,
   type Page,
   type PageRequest,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import type { ReplicaReads } from '../replica.reads.js';

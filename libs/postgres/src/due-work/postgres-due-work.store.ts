@@ -3,7 +3,7 @@ import {
   type AccountScope,
   type DueWork,
   type WorkAccounts,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { dueWorkLookSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { boolean, number, text, type Row } from '../row.js';

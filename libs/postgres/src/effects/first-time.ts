@@ -1,4 +1,4 @@
-import type { HostTransaction } from '@tillkit/payments/store';
+import type { HostTransaction } from '@tillkit/payments/internal/store';
 import { rowsOf } from '../operations/host-transaction.js';
 import { requireSchemaName } from '../postgres.options.js';
 import { effectsRecordSql } from '../generated/sql.js';

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import pg from 'pg';
-import { PaymentsStore } from '@tillkit/payments/store';
+import { PaymentsStore } from '@tillkit/payments/internal/store';
 import { aDelivery } from '../../../../test/contracts/store-under-test.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { EmbeddedPostgresStoreModule } from './embedded-store.module.js';

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { PaymentsStore } from '@tillkit/payments/store';
+import { PaymentsStore } from '@tillkit/payments/internal/store';
 import { EmbeddedPostgresStore, type EmbeddedPostgresStoreOptions } from './embedded.store.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { DeadLetterFilter } from '@tillkit/payments/store';
+import type { DeadLetterFilter } from '@tillkit/payments/internal/store';
 import type { Query } from '../page.query.js';
 import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';

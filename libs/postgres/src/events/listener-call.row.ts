@@ -1,4 +1,9 @@
-import type { DeadLetter, EventSummary, ListenerCall, StoredEvent } from '@tillkit/payments/store';
+import type {
+  DeadLetter,
+  EventSummary,
+  ListenerCall,
+  StoredEvent,
+} from '@tillkit/payments/internal/store';
 import { unpackPayload } from './packed.payload.js';
 import { json, number, optional, text, time, type Row } from '../row.js';
 

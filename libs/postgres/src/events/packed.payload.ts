@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Transaction } from '@tillkit/payments/store';
+import type { Transaction } from '@tillkit/payments/internal/store';
 import {
   packTransaction,
   unpackTransaction,

@@ -13,7 +13,7 @@ import {
   type PageRequest,
   type StoredEvent,
   type WantedCalls,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';

@@ -11,7 +11,7 @@ import {
   type NewDelivery,
   type TotalChange,
   type WrittenCall,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
 import { packPayload } from '../events/packed.payload.js';
 import { GroupCommit } from '../group-commit.js';

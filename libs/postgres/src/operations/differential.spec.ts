@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { MemoryStore, type PaymentsStore } from '@tillkit/payments/store';
+import { MemoryStore, type PaymentsStore } from '@tillkit/payments/internal/store';
 import { RandomCalls, type Call } from '../../../../test/contracts/random.calls.js';
 import {
   freshDatabase,

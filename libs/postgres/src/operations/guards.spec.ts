@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import type { NewOperationRecord, OperationRecord } from '@tillkit/payments/store';
+import type { NewOperationRecord, OperationRecord } from '@tillkit/payments/internal/store';
 import {
   aPayment,
   aPayout as aPlainPayout,

@@ -5,7 +5,7 @@ import type {
   NewPayment,
   OperationRecord,
   RecordResult,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { aPayment, newAccount, record } from '../../../../test/contracts/store-under-test.js';
 import {
   freshDatabase,

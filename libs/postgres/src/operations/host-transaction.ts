@@ -1,4 +1,4 @@
-import type { HostTransaction } from '@tillkit/payments/store';
+import type { HostTransaction } from '@tillkit/payments/internal/store';
 import type { Database, Execute } from '../postgres.database.js';
 import { PostgresConfigurationError } from '../postgres.errors.js';
 import type { Row } from '../row.js';

@@ -6,7 +6,7 @@ import {
   type OperationRecord,
   type RecordOptions,
   type StoredHistoryEntry,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { storableTime } from '../storable.js';
 import { boolean, json, number, optional, optionalTime, text, time, type Row } from '../row.js';
 import {

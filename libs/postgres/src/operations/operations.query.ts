@@ -1,4 +1,8 @@
-import { wordsOf, type OperationFilter, type OperationState } from '@tillkit/payments/store';
+import {
+  wordsOf,
+  type OperationFilter,
+  type OperationState,
+} from '@tillkit/payments/internal/store';
 import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
 import { beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { storableText } from '../storable.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { OperationFilter, Page, TransactionFilter } from '@tillkit/payments/store';
+import type { OperationFilter, Page, TransactionFilter } from '@tillkit/payments/internal/store';
 import {
   freshDatabase,
   inSchema,

@@ -16,7 +16,7 @@ import {
   type Page,
   type PageRequest,
   type Pause,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
 import { GroupCommit } from '../group-commit.js';

@@ -6,7 +6,7 @@ import {
   type PaymentsStore,
   type OperationRecord,
   type RecordResult,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   aPayment,
   newAccount,

@@ -1,4 +1,4 @@
-import { PausesStore, type Pause, type PauseEntry } from '@tillkit/payments/store';
+import { PausesStore, type Pause, type PauseEntry } from '@tillkit/payments/internal/store';
 import { pausesAllSql, pausesHistorySql, pausesOfSql, pausesSetSql } from '../generated/sql.js';
 import type { Database } from '../postgres.database.js';
 import { boolean, text, time, type Row } from '../row.js';

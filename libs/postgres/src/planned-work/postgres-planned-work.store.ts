@@ -1,4 +1,8 @@
-import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '@tillkit/payments/store';
+import {
+  PlannedWorkStore,
+  type PlannedKind,
+  type PlannedWork,
+} from '@tillkit/payments/internal/store';
 import {
   plannedWorkCancelSql,
   plannedWorkClaimSql,

@@ -14,7 +14,7 @@ import {
   type RetentionPolicy,
   type RetentionResult,
   type WithoutRecipient,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import {
   retentionDeleteAccountSql,
   retentionDeleteBareRequestsSql,

@@ -3,7 +3,7 @@ import {
   type Backlog,
   type QueueLength,
   type RecentChange,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres.database.js';
 import { number, text, type Row } from '../row.js';
 import {

@@ -1,4 +1,8 @@
-import { SweepsStore, type SweepProgress, type SweptProgress } from '@tillkit/payments/store';
+import {
+  SweepsStore,
+  type SweepProgress,
+  type SweptProgress,
+} from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres.database.js';
 import { json, optionalTime, time, type Row } from '../row.js';
 import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';

@@ -1,4 +1,4 @@
-import { TokensStore, type SealedToken, type TokenHolder } from '@tillkit/payments/store';
+import { TokensStore, type SealedToken, type TokenHolder } from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres.database.js';
 import { bytes, number } from '../row.js';
 import {

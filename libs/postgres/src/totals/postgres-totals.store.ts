@@ -1,4 +1,9 @@
-import { requireOrder, TotalsStore, type Total, type TotalsQuery } from '@tillkit/payments/store';
+import {
+  requireOrder,
+  TotalsStore,
+  type Total,
+  type TotalsQuery,
+} from '@tillkit/payments/internal/store';
 import { totalsReadSql } from '../generated/sql.js';
 import type { ReplicaReads } from '../replica.reads.js';
 import { number, text } from '../row.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import type { PaymentsStore, Total, TotalChange } from '@tillkit/payments/store';
+import type { PaymentsStore, Total, TotalChange } from '@tillkit/payments/internal/store';
 import {
   aDelivery,
   commitTo,

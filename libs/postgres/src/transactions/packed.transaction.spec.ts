@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Transaction } from '@tillkit/payments/store';
+import type { Transaction } from '@tillkit/payments/internal/store';
 import * as fc from 'fast-check';
 import { runs } from '../../../../test/support/thorough.js';
 import { packTransaction, unpackTransaction } from './packed.transaction.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '@tillkit/payments/store';
+import type { Transaction } from '@tillkit/payments/internal/store';
 
 type Name = Exclude<keyof Transaction, 'raw'>;
 

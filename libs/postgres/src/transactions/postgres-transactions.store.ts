@@ -6,7 +6,7 @@ import {
   type TransactionFilter,
   type TransactionRecord,
   type UntiedQuery,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
 import { GroupCommit } from '../group-commit.js';
 import type { Database } from '../postgres.database.js';

@@ -4,7 +4,7 @@ import {
   type LedgerChange,
   type TransactionRecord,
   type TransactionSum,
-} from '@tillkit/payments/store';
+} from '@tillkit/payments/internal/store';
 import { hashOf, storableHash, storableTime } from '../storable.js';
 import { json, number, text, time, type Row } from '../row.js';
 import {

@@ -1,4 +1,4 @@
-import { phoneHash, type TransactionFilter } from '@tillkit/payments/store';
+import { phoneHash, type TransactionFilter } from '@tillkit/payments/internal/store';
 import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
 import { beginnings, beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
 import { hashOf, storableText } from '../storable.js';

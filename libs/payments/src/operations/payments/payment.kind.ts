@@ -14,7 +14,12 @@ import type { Sending } from '../../work/sending.js';
 import type { CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
-import { movementOf, type NamedTransaction, type PaidTransaction, type Transaction } from '../../money/transaction.js';
+import {
+  movementOf,
+  type NamedTransaction,
+  type PaidTransaction,
+  type Transaction,
+} from '../../money/transaction.js';
 import type { UntiedQuery } from '../../store/transactions.store.js';
 import { assess, type PaymentEvidence } from './payment.assessment.js';
 import { decideReceived } from '../../ledger/received-money.decision.js';

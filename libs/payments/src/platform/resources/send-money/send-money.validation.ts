@@ -2,7 +2,12 @@ import type { ClassConstructor } from 'class-transformer';
 import { PaymentsValidationError, type FieldProblem } from '../../../payments.errors.js';
 import { amountProblem } from '../../../money/money.js';
 import { readMobilePhone, type PhoneSettings } from '../../../work/mobile-phone.js';
-import { checkInput, checkVariant, WHOLE_INPUT, type CheckedInput } from '../../../work/validate-input.js';
+import {
+  checkInput,
+  checkVariant,
+  WHOLE_INPUT,
+  type CheckedInput,
+} from '../../../work/validate-input.js';
 import type { SendMoneyFields } from './create-send-money.dto.js';
 import { DESTINATION_CLASSES, type SendMoneyDestination } from './send-money-destination.dto.js';
 

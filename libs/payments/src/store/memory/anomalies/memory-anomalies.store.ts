@@ -1,10 +1,5 @@
 import { NEVER } from 'rxjs';
-import {
-  AnomaliesStore,
-  keptExample,
-  MOST_EXAMPLES,
-  type Anomaly,
-} from '../../anomalies.store.js';
+import { AnomaliesStore, keptExample, MOST_EXAMPLES, type Anomaly } from '../../anomalies.store.js';
 import { anomalyKind } from '../../anomaly.kinds.js';
 import { PerAccount } from '../../../work/per-account.js';
 

@@ -1,8 +1,4 @@
-import type {
-  ClaimedDelivery,
-  DeliveryRecord,
-  StoredDelivery,
-} from '../../deliveries.store.js';
+import type { ClaimedDelivery, DeliveryRecord, StoredDelivery } from '../../deliveries.store.js';
 import type { DeliveryKind, NewDelivery } from '../../new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../work/claim.js';
 import type { Due, Waiting } from '../memory.due.js';

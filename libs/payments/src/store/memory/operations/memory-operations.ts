@@ -1,8 +1,4 @@
-import type {
-  HistoryEntry,
-  LedgerChange,
-  StoredHistoryEntry,
-} from '../../ledger.store.js';
+import type { HistoryEntry, LedgerChange, StoredHistoryEntry } from '../../ledger.store.js';
 import {
   FOLLOWED_STATES,
   isOpen,

@@ -1,8 +1,4 @@
-import {
-  PlannedWorkStore,
-  type PlannedKind,
-  type PlannedWork,
-} from '../../planned-work.store.js';
+import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '../../planned-work.store.js';
 import { includes, type AccountScope } from '../../../work/account-scope.js';
 import { claimLongestDue } from '../memory.due.js';
 

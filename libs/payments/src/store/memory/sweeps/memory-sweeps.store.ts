@@ -1,8 +1,4 @@
-import {
-  SweepsStore,
-  type SweepProgress,
-  type SweptProgress,
-} from '../../sweeps.store.js';
+import { SweepsStore, type SweepProgress, type SweptProgress } from '../../sweeps.store.js';
 import { MemoryLeases } from '../memory.leases.js';
 
 export class MemorySweepsStore extends SweepsStore {

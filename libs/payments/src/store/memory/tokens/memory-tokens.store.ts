@@ -1,8 +1,4 @@
-import {
-  TokensStore,
-  type SealedToken,
-  type TokenHolder,
-} from '../../tokens.store.js';
+import { TokensStore, type SealedToken, type TokenHolder } from '../../tokens.store.js';
 import { MemoryLeases } from '../memory.leases.js';
 
 export class MemoryTokensStore extends TokensStore {

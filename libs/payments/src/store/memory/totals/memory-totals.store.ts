@@ -2,12 +2,7 @@ import { isFinal } from '../../../ledger/operation.states.js';
 import { NEVER } from 'rxjs';
 import { PerAccount } from '../../../work/per-account.js';
 import { quarterOf, timeClass, type Measure, type TotalChange } from '../../../money/total.js';
-import {
-  requireOrder,
-  TotalsStore,
-  type Total,
-  type TotalsQuery,
-} from '../../totals.store.js';
+import { requireOrder, TotalsStore, type Total, type TotalsQuery } from '../../totals.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 
 type Key = Pick<Total, 'measure' | 'kind' | 'name' | 'till' | 'currency'>;

@@ -1,0 +1,22 @@
+/**
+ * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, what a
+ * stored delivery or the history of a decision says, and what can be the name of an account.
+ * Applications do not need it.
+ */
+export { type Message as DeliveryMessage, parseDelivery } from '../inbox/delivery.parser.js';
+export {
+  INCOMING_PAYMENT_TYPE,
+  readIncomingPayment,
+} from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+export { rawBodyOf, type RawBody } from '../door/raw-body.js';
+export {
+  type DeliveryRouteMark,
+  type FormRouteMark,
+  RawRoute,
+  type RawRouteMark,
+} from '../door/raw-route.decorator.js';
+export { decisionNote } from '../ledger/resolution.js';
+export { SafeLogger } from '../work/safe.logger.js';
+export { canonicalValue, fromMinorUnits, toMinorUnits } from '../money/money.js';
+export { isAccountName } from '../work/account-name.js';
+export { beginningFor, maskKey, maskPhones } from '../money/phone-mask.js';
