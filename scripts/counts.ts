@@ -1,0 +1,150 @@
+/**
+ * What there is to read, and what runs for one payment: npm run counts. It prints rows and judges nothing. Traced: our files and functions that run in a
+ * warm `request()` and from a callback to its listener, with the store in memory; the simulated platform is not counted.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Session, type Profiler } from 'node:inspector';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { OnPaymentEvent } from '@tillkit/payments';
+import { aRequestFrom, Merchant } from '../test/support/merchant.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const WARM_REQUESTS = 20;
+
+/** A customer whose phone waits for the PIN. */
+const PHONE = '+254700000014';
+
+/** Source that a host runs. */
+const RUN_BY_HOSTS = /\/libs\/(payments|postgres)\/src\//;
+const SOURCE = /^(libs\/[^/]+|sample-app)\/src\/.*\.(ts|js|css|sql)$/;
+const PROOF = /\.spec\.ts$|\/testing\//;
+
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+function linesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + read(file).split('\n').length - 1, 0);
+}
+
+function wordsOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + (read(file).match(/\S+/g)?.length ?? 0), 0);
+}
+
+/** The names in the `export` lines of a file. */
+function namesIn(file: string): number {
+  return [...read(file).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').filter((name) => name.trim() !== ''),
+  ).length;
+}
+
+/** The most parameters of a constructor in a file. */
+function longestConstructor(file: string): number {
+  const all = [...read(file).matchAll(/\bconstructor\(([^{]*?)\)\s*\{/g)].map(([, text = '']) => {
+    let depth = 0;
+    const outside = text
+      .replace(/\/\*[\s\S]*?\*\//g, '')
+      .split('')
+      .filter((letter) => {
+        if ('<({['.includes(letter)) depth += 1;
+        if ('>)}]'.includes(letter)) depth -= 1;
+        return depth === 0;
+      });
+    return outside
+      .join('')
+      .split(',')
+      .filter((part) => part.trim() !== '').length;
+  });
+  return Math.max(0, ...all);
+}
+
+/** The arrows of `.dependency-cruiser.cjs` between folders. */
+function arrows(): number {
+  const walls = /const WALLS = \{([\s\S]*?)\n\};/.exec(read('.dependency-cruiser.cjs'))?.[1] ?? '';
+  return [...walls.matchAll(/^ {2}\w+: \[([^\]]*)\]/gm)].reduce(
+    (sum, [, others = '']) => sum + (others.match(/'/g)?.length ?? 0) / 2,
+    0,
+  );
+}
+
+const session = new Session();
+
+/** What ran since the last call. The protocol of an own session answers at once. */
+function ranSince(): string {
+  let scripts: Profiler.ScriptCoverage[] = [];
+  session.post('Profiler.takePreciseCoverage', (_error, answer) => (scripts = answer.result));
+  const counts = scripts
+    .filter(({ url }) => RUN_BY_HOSTS.test(url))
+    .map(
+      ({ functions }) => functions.filter(({ ranges: [range] }) => range && range.count > 0).length,
+    )
+    .filter((count) => count > 0);
+  return `${counts.length} files, ${counts.reduce((sum, count) => sum + count, 0)} functions`;
+}
+
+@Injectable()
+class Orders {
+  heard: () => void = () => undefined;
+
+  @OnPaymentEvent('payment.succeeded')
+  paid(): void {
+    this.heard();
+  }
+}
+
+async function traced(): Promise<[string, string][]> {
+  const merchant = await Merchant.open({
+    payments: { reconciliation: false },
+    providers: [Orders],
+  });
+  const { simulator, payments, app } = merchant;
+  const orders = app.get(Orders);
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const rows: [string, string][] = [];
+  for (let index = 0; index <= WARM_REQUESTS; index += 1) {
+    ranSince();
+    await payments.request(aRequestFrom(PHONE));
+    const request = ranSince();
+    const handset = simulator.handset(PHONE);
+    while (!handset.prompts().some(({ state }) => state === 'open')) await sleep(1);
+    const callback = await new Promise<string>((resolve) => {
+      orders.heard = () => resolve(ranSince());
+      ranSince();
+      handset.approve();
+    });
+    if (index === WARM_REQUESTS)
+      rows.push(['warm request() -> create answered', request], ['callback -> listener', callback]);
+  }
+  session.disconnect();
+  await merchant.close();
+  return rows;
+}
+
+const source = tracked.filter((file) => SOURCE.test(file) && !PROOF.test(file));
+const ofHosts = source.filter((file) => /^libs\/(payments|postgres)\//.test(file));
+const proof = tracked.filter(
+  (file) =>
+    /^(libs|sample-app|test)\/.*\.ts$/.test(file) && (file.startsWith('test/') || PROOF.test(file)),
+);
+const documents = tracked.filter((file) =>
+  /^(?!\.changeset|.*(CHANGELOG|\/api\/)).*\.md$/.test(file),
+);
+const longest = Math.max(...source.filter((file) => file.endsWith('.ts')).map(longestConstructor));
+
+const rows: [string, string | number][] = [
+  ['lines of source, payments and postgres', linesOf(ofHosts)],
+  ['lines of source, all', linesOf(source)],
+  ['lines of proof', linesOf(proof)],
+  ...(await traced()),
+  ['names that the root exports', namesIn('libs/payments/src/index.ts')],
+  ['longest constructor, parameters', longest],
+  ['arrows between folders of payments', arrows()],
+  ['words in documents', wordsOf(documents)],
+  ['decisions', documents.filter((file) => /^docs\/decisions\/\d/.test(file)).length],
+];
+for (const [what, count] of rows) console.log(`${what.padEnd(45)}${count}`);
+process.exit();
