@@ -89,7 +89,7 @@ export const SURVIVORS = [
   {
     why: 'only a retry has inMs: the check is for the compiler',
     file: 'libs/payments/src/listeners/event.dispatcher.ts',
-    code: "this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);",
+    code: "this.finder.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);",
     replacement: 'true',
   },
   {

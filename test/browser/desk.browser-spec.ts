@@ -154,11 +154,11 @@ describe('At the desk', () => {
   it('an accountant ties the statement of a day to the list of the platform, and finds the one difference', async () => {
     await paid('order-1', '1250');
     await paid('order-2', '99.50');
-    const strange = webhookBody({
+    const odd = webhookBody({
       reference: 'STRANGE77',
       origination_time: new Date().toISOString(),
     });
-    await deliverSigned(merchant.webhookUrl, strange, merchant.simulator.apiKey);
+    await deliverSigned(merchant.webhookUrl, odd, merchant.simulator.apiKey);
     await merchant.received.next('till.transaction.received');
     const accountant = await person('Njeri');
     await accountant.goto(`${url}/statement`);

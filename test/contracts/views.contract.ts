@@ -662,8 +662,8 @@ export function describeViews(current: () => StoreUnderTest): void {
       await commitEvents(store, busy, anEvent(busy, 'first'));
       const [first] = await claimCalls(store, busy, [LISTENER], 1, 60_000);
       await store.events.finishCall(first!, { kind: 'given_up', error: 'no' });
-      const strange = aDelivery(busy);
-      await store.deliveries.store(strange);
+      const odd = aDelivery(busy);
+      await store.deliveries.store(odd);
       const [claimed] = await store.deliveries.claim([busy], 'webhook', 1, 60_000);
       await store.deliveries.finish(claimed!, { kind: 'given_up', error: 'no' });
       await advance(600_000);

@@ -21,7 +21,7 @@ const LOOKS_SIGNED = { 'X-KopoKopo-Signature': 'a'.repeat(64) };
 const FIVE_GIGABYTES = 5 * 1024 ** 3;
 const MEGABYTE = 1024 * 1024;
 
-describe.each(PLATFORMS)('A request from a stranger on $platform', (platform) => {
+describe.each(PLATFORMS)('A request from a outsider on $platform', (platform) => {
   let merchant: Merchant;
   const lines: string[] = [];
   const sockets: Socket[] = [];

@@ -246,14 +246,14 @@ describe('Accounts that come while the application runs', () => {
       expect(await postUntilSure('one', one.apiKey)).toBe(200);
     });
 
-    it('take deliveries while strangers post to more names than the host is asked for', async () => {
+    it('take deliveries while outsiders post to more names than the host is asked for', async () => {
       const one = await open();
       shops.options.set('one', optionsOf(one));
       await store.accounts.noteStarts(['one']);
       await start();
       const beganAt = performance.now();
-      const strangers = Array.from({ length: 120 }, (_, index) => post(`nobody-${index}`, 'any'));
-      const { status } = await Promise.all(strangers).then(() => post('one', one.apiKey));
+      const outsiders = Array.from({ length: 120 }, (_, index) => post(`nobody-${index}`, 'any'));
+      const { status } = await Promise.all(outsiders).then(() => post('one', one.apiKey));
       // 100 in any second: a busy machine may take longer than one.
       const seconds = 1 + Math.floor((performance.now() - beganAt) / 1_000);
       expect(shops.loads.length).toBeLessThanOrEqual(100 * seconds + 1);

@@ -70,7 +70,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
   deliverSigned(`${origin}/payments/accounts/${account}/webhooks`, body, key);
 
-it('Accounts that the source has forgotten are forgotten soon, while strangers post to most of them', async () => {
+it('Accounts that the source has forgotten are forgotten soon, while outsiders post to most of them', async () => {
   sendBeforeMs = 1_000;
   await start();
   const names = Array.from({ length: 7 }, (_, index) => `gone-${index}`);
@@ -82,16 +82,16 @@ it('Accounts that the source has forgotten are forgotten soon, while strangers p
   shops.options.clear();
   for (const name of names) await accounts().refresh(name);
   let isOver = false;
-  const strangers = names.slice(1).map(async (name, index) => {
+  const outsiders = names.slice(1).map(async (name, index) => {
     await sleep(index * 170);
     while (!isOver) {
-      await post(name, 'a key of a stranger');
+      await post(name, 'a key of a outsider');
       await sleep(30);
     }
   });
   await Promise.race([until(() => accounts().names().length === 0), sleep(10_000)]);
   isOver = true;
-  await Promise.all(strangers);
+  await Promise.all(outsiders);
   expect(accounts().names()).toEqual([]);
 });
 
@@ -173,7 +173,7 @@ it('An account that is removed while its new options are being read stays remove
   await expect(shop.payments.request(aRequest())).rejects.toThrow(/removed/);
 });
 
-it('Strangers make the source load an account that it has forgotten at most once a second', async () => {
+it('Outsiders make the source load an account that it has forgotten at most once a second', async () => {
   sendBeforeMs = 10_000;
   await start(true);
   shops.options.set('shop', optionsOf(simulator));
@@ -183,6 +183,6 @@ it('Strangers make the source load an account that it has forgotten at most once
   await sleep(1_100);
   shops.loads.length = 0;
   const endsAt = performance.now() + 2_000;
-  while (performance.now() < endsAt) await post('shop', 'a key of a stranger');
+  while (performance.now() < endsAt) await post('shop', 'a key of a outsider');
   expect(shops.loads.length).toBeLessThanOrEqual(3);
 });

@@ -30,7 +30,7 @@ const post = async (account: string): Promise<number> =>
     )
   ).status;
 
-it('A delivery of an account in use is not answered 404 while strangers post to many unknown names', async () => {
+it('A delivery of an account in use is not answered 404 while outsiders post to many unknown names', async () => {
   // A name that was unknown a moment ago, until another process opened it.
   expect(await post('shop')).toBe(404);
   shops.options.set('shop', optionsOf(simulator));
@@ -42,9 +42,9 @@ it('A delivery of an account in use is not answered 404 while strangers post to 
     await answered;
     return list(...args);
   };
-  const strangers = times(350, (index) => post(`nobody-${index}`).catch(() => 0));
+  const outsiders = times(350, (index) => post(`nobody-${index}`).catch(() => 0));
   const own = post('shop');
   answer();
-  await Promise.all(strangers);
+  await Promise.all(outsiders);
   expect([200, 503]).toContain(await own);
 });

@@ -68,24 +68,24 @@ export const BODY_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'strangers fill the memory for bodies, the platform sends two packets',
+    name: 'outsiders fill the memory for bodies, the platform sends two packets',
     async run(attacked) {
       const { target } = attacked;
-      const strangers: RawConnection[] = [];
+      const outsiders: RawConnection[] = [];
       const fill = async (): Promise<void> => {
-        const stranger = await RawConnection.open(target.url);
-        stranger.post(CALLBACK, UNFINISHED, Buffer.alloc(800_000));
-        strangers.push(stranger);
+        const outsider = await RawConnection.open(target.url);
+        outsider.post(CALLBACK, UNFINISHED, Buffer.alloc(800_000));
+        outsiders.push(outsider);
       };
       // 40 MB, of which 32 MB are kept: what still arrives after the first refusal cannot push out a delivery of the platform.
       await times(50, 50, fill);
-      await Promise.race(strangers.map(statusOf));
+      await Promise.race(outsiders.map(statusOf));
       for (let n = 0; n < 20; n += 1) {
         await fill();
         await accepted(attacked, WEBHOOKS, webhookBody({ reference: `FULL${n}` }), 2);
       }
-      for (const stranger of strangers) stranger.abort();
-      return `${strangers.length} strangers`;
+      for (const outsider of outsiders) outsider.abort();
+      return `${outsiders.length} outsiders`;
     },
   },
   {

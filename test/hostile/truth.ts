@@ -61,7 +61,7 @@ export class Truth {
     for (const event of this.expected) if (!seen.has(event)) this.problem(`no event ${event}`);
   }
 
-  /** Strangers must not fill the log. A signed delivery may be explained each time. */
+  /** Outsiders must not fill the log. A signed delivery may be explained each time. */
   private checkWarnings(warnings: readonly string[], elapsedMs: number): void {
     const most = 1 + Math.floor(elapsedMs / WARNED_EVERY_MS);
     const refusals = new Map<string, number>();

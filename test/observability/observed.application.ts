@@ -101,7 +101,7 @@ export class ObservedApplication {
     }
   }
 
-  /** What customers, the platform and strangers do in a moment. */
+  /** What customers, the platform and outsiders do in a moment. */
   async work(): Promise<void> {
     const { simulator, trouble } = this;
     const payments = this.app.get(PaymentsService);

@@ -473,7 +473,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'an idle process looks no more',
-    file: 'libs/payments/src/work/work.lookout.ts',
+    file: 'libs/payments/src/work/due-work.finder.ts',
     find: 'if (this.claimers.size > 0) this.setTimer();',
     replace: 'if (this.claimers.size > 0 && this.idleLooks < 2) this.setTimer();',
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],

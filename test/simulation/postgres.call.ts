@@ -165,14 +165,14 @@ export class PostgresCall extends StoreCall {
     return outcome;
   }
 
-  /** Wakes lookouts now and after each duration in the arguments. */
+  /** Wakes finders now and after each duration in the arguments. */
   private notify(outcome: Outcome, args: readonly unknown[]): void {
     const { simulation, method } = this;
     const { scheduler } = simulation;
     const queues = queuesOf(method);
     if ('result' in outcome) {
       if (isEmpty(outcome.result) || CREATES_NO_WORK.test(method)) return;
-      this.wakeLookouts(queues);
+      this.wakeFinders(queues);
     } else {
       scheduler.note(`${this.name} failed: ${outcome.error.message}`);
       for (const queue of queues) scheduler.changesAfter(0, queue);

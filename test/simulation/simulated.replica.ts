@@ -30,14 +30,14 @@ import {
   type PaymentsSettings,
 } from '../../libs/payments/src/work/payments.settings.js';
 import { Runtime } from '../../libs/payments/src/work/runtime.js';
-import { WorkLookout } from '../../libs/payments/src/work/work.lookout.js';
+import { DueWorkFinder } from '../../libs/payments/src/work/due-work.finder.js';
 import { resolveSettings } from '../../libs/payments/src/accounts/settings.reader.js';
 import { ApplicationStore } from '../../libs/payments/src/application.store.js';
 import type { LimitSetting } from './money-out.plan.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';
 import { SimulatedListeners } from './simulated.listeners.js';
-import { forDispatcher, forLookout, SimulatedRuntime } from './simulated.runtime.js';
+import { forDispatcher, forFinder, SimulatedRuntime } from './simulated.runtime.js';
 import { simulatedStore } from './simulated.store.js';
 import { markOf, type Account } from './history.accounts.js';
 import type { Processes } from './history.processes.js';
@@ -288,9 +288,9 @@ export class SimulatedReplica implements StepOwner {
   /** Replaces the timers of work loops and dispatcher, so that an idle loop does not take a step every second. */
   private replaceTimers(part: unknown): void {
     const { scheduler } = this.processes;
-    if (part instanceof WorkLookout) {
-      const lookout = part as unknown as { runtime: Runtime };
-      lookout.runtime = forLookout(this.runtime, scheduler, this);
+    if (part instanceof DueWorkFinder) {
+      const finder = part as unknown as { runtime: Runtime };
+      finder.runtime = forFinder(this.runtime, scheduler, this);
     }
     if (part instanceof EventDispatcher) {
       const dispatcher = part as unknown as { runtime: Runtime };

@@ -47,10 +47,10 @@ export class SimulatedRuntime extends Runtime {
 }
 
 /**
- * The runtime of a lookout: while nothing changes, its next look would find what the last one has found, so it waits until
+ * The runtime of a finder: while nothing changes, its next look would find what the last one has found, so it waits until
  * something has changed. If something has changed since its last look began, it looks on time.
  */
-export function forLookout(
+export function forFinder(
   runtime: SimulatedRuntime,
   scheduler: Scheduler,
   owner: StepOwner,
@@ -65,7 +65,7 @@ export function forLookout(
     const label = `${owner.name} look`;
     const timer =
       changes === scheduler.changes
-        ? scheduler.afterChange(ms, owner, { label, queue: null, group: 'lookouts' }, look)
+        ? scheduler.afterChange(ms, owner, { label, queue: null, group: 'finders' }, look)
         : scheduler.after(Math.max(1, ms), owner, label, look);
     return () => timer.cancel();
   };

@@ -210,7 +210,7 @@ export class StoreCall {
     const result = transaction ? await transaction.record(simulation, args) : await this.effect();
     if (!isEmpty(result) && !CREATES_NO_WORK.test(method)) {
       const queues = queuesOf(method);
-      this.wakeLookouts(queues);
+      this.wakeFinders(queues);
       noteDurations(args, 0, (ms) => {
         for (const queue of queues) simulation.scheduler.changesAfter(ms, queue);
       });
@@ -220,7 +220,7 @@ export class StoreCall {
   }
 
   /** A process looks for due work where there is some, and sometimes where there is none and it must find nothing. */
-  protected wakeLookouts(changed: readonly Queue[]): void {
+  protected wakeFinders(changed: readonly Queue[]): void {
     const { simulation } = this;
     const chance = simulation.chanceOf(`${this.name} seen`);
     for (const queue of changed) {

@@ -14,7 +14,7 @@ interface Step {
   readonly run: () => void;
 }
 
-/** The queue that changes. Lookouts look when any of them has changed. */
+/** The queue that changes. Finders look when any of them has changed. */
 export type Queue =
   | 'payments'
   | 'followed payments'
@@ -29,7 +29,7 @@ const EXACT_MS = 5_000;
 
 interface Waiting extends Step, Timer {
   polls: Queue | null;
-  /** The lookouts of all processes are one group: one of them looks for all. */
+  /** The finders of all processes are one group: one of them looks for all. */
   group: string;
   at: number;
   order: number;

@@ -199,7 +199,7 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
         operator: (request: { operator: string }) => request.operator,
       });
 
-    describe('before a stranger', () => {
+    describe('before a outsider', () => {
       let shared: Merchant;
 
       beforeAll(async () => {
@@ -227,10 +227,10 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
         ['POST', '/transaction/phone'],
         ['POST', '/reconciliation'],
       ])('answers %s %s with the error of the guard, and shows nothing', async (method, path) => {
-        const stranger = new DashboardVisitor(`${shared.url}/payments-dashboard`);
+        const outsider = new DashboardVisitor(`${shared.url}/payments-dashboard`);
         const { status, text } = await (method === 'GET'
-          ? stranger.get(path)
-          : stranger.post(path));
+          ? outsider.get(path)
+          : outsider.post(path));
         expect(status).toBe(401);
         expect(JSON.parse(text)).toMatchObject({ message: 'sign in first' });
       });

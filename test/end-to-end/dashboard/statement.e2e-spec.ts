@@ -134,11 +134,11 @@ describe('The statement of a day', () => {
     expect(equal).toContain('Here 1 KES 1,250.00 Platform 1 KES 1,250.00 Difference 0 KES 0.00');
     // Money that the platform does not list: somebody else's, or a forgery that its key has signed.
     const { webhookUrl, simulator, received } = host.merchant;
-    const strange = webhookBody({
+    const odd = webhookBody({
       reference: 'STRANGE',
       origination_time: new Date().toISOString(),
     });
-    await deliverSigned(webhookUrl, strange, simulator.apiKey);
+    await deliverSigned(webhookUrl, odd, simulator.apiKey);
     await received.next('till.transaction.received');
     const different = await host.dashboard.post('/statement', { day: day() });
     expect(said(different.text)).toContain('One transaction differs.');

@@ -94,13 +94,13 @@ describe('Spans', () => {
     expect(Object.keys(headers)).toContain('authorization');
     for (const name of ['traceparent', 'tracestate', 'baggage'])
       expect(Object.keys(headers)).not.toContain(name);
-    const strange = '0af7651916cd43dd8448eb211c80319c';
+    const odd = '0af7651916cd43dd8448eb211c80319c';
     const { webhookUrl, simulator: platformOf } = merchant;
     await deliverSigned(webhookUrl, webhookBody(), platformOf.apiKey, {
-      traceparent: `00-${strange}-b7ad6b7169203331-01`,
+      traceparent: `00-${odd}-b7ad6b7169203331-01`,
     });
     const delivery = await telemetry.ended('receive webhook');
-    expect(traceOf(delivery)).not.toBe(strange);
+    expect(traceOf(delivery)).not.toBe(odd);
     expect(delivery.parentSpanContext).toBeUndefined();
   });
 

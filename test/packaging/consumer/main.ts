@@ -22,8 +22,8 @@ class OperatorsGuard implements CanActivate {
 
 /** The dashboard shows the payment to an operator, and nothing to anybody else. */
 async function look(url: string): Promise<void> {
-  const stranger = await fetch(`${url}/payments`);
-  if (stranger.status !== 403) throw new Error(`a stranger was answered ${stranger.status}`);
+  const outsider = await fetch(`${url}/payments`);
+  if (outsider.status !== 403) throw new Error(`a outsider was answered ${outsider.status}`);
   const headers = { authorization: 'an operator' };
   const list = await (await fetch(`${url}/payments`, { headers })).text();
   if (!list.includes('Jane Doe')) throw new Error('the dashboard does not show the payment');

@@ -53,10 +53,10 @@ async function chosen(
   const names = wanted.length > 0 ? [...new Set(wanted)] : [DEFAULT_ACCOUNT];
   const named = names.find((name) => name !== DEFAULT_ACCOUNT);
   const seen = await knownNames(store, names);
-  const strange = names.find((name) => !seen.includes(name));
-  const others = strange === undefined ? [] : await knownNames(store);
-  if (strange !== undefined && (wanted.length > 0 || others.length > 0))
-    throw unseen(strange, others);
+  const unseenName = names.find((name) => !seen.includes(name));
+  const others = unseenName === undefined ? [] : await knownNames(store);
+  if (unseenName !== undefined && (wanted.length > 0 || others.length > 0))
+    throw unseen(unseenName, others);
   if (hasSource || named === undefined) return names;
   throw withoutCredentials(named);
 }

@@ -19,7 +19,7 @@ export function judgeAnswer(url: string, answer: HttpAnswer): Finding {
       `${serverOf(answer)} answers ${answer.status}: it does not reach the application`,
       'Start the application, and correct the address to which the proxy passes requests.',
     );
-  return isNest(answer) ? judgeApplication(url, answer) : judgeStranger(url, answer);
+  return isNest(answer) ? judgeApplication(url, answer) : judgeOther(url, answer);
 }
 
 /** Our routes answer errors as a problem document that has nothing but the status. */
@@ -88,7 +88,7 @@ function judgeApplication(url: string, answer: HttpAnswer): Finding {
   );
 }
 
-function judgeStranger(url: string, answer: HttpAnswer): Finding {
+function judgeOther(url: string, answer: HttpAnswer): Finding {
   const { status } = answer;
   const who = serverOf(answer);
   if (status === 404 || status === 405)

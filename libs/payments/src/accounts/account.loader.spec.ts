@@ -4,7 +4,7 @@ import { KnownAccounts } from '../work/known.accounts.js';
 import { AccountUnavailableError } from '../payments.account-errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { WorkLookout } from '../work/work.lookout.js';
+import type { DueWorkFinder } from '../work/due-work.finder.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
 import { AccountLoader } from './account.loader.js';
 import type { AccountOpenings } from './account.openings.js';
@@ -72,7 +72,7 @@ describe('The accounts of a source', () => {
       } as unknown as AccountRemovals,
       accounts,
       { has: async (account: string) => stored.has(account) } as unknown as StoredNames,
-      { expect: () => undefined } as unknown as WorkLookout,
+      { expect: () => undefined } as unknown as DueWorkFinder,
       runtime,
     );
     loader.onModuleInit();
@@ -118,13 +118,13 @@ describe('The accounts of a source', () => {
     });
 
     it('of more than a hundred names in a second are left to a repeat, except those in use', async () => {
-      for (let n = 0; n < 100; n += 1) await loader.load(`stranger-${n}`);
-      await expect(loader.load('stranger-100')).rejects.toThrow('too many accounts are loaded now');
+      for (let n = 0; n < 100; n += 1) await loader.load(`outsider-${n}`);
+      await expect(loader.load('outsider-100')).rejects.toThrow('too many accounts are loaded now');
       expect(asked).toHaveLength(100);
       stored.add('shop');
       expect(await loader.load('shop')).toBe(true);
       runtime.advance(SECOND);
-      expect(await loader.load('stranger-100')).toBe(false);
+      expect(await loader.load('outsider-100')).toBe(false);
     });
 
     it('are unavailable while the source fails', async () => {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KnownAccounts, type AccountLoading, type Reloaded } from '../work/known.accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { AccountRemovedError, AccountUnavailableError } from '../payments.account-errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { ACCOUNT_SOURCE, doubled, LOOKOUT } from '../work/backoff.js';
+import { ACCOUNT_SOURCE, doubled, DUE_WORK_FINDER } from '../work/backoff.js';
 import { errorText } from '../work/error-text.js';
 import { LastingProblem } from '../work/lasting-problem.js';
 import { PerSecond } from '../work/per-second.js';
@@ -38,7 +38,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly loaded = new Map<string, FromSource>();
   private readonly loading = new Map<string, Promise<Reloaded>>();
   /** Names that the source does not have, and when it was asked for them. */
-  private readonly strangers = new Map<string, number>();
+  private readonly missing = new Map<string, number>();
   private readonly problem = new LastingProblem();
   /** When accounts last could not be loaded. */
   private readonly failedAt = new Map<string, number>();
@@ -55,7 +55,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly removals: AccountRemovals,
     private readonly accounts: KnownAccounts,
     private readonly stored: StoredNames,
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
@@ -77,11 +77,11 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       await this.refreshOld(account);
       return this.accounts.has(account);
     }
-    const isStrange = this.askedWithin(account, this.strangers, ACCOUNT_SOURCE.strangeForMs);
-    if (isStrange || !this.unknownNames.take()) {
-      // Another process may have opened it since, and strangers must not keep an account in use from being loaded.
+    const isMissing = this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
+    if (isMissing || !this.unknownNames.take()) {
+      // Another process may have opened it since, and posts to any name must not keep an account in use from being loaded.
       const isInUse = await this.stored.has(account);
-      if (!isInUse && isStrange) return false;
+      if (!isInUse && isMissing) return false;
       if (!isInUse || this.wasAskedJustNow(account))
         throw new AccountUnavailableError(account, 'too many accounts are loaded now');
     }
@@ -90,11 +90,11 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   loadForWork(account: string): void {
     if (this.loading.has(account)) return;
-    // Only accounts that had work once come here, so strangers cannot use up what these loads may cost.
+    // Only accounts that had work once come here, so posts to any name cannot use up what these loads may cost.
     this.ask(account).then(
       (reloaded) => {
         // It may be an account of another application on this database, or one that does not exist any more.
-        if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.strangeForMs);
+        if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.missingForMs);
         else this.leftOut.delete(account);
       },
       () => this.leaveOut(account, ACCOUNT_SOURCE.failedForMs),
@@ -105,16 +105,16 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private leaveOut(account: string, firstMs: number): void {
     // The host may have added it meanwhile.
     if (this.accounts.has(account)) return;
-    if (this.leftOut.size >= ACCOUNT_SOURCE.mostStrangers) {
-      for (const name of this.leftOut.keys()) this.accounts.setStrange(name, false);
+    if (this.leftOut.size >= ACCOUNT_SOURCE.mostMissing) {
+      for (const name of this.leftOut.keys()) this.accounts.setMissing(name, false);
       this.leftOut.clear();
     }
     const times = (this.leftOut.get(account)?.times ?? 0) + 1;
     const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
     this.leftOut.set(account, { times, until: this.runtime.elapsed() + forMs });
-    this.accounts.setStrange(account, true);
+    this.accounts.setMissing(account, true);
     this.lookAgainIn(forMs);
-    this.lookout.expect(LOOKOUT.leastMs);
+    this.finder.expect(DUE_WORK_FINDER.leastMs);
   }
 
   /** One timer serves all accounts. */
@@ -131,7 +131,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     const now = this.runtime.elapsed();
     let next = Number.POSITIVE_INFINITY;
     for (const [account, { until }] of this.leftOut) {
-      if (until <= now) this.accounts.setStrange(account, false);
+      if (until <= now) this.accounts.setMissing(account, false);
       else next = Math.min(next, until);
     }
     if (next < Number.POSITIVE_INFINITY) this.lookAgainIn(next - now);
@@ -175,14 +175,14 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     const ageMs = this.runtime.elapsed() - loaded.askedAt;
     if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return null;
     // While the source is away, what is known is used.
-    const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.strangeForMs);
+    const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.missingForMs);
     const asked = this.ask(account).catch(() => undefined);
     return ageMs > this.added.refreshMs && !isAway ? asked : null;
   }
 
   /** Whether the source failed for an account just before, or did not have it. */
   private wasAskedJustNow(account: string): boolean {
-    return [this.failedAt, this.strangers].some((times) =>
+    return [this.failedAt, this.missing].some((times) =>
       this.askedWithin(account, times, ACCOUNT_SOURCE.leastReloadMs),
     );
   }
@@ -202,7 +202,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
         return result;
       })
       .catch((error: unknown) => {
-        if (this.failedAt.size >= ACCOUNT_SOURCE.mostStrangers) this.failedAt.clear();
+        if (this.failedAt.size >= ACCOUNT_SOURCE.mostMissing) this.failedAt.clear();
         this.failedAt.set(account, this.runtime.elapsed());
         throw this.failed(account, error);
       })
@@ -223,7 +223,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       ACCOUNT_SOURCE.timeoutMs,
       () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
     );
-    if (!options || (options.account ?? account) !== account) return this.strange(account);
+    if (!options || (options.account ?? account) !== account) return this.notFound(account);
     const hash = hashOf(options);
     const before = this.loaded.get(account);
     if (before?.hash === hash && this.accounts.has(account)) {
@@ -241,7 +241,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     const wasRemoved = this.isRemoved(account);
     await this.openings.open(settings);
     this.loaded.set(account, { hash, askedAt });
-    this.strangers.delete(account);
+    this.missing.delete(account);
     this.failedAt.delete(account);
     if (isRemoved && !wasRemoved) this.removals.leave(account);
     // The host has removed it while its options were read.
@@ -281,7 +281,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   /** The source does not have an account, or not any more. */
-  private strange(account: string): Reloaded {
+  private notFound(account: string): Reloaded {
     const loaded = this.loaded.get(account);
     // The host has added it: it is none of the source.
     if (!loaded && this.accounts.has(account)) return 'same';
@@ -293,14 +293,11 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       if (!this.isRemoved(account)) this.removals.begin(account);
       return 'same';
     }
-    const { mostStrangers, strangeForMs } = ACCOUNT_SOURCE;
-    for (const name of this.strangers.keys())
-      if (
-        this.strangers.size > mostStrangers ||
-        !this.askedWithin(name, this.strangers, strangeForMs)
-      )
-        this.strangers.delete(name);
-    this.strangers.set(account, this.runtime.elapsed());
+    const { mostMissing, missingForMs } = ACCOUNT_SOURCE;
+    for (const name of this.missing.keys())
+      if (this.missing.size > mostMissing || !this.askedWithin(name, this.missing, missingForMs))
+        this.missing.delete(name);
+    this.missing.set(account, this.runtime.elapsed());
     return 'none';
   }
 

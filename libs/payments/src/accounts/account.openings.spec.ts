@@ -3,7 +3,7 @@ import type { AccountClaimsService } from './account-claims.service.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { WorkLookout } from '../work/work.lookout.js';
+import type { DueWorkFinder } from '../work/due-work.finder.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { AccountOpenings } from './account.openings.js';
 
@@ -42,7 +42,7 @@ describe('The opening of accounts', () => {
       accounts,
       { claimFor } as Partial<AccountClaimsService> as AccountClaimsService,
       [{ begin: (_all, fresh) => note('register')(fresh) }, { begin }],
-      { expect: () => undefined } as Partial<WorkLookout> as WorkLookout,
+      { expect: () => undefined } as Partial<DueWorkFinder> as DueWorkFinder,
     );
   });
 

@@ -3,7 +3,7 @@ import { AccountClaimsService } from './account-claims.service.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { ACCOUNT_WORK, type AccountWork } from '../work/account.work.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 
 /** An account that waits to be opened. */
 interface Opening {
@@ -25,7 +25,7 @@ export class AccountOpenings {
     private readonly accounts: KnownAccounts,
     private readonly claims: AccountClaimsService,
     @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
   ) {}
 
   /**
@@ -69,7 +69,7 @@ export class AccountOpenings {
       for (const [account, problem] of claimed) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
       for (const { settings } of withoutProblem()) this.accounts.put(settings);
-      this.lookout.expect();
+      this.finder.expect();
       for (const { settings, done, failed } of openings) {
         const problem = problems.get(settings.account);
         if (problem === undefined) done();

@@ -17,7 +17,7 @@ import { isSignature, SIGNATURE_HEADER } from './signature.js';
 import { verifyUrlMac } from './url-mac.js';
 
 /**
- * Judges deliveries before their body is read: a stranger's request costs us its head only. What it lets in is not verified yet: the
+ * Judges deliveries before their body is read: a request of somebody else costs us its head only. What it lets in is not verified yet: the
  * guard does that, with the body.
  */
 @Injectable()
@@ -58,7 +58,7 @@ export class DeliveryAdmission {
     bytes = 0,
   ): Promise<T | R | 'unsure'> {
     if (!this.accounts.isAdded(account)) return refusal;
-    // A stranger's bodies must not fill the memory while the source of the host is slow.
+    // Bodies of somebody else must not fill the memory while the source of the host is slow.
     if (this.waitingBytes + bytes > DELIVERY_WORK.mostWaitingBytes) return 'unsure';
     this.waitingBytes += bytes;
     const reloaded = await this.accounts

@@ -19,7 +19,7 @@ export function reachedOurRoute(request: IncomingMessage): void {
 
 /**
  * Says in the log that a request went past our routes: with a wrong URL at the platform, or behind a redirect, every callback is lost, and
- * the answer of the host, a 404, says nothing. The URL is not in the line, because strangers write it and it may have a MAC.
+ * the answer of the host, a 404, says nothing. The URL is not in the line, because anybody can write it and it may have a MAC.
  */
 @Injectable()
 export class NearMisses implements OnApplicationBootstrap {

@@ -118,7 +118,7 @@ describe('the log of a delivery whose signature is wrong', () => {
     ]);
   });
 
-  it('explains a wrong signature although strangers post without any', async () => {
+  it('explains a wrong signature although others post without any', async () => {
     const signature = signDelivery(BODY, CLIENT_SECRET);
     const found = await explained(BODY, undefined, 'abc', signature);
     expect(found).toEqual([

@@ -40,10 +40,10 @@ export class RefusalLog {
     refusal: Refusal,
     body?: RawBody,
   ): void {
-    // Names that strangers invent are one account here.
+    // Names that somebody invents are one account here.
     const account = settings?.account ?? '?';
     const signature = head.headers[SIGNATURE_HEADER];
-    // A wrong signature is worth an explanation, which strangers without any must not prevent.
+    // A wrong signature is worth an explanation, which posts without any must not prevent.
     const cause = refusal === 'signature' && isSignature(signature) ? 'wrong signature' : refusal;
     // Nothing but a change of this application mends a body that its own parser reads.
     const level = refusal === 'consumed' ? 'error' : 'warn';

@@ -44,8 +44,8 @@ export class BareResultsService {
     const isSigned = verifiedBy === 'signature';
     const result = isSigned
       ? read(envelope)
-      : await this.background.confirm(account, 'confirmation', (turn) =>
-          get(this.resources.of(account, turn), envelope.id),
+      : await this.background.confirm(account, 'confirmation', (permit) =>
+          get(this.resources.of(account, permit), envelope.id),
         );
     if (!result.isFinal) return APPLIED;
     const { callbackUrl } = result.links;

@@ -56,8 +56,8 @@ export class CallbackResultsService {
     if (operation.platformId !== null && mayBeDue(operation))
       return this.makeDue(operation, delivery);
     const askedAt = this.clocks.of(account).now();
-    const answer = await this.background.confirm(account, 'confirmation', (turn) =>
-      kind.read(account, operation.platformId ?? result.platformId, turn),
+    const answer = await this.background.confirm(account, 'confirmation', (permit) =>
+      kind.read(account, operation.platformId ?? result.platformId, permit),
     );
     if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
     await this.evidence.apply(operation, answer, 'status', askedAt);

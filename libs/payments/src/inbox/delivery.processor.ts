@@ -6,7 +6,7 @@ import { KnownAccounts } from '../work/known.accounts.js';
 import { DELIVERY_WORK } from '../work/backoff.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { WorkLoop } from '../work/work.loop.js';
 import { DeliveriesStore, type ClaimedDelivery } from '../store/deliveries.store.js';
 import { DeliveryClaims } from './delivery.claims.js';
@@ -42,7 +42,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     this.loops = { callback: this.loopOf('callback'), webhook: this.loopOf('webhook') };
@@ -95,7 +95,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       accounts: () => this.accounts.inBackgroundNames(),
       concurrency: CONCURRENCY,
       wakeUps: this.signals.deliveries$,
-      lookout: this.lookout,
+      finder: this.finder,
       isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
       claim: (accounts, limit) => this.claim(accounts, kind, limit),
       work: (task) => this.process(task),
@@ -155,7 +155,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       this.runtime,
       async () => {
         const outcome = await this.claims.work(delivery, message);
-        if (outcome.kind === 'retry') this.lookout.expect(outcome.inMs);
+        if (outcome.kind === 'retry') this.finder.expect(outcome.inMs);
         return { kind: outcome.kind };
       },
     );

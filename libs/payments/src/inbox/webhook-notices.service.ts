@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly.kinds.js';
-import { BackgroundRequests, type Turn } from '../work/background-requests.js';
+import { BackgroundRequests, type Permit } from '../work/background-requests.js';
 import { LedgerCommits } from '../ledger/ledger.commits.js';
 import { LedgerStore } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
@@ -68,8 +68,8 @@ export class WebhookNoticesService {
       };
     this.confirming.add(account);
     try {
-      const shown = await this.background.confirm(account, 'hint', (turn) =>
-        this.read(account, message, id, turn),
+      const shown = await this.background.confirm(account, 'hint', (permit) =>
+        this.read(account, message, id, permit),
       );
       if (shown) return await this.emit(delivery, message, shown, 'status');
       return { kind: 'unmatched', why: 'the platform does not confirm it' };
@@ -83,10 +83,10 @@ export class WebhookNoticesService {
     account: string,
     { notices: { topic, collection, hasStatus, read } }: NoticeMessage,
     id: string,
-    turn: Turn,
+    permit: Permit,
   ): Promise<Notice | null> {
     const operation = `confirm ${topic}`;
-    const { client, settings } = this.resources.of(account, turn);
+    const { client, settings } = this.resources.of(account, permit);
     try {
       // Rebuilt from the id: a URL in a webhook is never followed.
       const body = await client.read(operation, `/${collection}/${resourceId(id)}`);

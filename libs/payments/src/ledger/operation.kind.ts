@@ -1,4 +1,4 @@
-import type { Turn } from '../work/background-requests.js';
+import type { Permit } from '../work/background-requests.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { CallbackResource } from '../work/callback-urls.js';
 import type { Sending } from '../work/sending.js';
@@ -54,7 +54,11 @@ export abstract class OperationKind<
   abstract send(operation: O, callbackUrl: string, sending: Sending): Promise<CreateOutcome>;
 
   /** Reads the resource from the platform. */
-  abstract read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Content>>;
+  abstract read(
+    account: string,
+    platformId: string,
+    permit: Permit,
+  ): Promise<ShownResource<Content>>;
 
   /** Reads the resource from a callback. */
   abstract show(envelope: ResourceEnvelope): ShownResource<Content>;

@@ -21,11 +21,11 @@ export class OperationReader<O extends Operation = Operation> {
   /** Resolves with the operation after the read. It sends no request if the state has changed while the request waited. */
   async read(operation: O & { platformId: string }, kind: BackgroundRequest): Promise<O> {
     const { account, platformId, state } = operation;
-    return this.background.run(account, kind, async (turn) => {
+    return this.background.run(account, kind, async (permit) => {
       const current = await this.ledger.find(operation);
       if (current.state !== state) return current;
       const askedAt = this.clocks.of(account).now();
-      const shown = await this.kinds.of(operation).read(account, platformId, turn);
+      const shown = await this.kinds.of(operation).read(account, platformId, permit);
       return this.evidence.apply(current, shown, 'status', askedAt);
     });
   }

@@ -9,7 +9,7 @@ import {
   HangingListener,
   LISTENING,
   ListeningProcesses,
-  QuietLookout,
+  QuietFinder,
   until,
 } from '../testing/dispatcher.fixture.js';
 import { accountsOf } from '../testing/ledger.fixture.js';
@@ -37,7 +37,7 @@ const due = (...calls: DueWork['calls']): DueWork => ({
 
 describe('the dispatcher, with nobody who looks for its work,', () => {
   let processes: ListeningProcesses;
-  let lookout: QuietLookout;
+  let finder: QuietFinder;
   let dispatcher: EventDispatcher;
   let commits: LedgerCommits;
   /** What was asked of the store, and what it gave. */
@@ -46,7 +46,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
 
   beforeEach(() => {
     processes = new ListeningProcesses();
-    lookout = new QuietLookout();
+    finder = new QuietFinder();
     claims.length = 0;
     lines.length = 0;
     const note = (level: string) => (line: unknown) => void lines.push(`${level}: ${String(line)}`);
@@ -77,7 +77,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
     settings = LISTENING,
     more: Parameters<ListeningProcesses['open']>[2] = {},
   ): Promise<void> => {
-    dispatcher = await processes.open([], settings, { others: listeners, lookout, ...more });
+    dispatcher = await processes.open([], settings, { others: listeners, finder, ...more });
     commits = processes.commitsOf(dispatcher);
   };
   const started = async (...given: Parameters<typeof opened>): Promise<void> => {
@@ -191,7 +191,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       expect(claims.length).toBe(before);
       storeOutcomes();
       await until(async () => (await stored('p1'))?.state === 'done');
-      lookout.claimer?.claim();
+      finder.claimer?.claim();
       await until(() => calls === 2);
       expect(lines).toEqual([]);
     });
@@ -292,16 +292,16 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
   describe('looks for work', () => {
     it('only if it has a listener, or may get accounts that have one', async () => {
       await started([]);
-      expect(lookout.claimer).toBeUndefined();
+      expect(finder.claimer).toBeUndefined();
       const known = accountsOf(LISTENING);
       known.expectMore({ background: true, reconciled: false });
       await started([], LISTENING, { known });
-      expect(lookout.claimer).toBeDefined();
+      expect(finder.claimer).toBeDefined();
     });
 
     it('and claims when calls of its own listeners are due', async () => {
       await started([hearing()]);
-      const { claimer } = lookout;
+      const { claimer } = finder;
       expect(claimer?.isDue(due())).toBe(false);
       expect(claimer?.isDue(due({ account: 'default', listener: 'Other.hear' }))).toBe(false);
       expect(claimer?.isDue(due({ account: 'second', listener: 'Shop.mail' }))).toBe(false);
@@ -319,15 +319,15 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
           if (calls === 1) throw new Error('no');
         }),
       ]);
-      lookout.expected.length = 0;
+      finder.expected.length = 0;
       await own('p1');
-      await until(() => lookout.expected.some((inMs) => inMs !== undefined));
-      lookout.expected.length = 0;
+      await until(() => finder.expected.some((inMs) => inMs !== undefined));
+      finder.expected.length = 0;
       await until(async () => {
         dispatcher.wake('default');
         return (await stored('p1'))?.state === 'done';
       });
-      expect(new Set(lookout.expected)).toEqual(new Set([undefined]));
+      expect(new Set(finder.expected)).toEqual(new Set([undefined]));
     });
   });
 

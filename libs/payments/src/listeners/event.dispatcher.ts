@@ -15,7 +15,7 @@ import { retryWhileStoreIsAway } from '../work/retry.js';
 import { Runtime, type CancelTimer } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe.logger.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
 import type { AccountWork } from '../work/account.work.js';
@@ -60,7 +60,7 @@ export class EventDispatcher
     explorer: ListenersExplorer,
     emitter: EmitterListener,
     private readonly accounts: KnownAccounts,
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     super();
@@ -73,7 +73,7 @@ export class EventDispatcher
       accounts: () => this.due,
       concurrency: (account) => this.concurrencyOf(account),
       wakeUps: NEVER,
-      lookout,
+      finder,
       isDue: ({ calls }) => this.noteDue(calls),
       mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
       claim: (names, limit) => this.claim(names, limit),
@@ -291,7 +291,7 @@ export class EventDispatcher
         this.acknowledging.delete(acknowledged);
         this.settle(call);
         // Another process may have written the next call of its stream.
-        this.lookout.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
+        this.finder.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
       });
     this.acknowledging.add(acknowledged);
     // The next call begins meanwhile, as long as the store keeps up.

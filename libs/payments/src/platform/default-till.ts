@@ -3,7 +3,7 @@ import type { PaymentsSettings } from '../work/payments.settings.js';
 import { isOwnTill } from '../money/till-number.js';
 
 /** The error of a request to a till that the account does not list: its money would be ignored. Null for any other till. */
-export function strangeTill(
+export function tillOfAnother(
   tillNumber: string,
   settings: PaymentsSettings,
 ): PaymentsValidationError | null {

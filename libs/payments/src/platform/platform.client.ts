@@ -1,4 +1,4 @@
-import type { Turn } from '../work/background-requests.js';
+import type { Permit } from '../work/background-requests.js';
 import { answerError, jsonObject } from './http/platform.answer.js';
 import {
   movesMoney,
@@ -53,7 +53,7 @@ export class PlatformClient {
     private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
     private readonly budget = new RetryBudget(),
-    private readonly turn: Turn | null = null,
+    private readonly permit: Permit | null = null,
   ) {}
 
   /** Waits until the settings of the account are not too old to build a request from them. */
@@ -62,9 +62,9 @@ export class PlatformClient {
   }
 
   /** The same client for a background request. */
-  inTurn(turn: Turn): PlatformClient {
+  withPermit(permit: Permit): PlatformClient {
     const { requests, tokens, shutdown, settings, runtime, budget } = this;
-    return new PlatformClient(requests, tokens, shutdown, settings, runtime, budget, turn);
+    return new PlatformClient(requests, tokens, shutdown, settings, runtime, budget, permit);
   }
 
   /**
@@ -103,7 +103,7 @@ export class PlatformClient {
     return retrySafely(this.budget, this.shutdown, this.runtime, async () => {
       const { account } = this.settings.current;
       const sent = { ...request, repeatable: true };
-      const how = { traffic: 'others', turn: this.turn } as const;
+      const how = { traffic: 'others', permit: this.permit } as const;
       const answer = await this.requests.send(this.tokens, account, sent, how);
       const error = answerError(request.operation, answer);
       if (error) throw error;
@@ -182,7 +182,7 @@ export class PlatformClient {
       const request = { operation, method: 'POST', path, body } as const;
       const response = await this.requests.send(this.tokens, account, request, {
         traffic: movesMoney(purpose) ? 'creates' : 'others',
-        turn: this.turn,
+        permit: this.permit,
         mayWrite: async (assertOpen) => {
           await mayWrite(assertOpen);
           isWritten = true;
@@ -256,7 +256,7 @@ function retryDelay(
     error instanceof PlatformUnavailableError ||
     error instanceof PlatformResponseError ||
     error instanceof StoreUnavailableError ||
-    // A background request that gets no turn is not repeated, and what is recorded may be sent until its time is over.
+    // A background request that gets no permit is not repeated, and what is recorded may be sent until its time is over.
     (error instanceof CircuitOpenError && movesMoney(purpose)) ||
     (error instanceof SendingPausedError && purpose === 'recorded');
   return passing ? jitterAfterLeast(runtime, failures) : null;

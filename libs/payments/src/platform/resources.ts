@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Turn } from '../work/background-requests.js';
+import type { Permit } from '../work/background-requests.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { PerAccount } from '../work/per-account.js';
@@ -46,10 +46,10 @@ export class Resources {
     }, accounts.forgotten$);
   }
 
-  /** @param turn of the background request that uses them */
-  of(account: string, turn?: Turn): AccountResources {
+  /** @param permit of the background request that uses them */
+  of(account: string, permit?: Permit): AccountResources {
     const resources = this.made.of(account);
-    return turn ? resources.inTurn(turn) : resources;
+    return permit ? resources.withPermit(permit) : resources;
   }
 }
 
@@ -91,8 +91,15 @@ export class AccountResources {
     this.smsNotifications = new SmsNotificationsService(client, callbacks);
   }
 
-  inTurn(turn: Turn): AccountResources {
+  withPermit(permit: Permit): AccountResources {
     const { client, tokens, urls, bareRequests, settings, runtime } = this;
-    return new AccountResources(client.inTurn(turn), tokens, urls, bareRequests, settings, runtime);
+    return new AccountResources(
+      client.withPermit(permit),
+      tokens,
+      urls,
+      bareRequests,
+      settings,
+      runtime,
+    );
   }
 }

@@ -6,7 +6,7 @@ import { OperationsStore } from '../store/operations.store.js';
 import { KnownAccounts } from '../work/known.accounts.js';
 import { Runtime } from '../work/runtime.js';
 import { inSpan } from '../work/telemetry/spans.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { WorkLoop } from '../work/work.loop.js';
 import { OverdueOperationsReconciler } from './overdue-operations.reconciler.js';
 import { SettledOperationsFollower } from './settled-operations.follower.js';
@@ -22,12 +22,12 @@ export class DueOperationsLoops implements OnApplicationBootstrap, OnModuleDestr
     private readonly operationsStore: OperationsStore,
     private readonly signals: LedgerSignals,
     private readonly accounts: KnownAccounts,
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     this.loops = [this.loopOf(reconciler), this.loopOf(follower)];
     // A change may make its operation, or a rival of it, due at once.
-    signals.changes$.subscribe(() => lookout.expect());
+    signals.changes$.subscribe(() => finder.expect());
   }
 
   onApplicationBootstrap(): void {
@@ -49,7 +49,7 @@ export class DueOperationsLoops implements OnApplicationBootstrap, OnModuleDestr
       accounts: () => this.accounts.reconciledNames(),
       concurrency,
       wakeUps: this.signals.due$,
-      lookout: this.lookout,
+      finder: this.finder,
       isDue: ({ open, followed }) => (claim.followed ? followed : open),
       claim: (names, limit) => this.operationsStore.claimDue(names, { ...claim, limit }),
       work: (operation) => inSpan(spanOf(operation, span), () => due.work(operation)),

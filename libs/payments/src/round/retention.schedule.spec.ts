@@ -4,7 +4,7 @@ import { ShutdownSignal } from '../work/shutdown.signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 Logger.overrideLogger(false);
@@ -27,13 +27,13 @@ describe('retention', () => {
     store = new MemoryStore(() => runtime.now());
     const accounts = accountsOf(SETTINGS);
     shutdown = new ShutdownSignal(runtime);
-    const lookout = new WorkLookout(store.dueWork, accounts, runtime);
+    const finder = new DueWorkFinder(store.dueWork, accounts, runtime);
     schedule = new RetentionSchedule(
       store.retention,
       shutdown,
       accounts,
       store.plannedWork,
-      lookout,
+      finder,
       runtime,
     );
   });

@@ -7,7 +7,7 @@ import { PlannedWorkStore } from '../store/planned-work.store.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import type { AccountWork } from '../work/account.work.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { RetentionStore } from '../store/retention.store.js';
 import { SafeLogger } from '../work/safe.logger.js';
 
@@ -27,10 +27,10 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
     plannedWork: PlannedWorkStore,
-    lookout: WorkLookout,
+    finder: DueWorkFinder,
     runtime: Runtime,
   ) {
-    this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
+    this.schedule = new AccountSchedule(plannedWork, accounts, finder, runtime, {
       kind: 'retention',
       claimed: () => accounts.inBackgroundNames(),
       everyMs: ({ retention }) => retention.everyMs,

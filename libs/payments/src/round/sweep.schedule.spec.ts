@@ -101,7 +101,7 @@ describe('sweeps', () => {
       shutdown,
       accounts,
       store.plannedWork,
-      under.lookout,
+      under.finder,
       runtime,
     );
     await schedule.onApplicationBootstrap();
@@ -159,7 +159,7 @@ describe('sweeps', () => {
       shutdown,
       accounts,
       store.plannedWork,
-      under.lookout,
+      under.finder,
       runtime,
     );
     await schedule.onApplicationBootstrap();

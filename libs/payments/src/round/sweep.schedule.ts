@@ -8,7 +8,7 @@ import { PlannedWorkStore } from '../store/planned-work.store.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
 import type { AccountWork } from '../work/account.work.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { AccountSweeps } from './account.sweeps.js';
 import { SafeLogger } from '../work/safe.logger.js';
 
@@ -25,10 +25,10 @@ export class SweepSchedule implements AccountWork, OnApplicationBootstrap, OnMod
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
     plannedWork: PlannedWorkStore,
-    lookout: WorkLookout,
+    finder: DueWorkFinder,
     runtime: Runtime,
   ) {
-    this.schedule = new AccountSchedule(plannedWork, accounts, lookout, runtime, {
+    this.schedule = new AccountSchedule(plannedWork, accounts, finder, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
       everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,

@@ -138,7 +138,7 @@ export function deliveriesOf(
     signals,
     shutdown,
     accounts,
-    under.lookout,
+    under.finder,
     runtime,
   );
   const handover = new DeliveryHandover(processor, prompts, known, shutdown, runtime);

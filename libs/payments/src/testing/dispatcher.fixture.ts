@@ -11,7 +11,7 @@ import type { Listener, ListenersExplorer } from '../listeners/listeners.explore
 import type { PaymentsEventName } from '../store/payments.events.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 
@@ -51,19 +51,19 @@ interface Extras {
   /** More accounts, each with its listeners. */
   accounts?: readonly { settings: PaymentsSettings; listeners: readonly Listener[] }[];
   /** Looks for due work in place of the process. */
-  lookout?: QuietLookout;
+  finder?: QuietFinder;
   /** The accounts of the process, in place of all these. */
   known?: KnownAccounts;
 }
 
 /** Finds nothing by itself: what is claimed then was claimed because the dispatcher wanted it. */
-export class QuietLookout {
+export class QuietFinder {
   /** Who claims when a look finds due work; undefined: nobody looks for any. */
-  claimer: Parameters<WorkLookout['watch']>[0] | undefined;
+  claimer: Parameters<DueWorkFinder['watch']>[0] | undefined;
   /** When work was said to become due. */
   readonly expected: (number | undefined)[] = [];
 
-  watch(claimer: Parameters<WorkLookout['watch']>[0]): () => void {
+  watch(claimer: Parameters<DueWorkFinder['watch']>[0]): () => void {
     this.claimer = claimer;
     return () => undefined;
   }
@@ -85,7 +85,7 @@ export class ListeningProcesses {
   async open(
     events: readonly PaymentsEventName[],
     settings = LISTENING,
-    { others = [], plain = [], accounts: more = [], lookout, known }: Extras = {},
+    { others = [], plain = [], accounts: more = [], finder, known }: Extras = {},
   ): Promise<EventDispatcher> {
     const { runtime, store, called } = this;
     const orders = events.map((event) => ({
@@ -102,7 +102,7 @@ export class ListeningProcesses {
       { listenersOf } as unknown as ListenersExplorer,
       { listeners: () => plain } as unknown as EmitterListener,
       accounts,
-      (lookout as unknown as WorkLookout) ?? new WorkLookout(store.dueWork, accounts, runtime),
+      (finder as unknown as DueWorkFinder) ?? new DueWorkFinder(store.dueWork, accounts, runtime),
       runtime,
     );
     await dispatcher.onModuleInit();

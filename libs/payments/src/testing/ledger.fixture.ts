@@ -31,7 +31,7 @@ import type { IncomingPayment } from '../platform/resources/incoming-payments/in
 import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { WorkLookout } from '../work/work.lookout.js';
+import { DueWorkFinder } from '../work/due-work.finder.js';
 import { DueOperationsLoops } from '../round/due-operations.loops.js';
 import type { OverdueOperationsReconciler } from '../round/overdue-operations.reconciler.js';
 import type { SettledOperationsFollower } from '../round/settled-operations.follower.js';
@@ -188,7 +188,7 @@ export interface LedgerUnderTest {
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
   accounts: KnownAccounts;
-  lookout: WorkLookout;
+  finder: DueWorkFinder;
   settings: PaymentsSettings;
 }
 
@@ -232,7 +232,7 @@ export function backgroundOf(
 
 /** The loops of a process that has some work done with its due operations, and no other. */
 export function loopsOf(
-  { store, signals, accounts, lookout }: LedgerUnderTest,
+  { store, signals, accounts, finder }: LedgerUnderTest,
   runtime: Runtime,
   work: OverdueOperationsReconciler | SettledOperationsFollower,
 ): DueOperationsLoops {
@@ -245,7 +245,7 @@ export function loopsOf(
     operations,
     signals,
     accounts,
-    lookout,
+    finder,
     runtime,
   );
 }
@@ -328,7 +328,7 @@ export function aLedger(
     shutdown,
     clocks,
     accounts,
-    lookout: new WorkLookout(store.dueWork, accounts, runtime),
+    finder: new DueWorkFinder(store.dueWork, accounts, runtime),
     settings,
   };
 }

@@ -5,7 +5,7 @@ import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { AccountSchedule } from './account.schedule.js';
-import { WorkLookout } from './work.lookout.js';
+import { DueWorkFinder } from './due-work.finder.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -44,9 +44,9 @@ describe('a schedule for several accounts', () => {
   /** A process that has these accounts. */
   const start = async (...all: readonly PaymentsSettings[]): Promise<AccountSchedule> => {
     const accounts = accountsOf(...all);
-    const lookout = new WorkLookout(store.dueWork, accounts, runtime);
+    const finder = new DueWorkFinder(store.dueWork, accounts, runtime);
     const process = open.length;
-    const schedule = new AccountSchedule(store.plannedWork, accounts, lookout, runtime, {
+    const schedule = new AccountSchedule(store.plannedWork, accounts, finder, runtime, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
       everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,

@@ -5,7 +5,7 @@ import { errorText } from './error-text.js';
 import type { PlannedKind, PlannedWorkStore } from '../store/planned-work.store.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
-import type { WorkLookout } from './work.lookout.js';
+import type { DueWorkFinder } from './due-work.finder.js';
 import { WorkLoop } from './work.loop.js';
 
 /** Work that each account needs at its own interval. */
@@ -39,7 +39,7 @@ export class AccountSchedule {
   constructor(
     private readonly store: PlannedWorkStore,
     private readonly accounts: KnownAccounts,
-    private readonly lookout: WorkLookout,
+    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
     private readonly work: ScheduledWork,
   ) {
@@ -52,7 +52,7 @@ export class AccountSchedule {
       // An account has one piece of this work.
       accountsAtOnce: 1,
       wakeUps: NEVER,
-      lookout,
+      finder,
       isDue: ({ planned }) => planned.includes(kind),
       claim: async (names, limit) => {
         const due = await store.claim(names, kind, limit, leaseMs);
@@ -82,7 +82,7 @@ export class AccountSchedule {
       });
     if (works.length === 0) return;
     await this.store.plan(works);
-    this.lookout.expect(Math.min(...works.map(({ inMs }) => inMs)));
+    this.finder.expect(Math.min(...works.map(({ inMs }) => inMs)));
   }
 
   /** Accounts need the work no more. */
@@ -113,7 +113,7 @@ export class AccountSchedule {
       // A run that the end of this process has cut short is the work of another process now.
       const inMs = this.isStopping ? 0 : everyMs;
       await this.store.replan(account, this.work.kind, inMs);
-      this.lookout.expect(everyMs);
+      this.finder.expect(everyMs);
     } catch (error) {
       this.logger.warn(
         `the next ${this.work.kind} could not be planned; it follows when the lease ends: ${errorText(error)}`,

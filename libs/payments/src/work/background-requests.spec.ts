@@ -13,7 +13,7 @@ import { ShutdownSignal } from './shutdown.signal.js';
 import { PlatformWaits } from './platform.waits.js';
 import { SETTINGS, accountsOf, backgroundOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { BackgroundRequests, type Turn } from './background-requests.js';
+import { BackgroundRequests, type Permit } from './background-requests.js';
 
 const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
 
@@ -196,12 +196,12 @@ describe('background requests', () => {
   it('take a turn for each request to the platform', async () => {
     const background = requestsAt(1);
     const sentAt: number[] = [];
-    const send = async (turn: Turn | null): Promise<void> => {
+    const send = async (turn: Permit | null): Promise<void> => {
       await background.admit('default', 'read', turn);
       sentAt.push(runtime.now());
     };
     const startedAt = runtime.now();
-    const repeating = async (turn: Turn): Promise<void> => {
+    const repeating = async (turn: Permit): Promise<void> => {
       for (let n = 0; n < 3; n += 1) await send(turn);
     };
     await background.run('default', 'overdue', repeating);

@@ -10,10 +10,10 @@ import { ShutdownSignal } from './shutdown.signal.js';
 import { PlatformWaits } from './platform.waits.js';
 
 /**
- * The turn of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The
- * first one is sent in this turn. Each further one needs another.
+ * The permit of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The
+ * first one is sent in this permit. Each further one needs another.
  */
-export interface Turn {
+export interface Permit {
   readonly kind: BackgroundRequest;
   isUsed: boolean;
 }
@@ -52,17 +52,17 @@ export class BackgroundRequests {
 
   /**
    * Makes a request as soon as the rate limiter allows it.
-   * @param request sends requests in its turn only: `Resources.of(account, turn)`
+   * @param request sends requests in its permit only: `Resources.of(account, permit)`
    * @throws CircuitOpenError when the circuit is open, or too many requests wait; the request was not made
    */
   async run<T>(
     account: string,
     kind: BackgroundRequest,
-    request: (turn: Turn) => Promise<T>,
+    request: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     const { limiter, breaker } = this.limits.of(account);
     breaker.assertClosed();
-    await limiter.turn(kind);
+    await limiter.permit(kind);
     return breaker.run(() => request({ kind, isUsed: false }));
   }
 
@@ -70,7 +70,7 @@ export class BackgroundRequests {
   confirm<T>(
     account: string,
     kind: BackgroundRequest,
-    read: (turn: Turn) => Promise<T>,
+    read: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     return this.runtime.inTime(
       this.run(account, kind, read),
@@ -81,16 +81,16 @@ export class BackgroundRequests {
 
   /**
    * Resolves when a request that moves no money may be sent now.
-   * @param turn null for a caller of the host
+   * @param permit null for a caller of the host
    * @throws PlatformRateLimitedError when the platform wants none for long
-   * @throws CircuitOpenError when a background request gets no further turn
+   * @throws CircuitOpenError when a background request gets no further permit
    */
-  async admit(account: string, operation: string, turn: Turn | null): Promise<void> {
+  async admit(account: string, operation: string, permit: Permit | null): Promise<void> {
     const closedForMs = (): number => this.waits.leftMs(account, 'others');
     await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
     // When the wait would be too long, its caller decides by the error.
     this.waits.assertOpen(account, 'others', operation);
-    if (turn?.isUsed) await this.limits.of(account).limiter.turn(turn.kind);
-    if (turn) turn.isUsed = true;
+    if (permit?.isUsed) await this.limits.of(account).limiter.permit(permit.kind);
+    if (permit) permit.isUsed = true;
   }
 }

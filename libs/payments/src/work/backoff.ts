@@ -82,7 +82,7 @@ export const TURN_WITHIN_MS = {
 } as const;
 
 /** When a process looks for work that is due. */
-export const LOOKOUT = {
+export const DUE_WORK_FINDER = {
   /** After this process has worked: what it stored, or what another process stored meanwhile, may be due. It doubles. */
   firstMs: 500,
   /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
@@ -275,8 +275,8 @@ export const ACCOUNT_SOURCE = {
   /** Loads of all accounts for deliveries: of names that this process does not know, and because of signatures that are wrong. Each kind has its own. */
   loadsPerSecond: 100,
   /** A name that the source does not have is not asked for again for this long. */
-  strangeForMs: 30 * SECOND,
-  mostStrangers: 10_000,
+  missingForMs: 30 * SECOND,
+  mostMissing: 10_000,
   /**
    * No work is looked for of an account that could not be loaded, or that the source does not have: it would hide that of others. Both waits
    * double up to the longest one.

@@ -50,7 +50,7 @@ export class KnownAccounts {
   private readonly added = new Set<string>();
   private readonly suspended = new Set<string>();
   /** Accounts that the source does not have, although there is work of them in the store. */
-  private readonly strange = new Set<string>();
+  private readonly missing = new Set<string>();
   private lists: Lists | null = null;
   /** The work of accounts that are added later; null: none is. */
   private more: WorkOfMore | null = null;
@@ -92,7 +92,7 @@ export class KnownAccounts {
     const { account } = settings;
     if (!this.byName.has(account)) {
       this.added.add(account);
-      this.strange.delete(account);
+      this.missing.delete(account);
     }
     this.byName.set(account, Object.freeze(settings));
     this.lists = null;
@@ -231,9 +231,9 @@ export class KnownAccounts {
   }
 
   /** Looks for no work of an account that does not exist, or looks for it again. */
-  setStrange(account: string, isStrange: boolean): void {
-    if (isStrange) this.strange.add(account);
-    else this.strange.delete(account);
+  setMissing(account: string, isMissing: boolean): void {
+    if (isMissing) this.missing.add(account);
+    else this.missing.delete(account);
     this.lists = null;
   }
 
@@ -277,7 +277,7 @@ export class KnownAccounts {
 
   private notLookedFor(all: readonly PaymentsSettings[], own: readonly string[]): string[] {
     const isOwn = new Set(own);
-    return [...namesOf(all).filter((account) => !isOwn.has(account)), ...this.strange];
+    return [...namesOf(all).filter((account) => !isOwn.has(account)), ...this.missing];
   }
 }
 

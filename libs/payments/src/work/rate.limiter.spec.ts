@@ -19,7 +19,7 @@ describe('A rate limiter', () => {
     const ask = async (kind: 'overdue' | 'confirmation'): Promise<void> => {
       while (runtime.now() < until) {
         try {
-          await limiter.turn(kind);
+          await limiter.permit(kind);
           if (kind === 'confirmation') confirmed += 1;
         } catch {
           runtime.advance(1);

@@ -18,7 +18,7 @@ const MOST_WAITING = 50;
 /** The requests of one kind, in order of arrival. */
 interface Queue {
   waiting: number;
-  /** Ends when the last of them has had its turn. */
+  /** Ends when the last of them has had its permit. */
   last: Promise<void>;
   /** When the next one may be made, in `Runtime.elapsed()`. */
   nextAt: number;
@@ -29,7 +29,7 @@ interface Queue {
  */
 export class RateLimiter {
   private readonly queues = new Map<BackgroundRequest, Queue>();
-  /** Those that are the first of their kind, of all kinds, in order: each kind gets its turn. */
+  /** Those that are the first of their kind, of all kinds, in order: each kind gets its permit. */
   private readonly firsts: Queue = { waiting: 0, last: Promise.resolve(), nextAt: 0 };
 
   constructor(
@@ -43,7 +43,7 @@ export class RateLimiter {
    * Resolves when a request may be made.
    * @throws CircuitOpenError when too many requests wait, or when this one would wait too long
    */
-  async turn(kind: BackgroundRequest): Promise<void> {
+  async permit(kind: BackgroundRequest): Promise<void> {
     const queue = this.queueOf(kind);
     const waitMs = queue.waiting * this.gapMs(kind);
     if (queue.waiting >= MOST_WAITING || waitMs > TURN_WITHIN_MS[kind])
@@ -62,20 +62,20 @@ export class RateLimiter {
     next?: () => Promise<void>,
   ): Promise<void> {
     const { last } = queue;
-    const turn = async (): Promise<void> => {
-      // Who was refused before this one has used no turn.
+    const permit = async (): Promise<void> => {
+      // Who was refused before this one has used no permit.
       await last.catch(() => undefined);
       const waitMs = queue.nextAt - this.runtime.elapsed();
       if (queue.nextAt > until && waitMs > 0) throw new CircuitOpenError(waitMs, USED_UP);
       if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
         throw new CircuitOpenError(0, 'The application closes');
-      // Its caller waits no longer: it must not use up a turn.
+      // Its caller waits no longer: it must not use up a permit.
       if (this.runtime.elapsed() > until) throw new CircuitOpenError(gapMs, USED_UP);
       await next?.();
       queue.nextAt = this.runtime.elapsed() + gapMs;
     };
     queue.waiting += 1;
-    return (queue.last = turn().finally(() => (queue.waiting -= 1)));
+    return (queue.last = permit().finally(() => (queue.waiting -= 1)));
   }
 
   private queueOf(kind: BackgroundRequest): Queue {

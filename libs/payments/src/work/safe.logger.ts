@@ -43,7 +43,7 @@ export class SafeLogger {
   }
 
   /**
-   * A line that a request can cause, such as a delivery or a page: strangers must not fill the log. Of one cause and account, one is written in
+   * A line that a request can cause, such as a delivery or a page: requests of anybody must not fill the log. Of one cause and account, one is written in
    * ten seconds; the next says how many were left out.
    * @param line is called only if the line is written
    */

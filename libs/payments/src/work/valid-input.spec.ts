@@ -88,7 +88,7 @@ const DTOS = (
   ] satisfies [Dto, object][]
 ).map(([dto, input]) => ({ name: dto.name, dto: dto as Dto, input: input as Fields }));
 
-class Stranger {
+class Other {
   order = '17';
 }
 
@@ -138,7 +138,7 @@ const HOSTILE: (() => unknown)[] = [
   }),
   () => new Proxy({ ...amount }, {}),
   () => Object.freeze({ ...metadata }),
-  () => new Stranger(),
+  () => new Other(),
   () => new Date(0),
   () => new Date(Number.NaN),
   () => new Map([['order', '17']]),
@@ -158,8 +158,8 @@ function failing(): never {
   throw new Error('a getter of the input');
 }
 
-const STRANGE_KEYS = ['more', 'constructor', '__proto__', 'toString', 'then', 'order', '0'];
-const KEYS = [...new Set([...DTOS.flatMap(({ input }) => Object.keys(input)), ...STRANGE_KEYS])];
+const OTHER_KEYS = ['more', 'constructor', '__proto__', 'toString', 'then', 'order', '0'];
+const KEYS = [...new Set([...DTOS.flatMap(({ input }) => Object.keys(input)), ...OTHER_KEYS])];
 
 /** One change of an input, or of an object in it. */
 const change = fc.record({
@@ -210,7 +210,7 @@ const WAYS: ((dto: Dto, input: Fields) => object)[] = [
   (_, input) => Object.create(input) as object,
   (_, input) => new Proxy(input, {}),
   (_, input) => Object.freeze(input),
-  (_, input) => Object.setPrototypeOf(input, Stranger.prototype) as object,
+  (_, input) => Object.setPrototypeOf(input, Other.prototype) as object,
   (_, input) => Object.defineProperties(new Map(), Object.getOwnPropertyDescriptors(input)),
   (_, input) => Object.defineProperties(new Date(), Object.getOwnPropertyDescriptors(input)),
 ];

@@ -32,7 +32,7 @@ describe('a work loop', () => {
   let look: ((work: DueWork) => void) | null = null;
   /** How often a loop said that it has worked. */
   let worked = 0;
-  const lookout: WorkSource<Piece>['lookout'] = {
+  const finder: WorkSource<Piece>['finder'] = {
     watch: ({ isDue, claim }) => {
       look = (work) => {
         if (isDue(work)) claim();
@@ -51,7 +51,7 @@ describe('a work loop', () => {
       name: 'pieces',
       accounts: () => ['default'],
       concurrency: () => 2,
-      lookout,
+      finder,
       isDue: () => true,
       wakeUps: NEVER,
       claim: async () => [],

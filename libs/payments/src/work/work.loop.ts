@@ -6,7 +6,7 @@ import type { DueWork } from '../store/due-work.store.js';
 import { errorText } from './error-text.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe.logger.js';
-import type { WorkLookout } from './work.lookout.js';
+import type { DueWorkFinder } from './due-work.finder.js';
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
@@ -29,7 +29,7 @@ export interface WorkSource<T> {
   /** The work of how many accounts fits in at the same time. @default 4 */
   accountsAtOnce?: number;
   /** Wakes the loop when work is due that nothing else tells it of. */
-  lookout: Pick<WorkLookout, 'watch' | 'expect'>;
+  finder: Pick<DueWorkFinder, 'watch' | 'expect'>;
   /** Whether a look has found work for the loop. */
   isDue(work: DueWork): boolean;
   /** Emits when there may be new work. */
@@ -96,7 +96,7 @@ export class WorkLoop<T extends { account: string }> {
     this.stopping = new AbortController();
     this.isStopped = false;
     this.subscription = this.source.wakeUps.subscribe(() => this.wake());
-    this.unwatch = this.source.lookout.watch({
+    this.unwatch = this.source.finder.watch({
       isDue: (work) => this.source.isDue(work),
       claim: () => this.claimSoon(),
     });
@@ -106,7 +106,7 @@ export class WorkLoop<T extends { account: string }> {
   /** Claims work soon. If the claim comes too early, a look finds the work. */
   wake(): void {
     this.claimSoon();
-    this.source.lookout.expect();
+    this.source.finder.expect();
   }
 
   /** So many claimed pieces wait for room. */
@@ -249,7 +249,7 @@ export class WorkLoop<T extends { account: string }> {
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
         // It may be due again, or have made other work due.
-        this.source.lookout.expect();
+        this.source.finder.expect();
       });
     this.running.add(work);
     this.busy.add(account);

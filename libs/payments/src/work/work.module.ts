@@ -6,13 +6,13 @@ import { PlatformClocks } from './platform.clock.js';
 import { PlatformWaits } from './platform.waits.js';
 import { Runtime } from './runtime.js';
 import { ShutdownSignal } from './shutdown.signal.js';
-import { WorkLookout } from './work.lookout.js';
+import { DueWorkFinder } from './due-work.finder.js';
 
 const WORK = [
   Runtime,
   ShutdownSignal,
   KnownAccounts,
-  WorkLookout,
+  DueWorkFinder,
   PlatformClocks,
   PlatformWaits,
   BackgroundRequests,

@@ -9,7 +9,7 @@ with read_again as (
   update :schema.planned_work set due_at = :schema.clock() where kind = 'sweep'
 ), before as (
   select account, id, state from :schema.operation where state in ('created', 'requested')
-), doubted as (
+), doubtful as (
   update :schema.operation
   set state = 'unknown', version = version + 1, sender = null, sent_at = coalesce(sent_at, created_at), due_at = :schema.clock(),
     claimed_until = null, updated_at = :schema.clock()
@@ -19,8 +19,8 @@ with read_again as (
 ), entered as (
   insert into :schema.operation_history (account, operation_id, at, via, what, detail)
   select account, id, updated_at, 'review', what, detail
-  from doubted cross join lateral (values (1, 'state', was || ' to unknown'), (2, 'note', $2)) as line(place, what, detail)
+  from doubtful cross join lateral (values (1, 'state', was || ' to unknown'), (2, 'note', $2)) as line(place, what, detail)
   order by account, id, place
 )
 select account, kind, id, currency, amount, extract(epoch from created_at) * 1000 as created_at
-from doubted order by doubted.account, doubted.created_at, id
+from doubtful order by doubtful.account, doubtful.created_at, id

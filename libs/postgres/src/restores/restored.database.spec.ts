@@ -54,9 +54,9 @@ describe('A database that was restored to an earlier time', () => {
     const created = await recorded(store, aPayment(account));
     const requested = await changed(store, await recorded(store, aPayment(account)), SENT);
     await store.markRestored(at, 'jane');
-    const doubted = { state: 'unknown', sender: null };
-    expect(await find(created.id)).toMatchObject({ ...doubted, sentAt: created.createdAt });
-    expect(await find(requested.id)).toMatchObject({ ...doubted, sentAt: SENT.sentAt });
+    const doubtful = { state: 'unknown', sender: null };
+    expect(await find(created.id)).toMatchObject({ ...doubtful, sentAt: created.createdAt });
+    expect(await find(requested.id)).toMatchObject({ ...doubtful, sentAt: SENT.sentAt });
     const claim = { followed: false, limit: 9, leaseMs: MINUTE, sendLeaseMs: MINUTE };
     const due = await store.operations.claimDue([account], claim);
     expect(due.map(({ id }) => id).toSorted()).toEqual([created.id, requested.id].toSorted());

@@ -1,7 +1,7 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
 import { receivedDigest } from '../../ledger/evidence.digest.js';
-import type { Turn } from '../../work/background-requests.js';
+import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
@@ -62,9 +62,9 @@ export class PaymentLinkKind extends OperationKind<
   async read(
     account: string,
     platformId: string,
-    turn: Turn,
+    permit: Permit,
   ): Promise<ShownResource<PaymentLinkResource>> {
-    return shown(await this.resources.of(account, turn).paymentLinks.get(platformId));
+    return shown(await this.resources.of(account, permit).paymentLinks.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {

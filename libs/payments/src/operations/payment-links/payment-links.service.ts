@@ -10,7 +10,7 @@ import { personOf, type Resolution } from '../../ledger/resolution.js';
 import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
-import { strangeTill } from '../../platform/default-till.js';
+import { tillOfAnother } from '../../platform/default-till.js';
 import { validateInput } from '../../work/validate-input.js';
 import { Concealed } from '../../work/concealed.decorator.js';
 import { isSameMetadata } from '../../money/metadata.js';
@@ -156,7 +156,7 @@ export class PaymentLinksService extends OperationsService<
   }
 
   protected override ignoredMoney({ tillNumber }: NewPaymentLink): Error | null {
-    return strangeTill(tillNumber, this.settings.current);
+    return tillOfAnother(tillNumber, this.settings.current);
   }
 
   protected refusal(): Error {

@@ -2,7 +2,7 @@ import type { Assessment } from '../../ledger/assessment.js';
 import { receivedDigest } from '../../ledger/evidence.digest.js';
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import type { OperationChange } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../work/background-requests.js';
+import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import {
@@ -55,9 +55,9 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   async read(
     account: string,
     platformId: string,
-    turn: Turn,
+    permit: Permit,
   ): Promise<ShownResource<PaymentEvidence>> {
-    return shown(await this.resources.of(account, turn).incomingPayments.get(platformId));
+    return shown(await this.resources.of(account, permit).incomingPayments.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentEvidence> {

@@ -8,7 +8,7 @@ import type { Resolution } from '../../ledger/resolution.js';
 import { PaymentInFlightError } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
-import { strangeTill } from '../../platform/default-till.js';
+import { tillOfAnother } from '../../platform/default-till.js';
 import { validateInput } from '../../work/validate-input.js';
 import { toTillTransaction, type TillTransaction } from '../../money/transaction.record.js';
 import { sumOf } from '../../money/transaction.sameness.js';
@@ -132,7 +132,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   }
 
   protected override ignoredMoney({ tillNumber }: NewPayment): Error | null {
-    return strangeTill(tillNumber, this.settings.current);
+    return tillOfAnother(tillNumber, this.settings.current);
   }
 
   protected refusal(result: RefusedRecord): Error {

@@ -63,7 +63,7 @@ export function decidePayout(
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
   }
-  const known = doubt ? after.map((each, index) => doubted(each, index, doubt)) : after;
+  const known = doubt ? after.map((each, index) => doubtful(each, index, doubt)) : after;
   const learnt = isSame(before, known) ? undefined : known;
   if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) {
@@ -143,7 +143,7 @@ interface Doubt {
 }
 
 /** What is known of a destination, with whether the platform contradicts it. */
-function doubted(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
+function doubtful(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
   return of === null || of?.includes(index) ? { ...outcome, isContradicted: true } : outcome;
 }
 

@@ -1,7 +1,7 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import { evidenceDigest } from '../../ledger/evidence.digest.js';
 import type { Review } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../work/background-requests.js';
+import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { PaidOut } from '../../ledger/operation.totals.js';
@@ -44,8 +44,12 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return this.resources.of(account).sendMoney.post(request, sending);
   }
 
-  async read(account: string, platformId: string, turn: Turn): Promise<ShownResource<SendMoney>> {
-    return shown(await this.resources.of(account, turn).sendMoney.get(platformId));
+  async read(
+    account: string,
+    platformId: string,
+    permit: Permit,
+  ): Promise<ShownResource<SendMoney>> {
+    return shown(await this.resources.of(account, permit).sendMoney.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<SendMoney> {

@@ -1,7 +1,7 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import { evidenceDigest } from '../../ledger/evidence.digest.js';
 import type { Review } from '../../ledger/operation.changes.js';
-import type { Turn } from '../../work/background-requests.js';
+import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { Sending } from '../../work/sending.js';
@@ -42,8 +42,12 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return this.resources.of(account).reversals.post(request, sending);
   }
 
-  async read(account: string, platformId: string, turn: Turn): Promise<ShownResource<Reversal>> {
-    return shown(await this.resources.of(account, turn).reversals.get(platformId));
+  async read(
+    account: string,
+    platformId: string,
+    permit: Permit,
+  ): Promise<ShownResource<Reversal>> {
+    return shown(await this.resources.of(account, permit).reversals.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<Reversal> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountRemovedError, SendingPausedError } from '../../payments.account-errors.js';
 import { PausesStore } from '../../store/pauses.store.js';
-import { BackgroundRequests, type Turn } from '../../work/background-requests.js';
+import { BackgroundRequests, type Permit } from '../../work/background-requests.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
 import { PlatformClocks, type PlatformClock } from '../../work/platform.clock.js';
 import { PlatformWaits, type TrafficKind } from '../../work/platform.waits.js';
@@ -18,7 +18,7 @@ export type Purpose = CreatePurpose | 'recorded';
 /** How a request is sent. */
 interface How {
   traffic: TrafficKind;
-  turn: Turn | null;
+  permit: Permit | null;
   /** Is awaited before the first byte. @param assertOpen throws while the platform wants no such requests */
   mayWrite?: (assertOpen: () => void) => Promise<void> | void;
   /** An answer came. The request may be sent again with another token. */
@@ -41,12 +41,12 @@ export class AuthorizedRequests {
     tokens: TokensService,
     account: string,
     request: Omit<PlatformRequest, 'accessToken' | 'timeoutMs'>,
-    { traffic, turn, mayWrite = (assertOpen) => assertOpen(), answered }: How,
+    { traffic, permit, mayWrite = (assertOpen) => assertOpen(), answered }: How,
   ): Promise<PlatformResponse> {
     const { operation } = request;
     const assertOpen = (): void => this.waits.assertOpen(account, traffic, operation);
     const answer = await tokens.authorized(async (accessToken, settings) => {
-      if (traffic === 'others') await this.background.admit(account, operation, turn);
+      if (traffic === 'others') await this.background.admit(account, operation, permit);
       const { readTimeoutMs, createTimeoutMs } = settings.http;
       const timeoutMs = request.repeatable ? readTimeoutMs : createTimeoutMs;
       const sent = { ...request, accessToken, timeoutMs };

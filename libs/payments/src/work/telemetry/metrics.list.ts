@@ -19,7 +19,7 @@ const OUTCOME_S = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_4
 
 /**
  * Every metric of the library. Values of attributes come from lists of ours or of the code of the host, and never from the platform or a
- * stranger: a metric has as many time series as its attributes have combinations.
+ * outsider: a metric has as many time series as its attributes have combinations.
  * @see docs/observability.md#metrics
  */
 export const METRICS = {

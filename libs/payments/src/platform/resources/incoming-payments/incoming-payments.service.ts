@@ -6,7 +6,7 @@ import { phoneHash } from '../../../money/phone-number.js';
 import type { BareRequest } from '../../../store/bare-requests.store.js';
 import type { BareRequests } from '../../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../../../work/callback-urls.js';
-import { strangeTill, tillOf } from '../../default-till.js';
+import { tillOfAnother, tillOf } from '../../default-till.js';
 import { readMobilePhone } from '../../../work/mobile-phone.js';
 import type { CreatedResource, PlatformClient } from '../../platform.client.js';
 import type { CreateOutcome } from '../../../work/sending.js';
@@ -68,8 +68,8 @@ export class IncomingPaymentsService {
       checked.callbackUrl ??
       this.urls.callback(this.settings.current.account, 'incoming-payments', id);
     const complete = this.complete(checked, callbackUrl);
-    const strange = strangeTill(complete.tillNumber, this.settings.current);
-    if (strange) throw strange;
+    const other = tillOfAnother(complete.tillNumber, this.settings.current);
+    if (other) throw other;
     const clock = await this.client.learnClock();
     const { account } = this.settings.current;
     const asked: BareRequest = {

@@ -1,7 +1,7 @@
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
-import { strangeTill, tillOf } from '../../default-till.js';
+import { tillOfAnother, tillOf } from '../../default-till.js';
 import type { Sending } from '../../../work/sending.js';
 import type { CreatedResource, PlatformClient } from '../../platform.client.js';
 import type { CreateOutcome } from '../../../work/sending.js';
@@ -49,8 +49,8 @@ export class BarePaymentLinksService {
     await this.client.upToDate();
     const callbackUrl = this.callbacks.urlOf('payment-links', checked.callbackUrl);
     const complete = this.complete(checked, callbackUrl);
-    const strange = strangeTill(complete.tillNumber, this.settings.current);
-    if (strange) throw strange;
+    const other = tillOfAnother(complete.tillNumber, this.settings.current);
+    if (other) throw other;
     return this.client.create(CREATE, PATH, toWirePaymentLink(complete));
   }
 

@@ -58,8 +58,8 @@ export class PollingWindowsService {
       toTime: to.toISOString(),
     };
     const callbackUrl = this.urls.callback(account, 'polling', SWEEP_PREFIX + this.runtime.id());
-    const { id } = await this.background.run(account, kind, (turn) =>
-      this.resources.of(account, turn).polling.post(window, callbackUrl),
+    const { id } = await this.background.run(account, kind, (permit) =>
+      this.resources.of(account, permit).polling.post(window, callbackUrl),
     );
     const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
@@ -70,7 +70,7 @@ export class PollingWindowsService {
       )
         break;
       const polling = await this.background
-        .run(account, kind, (turn) => this.resources.of(account, turn).polling.get(id))
+        .run(account, kind, (permit) => this.resources.of(account, permit).polling.get(id))
         .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')

@@ -4,7 +4,7 @@ import type { PaymentsSettings } from './payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { DueWorkStore, type DueWork, type WorkAccounts } from '../store/due-work.store.js';
 import { Runtime } from './runtime.js';
-import { WorkLookout } from './work.lookout.js';
+import { DueWorkFinder } from './due-work.finder.js';
 
 const NOTHING: DueWork = {
   callbacks: false,
@@ -46,7 +46,7 @@ class SteppedRuntime extends Runtime {
   }
 }
 
-describe('the lookout', () => {
+describe('the finder', () => {
   let runtime: SteppedRuntime;
   /** Times of the looks. */
   let looks: number[];
@@ -69,7 +69,7 @@ describe('the lookout', () => {
     Logger.overrideLogger(false);
   });
 
-  const lookoutOf = (...accounts: readonly PaymentsSettings[]): WorkLookout => {
+  const finderOf = (...accounts: readonly PaymentsSettings[]): DueWorkFinder => {
     class Store extends DueWorkStore {
       override look(named: WorkAccounts, withinMs: number): Promise<DueWork> {
         looks.push(runtime.elapsed());
@@ -77,7 +77,7 @@ describe('the lookout', () => {
         return find();
       }
     }
-    return new WorkLookout(new Store(), accountsOf(...accounts), runtime);
+    return new DueWorkFinder(new Store(), accountsOf(...accounts), runtime);
   };
 
   const account = (name: string, intervalMs = 5_000, more: Partial<PaymentsSettings> = {}) => ({
@@ -89,9 +89,9 @@ describe('the lookout', () => {
   });
 
   /** Looks for webhooks; the times at which it was told to claim. */
-  const watched = (lookout: WorkLookout): { claims: number[]; unwatch: () => void } => {
+  const watched = (finder: DueWorkFinder): { claims: number[]; unwatch: () => void } => {
     const claims: number[] = [];
-    const unwatch = lookout.watch({
+    const unwatch = finder.watch({
       isDue: ({ webhooks }) => webhooks,
       claim: () => void claims.push(runtime.elapsed()),
     });
@@ -99,8 +99,8 @@ describe('the lookout', () => {
   };
 
   it('of an idle process looks every five seconds, however many loops and accounts there are', async () => {
-    const lookout = lookoutOf(...Array.from({ length: 100 }, (_, n) => account(`account ${n}`)));
-    for (let loop = 0; loop < 5; loop += 1) watched(lookout);
+    const finder = finderOf(...Array.from({ length: 100 }, (_, n) => account(`account ${n}`)));
+    for (let loop = 0; loop < 5; loop += 1) watched(finder);
     await runtime.pass(60_000);
     // Before the first look it has just started, and may have left work before that.
     await runtime.pass(60_000);
@@ -109,7 +109,7 @@ describe('the lookout', () => {
   });
 
   it('looks as often as the account with the shortest interval wants', async () => {
-    watched(lookoutOf(account('one', 2_000), account('two', 1_000)));
+    watched(finderOf(account('one', 2_000), account('two', 1_000)));
     await runtime.pass(60_000);
     looks = [];
     await runtime.pass(60_000);
@@ -120,7 +120,7 @@ describe('the lookout', () => {
   it('asks for the accounts whose work the process does', async () => {
     const reconciliation = { ...SETTINGS.reconciliation, enabled: false };
     watched(
-      lookoutOf(
+      finderOf(
         account('one'),
         account('two', 0, { reconciliation }),
         account('three', 0, { reconciliation, background: false }),
@@ -131,10 +131,10 @@ describe('the lookout', () => {
   });
 
   it('tells only the loops with due work to claim', async () => {
-    const lookout = lookoutOf(account('one'));
-    const webhooks = watched(lookout);
+    const finder = finderOf(account('one'));
+    const webhooks = watched(finder);
     const others: number[] = [];
-    lookout.watch({ isDue: ({ open }) => open, claim: () => void others.push(1) });
+    finder.watch({ isDue: ({ open }) => open, claim: () => void others.push(1) });
     find = async () => ({ ...NOTHING, webhooks: true });
     await runtime.pass(5_000);
     expect(webhooks.claims).toHaveLength(looks.length);
@@ -142,7 +142,7 @@ describe('the lookout', () => {
   });
 
   it('looks when work becomes due, as the last look said', async () => {
-    watched(lookoutOf(account('one')));
+    watched(finderOf(account('one')));
     await runtime.pass(60_000);
     const [before] = looks.slice(-1) as [number];
     find = async () => ({ ...NOTHING, nextMs: 1_234 });
@@ -152,48 +152,48 @@ describe('the lookout', () => {
   });
 
   it('looks when this process expects work, and then less and less often until it is idle', async () => {
-    const lookout = lookoutOf(account('one'));
-    watched(lookout);
+    const finder = finderOf(account('one'));
+    watched(finder);
     await runtime.pass(61_000);
     looks = [];
-    lookout.expect(70);
+    finder.expect(70);
     await runtime.pass(20_000);
     const waits = looks.map((at, n) => at - (looks[n - 1] ?? 61_000));
     expect(waits.slice(0, 7)).toEqual([70, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   });
 
   it('looks soon after the process has worked, even if it expects work only much later', async () => {
-    const lookout = lookoutOf(account('one'));
-    watched(lookout);
+    const finder = finderOf(account('one'));
+    watched(finder);
     await runtime.pass(61_000);
     looks = [];
-    lookout.expect(3_600_000);
+    finder.expect(3_600_000);
     await runtime.pass(500);
     expect(looks).toEqual([61_500]);
   });
 
   it('looks at most twenty times a second, however much work the process does', async () => {
-    const lookout = lookoutOf(account('one'));
-    watched(lookout);
+    const finder = finderOf(account('one'));
+    watched(finder);
     await runtime.pass(61_000);
     looks = [];
     for (let ms = 0; ms < 1_000; ms += 1) {
-      for (let piece = 0; piece < 10; piece += 1) lookout.expect(0);
+      for (let piece = 0; piece < 10; piece += 1) finder.expect(0);
       await runtime.pass(1);
     }
     expect(looks.length).toBeLessThanOrEqual(21);
   });
 
   it('looks again for work that was expected while it looked', async () => {
-    const lookout = lookoutOf(account('one'));
-    watched(lookout);
+    const finder = finderOf(account('one'));
+    watched(finder);
     await runtime.pass(59_000);
     looks = [];
     let answer = (): void => undefined;
     find = () => new Promise((resolve) => (answer = () => resolve(NOTHING)));
     await runtime.pass(5_000);
     expect(looks).toHaveLength(1);
-    lookout.expect(100);
+    finder.expect(100);
     await runtime.pass(1_000);
     expect(looks).toHaveLength(1);
     answer();
@@ -203,13 +203,13 @@ describe('the lookout', () => {
   });
 
   it('goes on when the store fails: it waits longer after each failure, and logs the first', async () => {
-    const lookout = lookoutOf(account('one'));
-    const { claims } = watched(lookout);
+    const finder = finderOf(account('one'));
+    const { claims } = watched(finder);
     await runtime.pass(61_000);
     find = async () => {
       throw new Error('it is away');
     };
-    lookout.expect(0);
+    finder.expect(0);
     looks = [];
     await runtime.pass(15_000);
     const waits = looks.map((at, n) => at - (looks[n - 1] ?? 61_000));
@@ -223,33 +223,33 @@ describe('the lookout', () => {
   });
 
   it('does not look more often while the store is away because the process works', async () => {
-    const lookout = lookoutOf(account('one'));
-    watched(lookout);
+    const finder = finderOf(account('one'));
+    watched(finder);
     await runtime.pass(61_000);
     find = async () => {
       throw new Error('it is away');
     };
     looks = [];
     for (let ms = 0; ms < 10_000; ms += 10) {
-      lookout.expect(0);
+      finder.expect(0);
       await runtime.pass(10);
     }
     expect(looks.length).toBeLessThanOrEqual(6);
   });
 
   it('of a process without background work neither looks nor sets a timer', async () => {
-    const lookout = lookoutOf(account('one'));
-    lookout.expect(0);
+    const finder = finderOf(account('one'));
+    finder.expect(0);
     expect(runtime.timers.size).toBe(0);
-    const { unwatch } = watched(lookout);
+    const { unwatch } = watched(finder);
     expect(runtime.timers.size).toBe(1);
     unwatch();
-    lookout.expect(0);
+    finder.expect(0);
     expect(runtime.timers.size).toBe(0);
   });
 
   it('sets no timer when its last loop stops while it looks', async () => {
-    const { unwatch } = watched(lookoutOf(account('one')));
+    const { unwatch } = watched(finderOf(account('one')));
     let answer = (): void => undefined;
     find = () => new Promise((resolve) => (answer = () => resolve(NOTHING)));
     await runtime.pass(5_000);

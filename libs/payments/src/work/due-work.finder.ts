@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from './known.accounts.js';
-import { doubled, LOOKOUT } from './backoff.js';
+import { doubled, DUE_WORK_FINDER } from './backoff.js';
 import { DueWorkStore, type DueWork } from '../store/due-work.store.js';
 import { errorText } from './error-text.js';
 import { Runtime, type CancelTimer } from './runtime.js';
@@ -18,7 +18,7 @@ interface Claimer {
  * more work due; when it is idle, it looks only for what other processes have left.
  */
 @Injectable()
-export class WorkLookout {
+export class DueWorkFinder {
   private readonly logger = new SafeLogger();
   private readonly claimers = new Set<Claimer>();
   private cancel: CancelTimer | null = null;
@@ -29,7 +29,7 @@ export class WorkLookout {
   private idleLooks = 0;
   private failures = 0;
   /** The wait between two looks of an idle process. */
-  private everyMs: number = LOOKOUT.everyMs;
+  private everyMs: number = DUE_WORK_FINDER.everyMs;
 
   constructor(
     private readonly store: DueWorkStore,
@@ -51,15 +51,16 @@ export class WorkLookout {
   }
 
   /** Looks soon, because this process has stored work that becomes due after `inMs` milliseconds, or may have. */
-  expect(inMs: number = LOOKOUT.firstMs): void {
+  expect(inMs: number = DUE_WORK_FINDER.firstMs): void {
     this.idleLooks = 0;
     // If it is due later, the look says when.
-    this.lookWithin(Math.min(inMs, LOOKOUT.firstMs));
+    this.lookWithin(Math.min(inMs, DUE_WORK_FINDER.firstMs));
   }
 
   private lookWithin(ms: number): void {
     if (this.claimers.size === 0) return;
-    const leastMs = this.failures > 0 ? this.pauseMs() : Math.min(LOOKOUT.leastMs, this.everyMs);
+    const leastMs =
+      this.failures > 0 ? this.pauseMs() : Math.min(DUE_WORK_FINDER.leastMs, this.everyMs);
     const at = Math.max(this.runtime.elapsed() + ms, this.lookedAt + leastMs);
     if (at >= this.nextAt) return;
     this.nextAt = at;
@@ -100,7 +101,7 @@ export class WorkLookout {
   }
 
   private pauseMs(): number {
-    const { firstMs, longestPauseMs } = LOOKOUT;
+    const { firstMs, longestPauseMs } = DUE_WORK_FINDER;
     return this.failures > 0
       ? doubled(firstMs, longestPauseMs, this.failures)
       : doubled(firstMs, this.everyMs, this.idleLooks + 1);
@@ -111,6 +112,6 @@ export class WorkLookout {
     const intervals = this.accounts
       .reconciled()
       .map(({ reconciliation }) => reconciliation.intervalMs);
-    return intervals.length > 0 ? Math.min(...intervals) : LOOKOUT.everyMs;
+    return intervals.length > 0 ? Math.min(...intervals) : DUE_WORK_FINDER.everyMs;
   }
 }
