@@ -22,6 +22,9 @@ const DAY_MS = 86_400_000;
 /** How long a supervisor waits for a process to stop before it kills it. */
 const SHUTDOWN_TIMEOUT_MS = 30_000;
 
+/** No outage lasts for as many starts: more of them mean that nothing is tried at all. */
+const MOST_FAILED_STARTS = 60;
+
 /** What all accounts of a history share: the scheduler, the store, and the processes that serve all of them. */
 export class Processes {
   readonly scheduler: Scheduler;
@@ -173,6 +176,11 @@ export class Processes {
           // A supervisor starts it again, with exponential backoff.
           this.scheduler.note(`${name} could not start: ${String(error)}`);
           const failures = (this.failedStarts[slot] = (this.failedStarts[slot] ?? 0) + 1);
+          if (failures > MOST_FAILED_STARTS)
+            this.violate(
+              'a process starts',
+              `${name} could not start, like those before it for two hours: ${String(error)}`,
+            );
           this.crash(replica, Math.min(120_000, 1_000 * 2 ** failures));
         },
       );

@@ -256,7 +256,7 @@ function interference(clockFile: string): string {
       p_tables text;
     begin
       select string_agg(format('%I.%I', schemaname, tablename), ', ') into p_tables
-      from pg_tables where schemaname = 'tillkit' and tablename <> 'migration';
+      from pg_tables where schemaname = 'tillkit' and tablename not in ('migration', 'function_set');
       execute 'truncate ' || p_tables || ' restart identity';
     end
     $body$;
