@@ -40,7 +40,7 @@ export const accounts: Benchmark = {
       }),
     );
     const { one, many, openMs } = samples;
-    const what = `${number(count)} idle accounts that a source has loaded`;
+    const what = `${number(count)} idle accounts`;
     const more = (name: keyof Idle): number => many[name] - one[name];
     const kilobytes = more('heapBytes') / count / 1024;
     return {
@@ -76,7 +76,7 @@ export const accounts: Benchmark = {
         },
         {
           what: `${number(count)} accounts loaded at once`,
-          against: 'nothing: a time',
+          against: '—',
           reach: '≤ 5 ms for each',
           measured: `${number(openMs / count)} ms`,
           reached: openMs / count <= 5,

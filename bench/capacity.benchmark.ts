@@ -58,9 +58,9 @@ export const capacity: Benchmark = {
       tables: [costs(samples, rates), rows(relations)],
       samples: { samples, relations },
       notes: [
-        "Each payment is a whole one, as in `whole-payments`. CPU and WAL include the host's own four rows; statements and the table of rows " +
-          'do not. The rows are those of payments that were just completed, with all indexes and the free space that PostgreSQL keeps in ' +
-          `pages. After ${PERSONAL_DATA_DAYS} days (\`retention.personalDataMs\`) retention deletes deliveries and redacts the rest.`,
+        "Payments as in `whole-payments`. CPU and WAL include the host's own four rows; statements do not. Sizes are those of payments that " +
+          'were just completed, with indexes and free space in pages. ' +
+          `After ${PERSONAL_DATA_DAYS} days (\`retention.personalDataMs\`) retention deletes deliveries and redacts the rest.`,
       ],
     };
   },
@@ -133,7 +133,7 @@ function disk(relations: readonly Relation[], { walKb }: CostOfEach): Finding {
   const yearOf = (bytes: number): string => number((bytes * 100_000 * 365) / 1e9);
   return {
     what: 'disk for 100,000 payments a day',
-    against: 'nothing: gigabytes',
+    against: '—',
     reach: 'reported',
     measured:
       `${number(all / 1_000)} kB for each payment, ${number(deliveries / 1_000)} kB of it deliveries: ${yearOf(all)} GB a year, ` +
@@ -144,10 +144,10 @@ function disk(relations: readonly Relation[], { walKb }: CostOfEach): Finding {
 
 function memory(scatteredBytes: number): Finding {
   return {
-    what: 'indexes that should stay in memory: those whose new entries go to any page',
-    against: 'nothing: bytes for each payment that is kept',
+    what: 'indexes that should stay in memory',
+    against: '—',
     reach: 'reported',
-    measured: `${number(scatteredBytes)}: ${number(scatteredBytes / 100)} GB for 10,000,000 payments`,
+    measured: `${number(scatteredBytes)} bytes for each payment: ${number(scatteredBytes / 100)} GB for 10,000,000 payments`,
     reached: null,
   };
 }

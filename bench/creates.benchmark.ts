@@ -20,7 +20,7 @@ export const createsBenchmark: Benchmark = {
     );
     const alone = samples.ratio('tillkit', 'axios alone', 'rate');
     const peer = samples.ratio('tillkit', 'k2-connect-node', 'rate');
-    const what = `creates of the bare resource, ${load.count}, 50 concurrent, warm token`;
+    const what = 'bare create, 50 concurrent';
     return {
       findings: [
         {
@@ -54,10 +54,7 @@ export const createsBenchmark: Benchmark = {
         },
       ],
       samples,
-      notes: [
-        'Platform and client are separate processes. The benchmark asserts one token request for Tillkit and for the peer, ' +
-          'whose caller keeps the token.',
-      ],
+      notes: ['Platform and client are separate processes. Each contender asks for one token.'],
     };
   },
 };

@@ -4,6 +4,9 @@ import { visitsOf, type Visit } from './dashboard-visits.js';
 import { fillShopHistory } from './shop-history.fixture.js';
 import { number, quantile } from './statistics.js';
 
+/** The page shows this many of the slowest pages. */
+const SHOWN = 10;
+
 /** The pages of the dashboard of a shop that has taken many payments. */
 export const dashboardPages: Benchmark = {
   name: 'dashboard-pages',
@@ -37,19 +40,21 @@ export const dashboardPages: Benchmark = {
         tables: [
           {
             head: ['page', 'median, ms', 'p95, ms', 'slowest, ms'],
-            rows: times.map(({ name, p50, p95, slowest }) => [
-              name,
-              number(p50),
-              number(p95),
-              number(slowest),
-            ]),
+            rows: times
+              .toSorted((one, other) => other.p95 - one.p95)
+              .slice(0, SHOWN)
+              .map(({ name, p50, p95, slowest }) => [
+                name,
+                number(p50),
+                number(p95),
+                number(slowest),
+              ]),
           },
         ],
         samples: { times, file },
         notes: [
-          'A year of a shop with eight tills: payments with their histories, transactions and kept totals; deliveries and events of the ' +
-            'last 90 days; payouts, refunds and payment links, one of each for 1,000 payments. Each page is asked for with other values ' +
-            'each time, so no result is used again, by one viewer on the same machine. The time is that until the whole page is read.',
+          'A year of a shop with eight tills; deliveries and events of the last 90 days. One viewer on the same machine asks for each page ' +
+            'with other values each time. The time ends when the whole page is read. All other pages have a lower p95.',
         ],
       };
     });

@@ -43,8 +43,7 @@ export const deliveriesInPostgres: Benchmark = {
       ],
       samples,
       notes: [
-        'The database, the server and the load share two cores. Commits wait for the disk (fsync). The process only stores and ' +
-          'answers (`background: false`).',
+        'Database, server and load share two cores. The process only stores and answers (`background: false`).',
       ],
     };
   },
@@ -73,7 +72,7 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
   const [durable, bare] = [`durable ${platform}`, `bare ${platform}`];
   const rate = samples.ratio(durable, bare, 'rate');
   const p99 = samples.ratio(durable, bare, 'p99');
-  const what = `verified delivery answered, durable in PostgreSQL, ${PLATFORM_TITLES[platform]}`;
+  const what = `delivery answered, ${PLATFORM_TITLES[platform]}`;
   const against = `bare Nest route that checks the HMAC, ${PLATFORM_TITLES[platform]}`;
   return [
     {

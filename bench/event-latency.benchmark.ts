@@ -28,14 +28,14 @@ export const eventLatency: Benchmark = {
       return [
         {
           what: `event from delivery to listener, idle, ${STORES[store]}`,
-          against: 'nothing: milliseconds',
+          against: '—',
           reach: 'p50 ≤ 5 ms, p99 ≤ 15 ms',
           measured: `p50 ${formatSpread(idle50, ' ms')}, p99 ${formatSpread(idle99, ' ms')}`,
           reached: idle50.median <= 5 && idle99.median <= 15,
         },
         {
           what: `the same at half of its highest rate`,
-          against: 'nothing: milliseconds',
+          against: '—',
           reach: store === 'postgres' ? 'p99 ≤ 40 ms' : 'reported',
           measured:
             `p50 ${formatSpread(samples.spread(store, 'halfP50'), ' ms')}, ` +
@@ -60,9 +60,8 @@ export const eventLatency: Benchmark = {
       ],
       samples,
       notes: [
-        'Measured with one clock (`process.hrtime` of the machine), from before the sender writes the delivery to the first ' +
-          'line of the listener. Idle: one delivery after the other, 10 ms apart. Half load: half of the maximum rate of the ' +
-          'same process; the sender sends at constant intervals (open loop).',
+        'From before the sender writes the delivery to the first line of the listener. Idle: one delivery every 10 ms. ' +
+          'Half load: half of the maximum rate of the same process, at constant intervals (open loop).',
       ],
     };
   },

@@ -39,7 +39,7 @@ export const replicas: Benchmark = {
       ),
     );
     return {
-      findings: counts.slice(1).map((count) => finding(samples, count, load.count)),
+      findings: counts.slice(1).map((count) => finding(samples, count)),
       charts: [
         {
           title: `Whole payments by several replicas, ${CONCURRENCY} at a time`,
@@ -53,9 +53,8 @@ export const replicas: Benchmark = {
       ],
       samples,
       notes: [
-        'Each replica asks for the same share of the payments. The platform posts every delivery to the next replica, so another ' +
-          'replica than the asking one completes most of them. Replicas, platform and PostgreSQL share the cores of one machine: ' +
-          'further replicas can only use what one replica leaves idle.',
+        'The platform posts every delivery to the next replica, so most payments are completed by another replica than the asking one. ' +
+          'All share the cores of one machine: further replicas can only use what one leaves idle.',
       ],
     };
   },
@@ -65,14 +64,14 @@ function nameOf(count: number): string {
   return count === 1 ? 'one replica' : `${count} replicas`;
 }
 
-function finding(samples: Samples, count: number, payments: number): Finding {
+function finding(samples: Samples, count: number): Finding {
   const ratio = samples.ratio(nameOf(count), nameOf(1), 'rate');
   const use = (name: string): string => {
     const median = (metric: string): string => number(samples.spread(name, metric).median);
     return `${median('busyPercent')} % of the machine busy, ${median('replicaCores')} cores of it in the replicas, ${median('databaseCores')} in the database`;
   };
   return {
-    what: `whole payments, ${payments}, ${CONCURRENCY} at a time, ${nameOf(count)}: rate`,
+    what: `payments by ${nameOf(count)}: rate`,
     against: `one replica: ${use(nameOf(1))}`,
     reach: '≥ 1 × its rate',
     measured: `${formatSpread(ratio, ' ×')}; ${use(nameOf(count))}`,

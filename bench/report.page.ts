@@ -56,15 +56,16 @@ function machine(facts: Facts, results: readonly PageResult[]): string {
 
 function findingsOf(results: readonly PageResult[]): Table {
   return {
-    head: ['what', 'against', 'target', 'measured: median (minimum to maximum)', 'verdict'],
+    head: ['what', 'against', 'measured: median (minimum–maximum)', 'target'],
     rows: results.flatMap(({ findings }) =>
-      findings.map((finding) => [
-        finding.what,
-        finding.against,
-        finding.reach,
-        finding.measured,
-        verdict(finding),
-      ]),
+      findings
+        .filter(({ reached }) => reached !== null)
+        .map((finding) => [
+          finding.what,
+          finding.against,
+          finding.measured,
+          `${finding.reach}: ${verdict(finding)}`,
+        ]),
     ),
   };
 }

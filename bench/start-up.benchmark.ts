@@ -48,8 +48,8 @@ export const startUp: Benchmark = {
       ],
       samples,
       notes: [
-        'Each number is from a separate process. The peer dependencies are `@nestjs/axios`, `@nestjs/config`, ' +
-          '`@nestjs/event-emitter`, `class-transformer` and `class-validator`, which most applications load anyway.',
+        'Each number is from a separate process. The peer dependencies: `@nestjs/axios`, `@nestjs/config`, ' +
+          '`@nestjs/event-emitter`, `class-transformer`, `class-validator`.',
       ],
     };
   },

@@ -25,7 +25,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 
 /** `0.93 (0.91 to 0.95)` */
 export function formatSpread({ median, low, high }: Spread, unit = ''): string {
-  return `${number(median)}${unit} (${number(low)} to ${number(high)})`;
+  return `${number(median)}${unit} (${number(low)}–${number(high)})`;
 }
 
 /** Formats a number with three significant digits or more. */
