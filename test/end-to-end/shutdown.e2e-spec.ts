@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import { Injectable } from '@nestjs/common';
+import {
+  MemoryStore,
+  OnPaymentEvent,
+  TokensService,
+  type Payment,
+  type PaymentsOptions,
+} from '@tillkit/payments';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -10,6 +17,19 @@ const POLL = 'POST /api/v2/polling';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+@Injectable()
+class Retries {
+  failed: () => Promise<void> = () => Promise.resolve();
+  isCalled = false;
+
+  @OnPaymentEvent('payment.failed')
+  async hear(): Promise<void> {
+    if (this.isCalled) return;
+    this.isCalled = true;
+    await this.failed();
+  }
+}
+
 describe.each(PLATFORMS)('The shutdown of an application on $platform', (platform) => {
   let remote: ScriptedPlatform;
   let merchant: Merchant;
@@ -18,6 +38,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
     (merchant = await Merchant.open({
       platform,
       payments: { ...remote.settings, sending: {}, ...payments },
+      providers: [Retries],
     }));
 
   /** Until the platform has received a request to a route. */
@@ -42,6 +63,27 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
     await asked(CREATE);
     await app.close();
     expect(await requested).toMatchObject({ state: 'pending', platformId: 'one' });
+  });
+
+  it('waits for the answer to a create that a listener begins meanwhile, and does not wait for', async () => {
+    remote.on(CREATE, json(400, {}));
+    await open();
+    const { payments, app } = merchant;
+    const second = new Promise<Payment>((resolve) => {
+      app.get(Retries).failed = async () => {
+        remote.on(CREATE, (request, response) => {
+          setTimeout(() => created('two')(request, response), 1_000);
+        });
+        // The application closes meanwhile.
+        await sleep(500);
+        void payments.request(aRequest()).then(resolve);
+        while (remote.count(CREATE) < 2) await sleep(5);
+      };
+    });
+    await payments.request(aRequestFrom('+254700000009')).catch(() => undefined);
+    while (!app.get(Retries).isCalled) await sleep(5);
+    await app.close();
+    expect(await second).toMatchObject({ state: 'pending', platformId: 'two' });
   });
 
   it('ends the repetition of a create that was answered 429', async () => {

@@ -2,7 +2,7 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { HttpService } from '@nestjs/axios';
-import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
 import { KnownAccounts } from '../../work/known.accounts.js';
 import {
   PlatformAnswerTooLargeError,
@@ -68,7 +68,7 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 
 /** Sends requests to the configured origins of an account only. It does not check the answer. */
 @Injectable()
-export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
+export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** The connections of accounts with the same options, by these options. */
   private readonly agents = new Map<string, Agents>();
   /** The same by the object of the options. */
@@ -258,8 +258,8 @@ export class PlatformHttp implements OnModuleDestroy, OnApplicationShutdown {
     return agents;
   }
 
-  /** Each create has a deadline, so this wait ends. */
-  async onModuleDestroy(): Promise<void> {
+  /** Not before the listeners have ended, which may begin a create meanwhile. Each create has a deadline, so this wait ends. */
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.allSettled(this.creates);
   }
 
