@@ -168,8 +168,8 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a token is used at the host that replaces its own',
     file: 'libs/payments/src/platform/tokens/tokens.service.ts',
-    find: 'if (made && (made.settings === current || hasSameTokens(made.settings, current))) return made;',
-    replace: 'if (made) return made;',
+    find: 'if (made && hasSameTokens(made.settings, current)) {',
+    replace: 'if (made) {',
     rules: ['secret sent to another host'],
   },
 ];

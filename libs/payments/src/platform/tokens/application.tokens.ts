@@ -46,7 +46,7 @@ export interface CachedToken {
   expiresAt: number;
 }
 
-/** The tokens of one application of the platform, with the settings of an account that do not change. */
+/** The tokens of one application of the platform. All settings that it is given belong to that application. */
 export class ApplicationTokens {
   private token: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
@@ -58,7 +58,7 @@ export class ApplicationTokens {
   private readonly closedUntil: Record<TokenPurpose, number> = { token: 0, about: 0 };
 
   constructor(
-    readonly settings: PaymentsSettings,
+    public settings: PaymentsSettings,
     readonly vault: TokenVault,
     private readonly http: PlatformHttp,
     private readonly accounts: KnownAccounts,

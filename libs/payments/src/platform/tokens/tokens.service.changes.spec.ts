@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Reloaded } from '../../work/known.accounts.js';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../payments.errors.js';
-import { answered, TokenReplicas } from '../../testing/tokens.fixture.js';
+import { answered, TOKEN_LIFE_MS, TokenReplicas } from '../../testing/tokens.fixture.js';
 import type { TokensService } from './tokens.service.js';
 
 describe('the tokens of an account that changes meanwhile', () => {
@@ -31,6 +31,16 @@ describe('the tokens of an account that changes meanwhile', () => {
       new URLSearchParams(body?.text).get('client_secret'),
     );
     expect(secrets).toEqual(['secret', 'renewed']);
+  });
+
+  it('are renewed with the limits and certificates that it has now', async () => {
+    await tokens.get();
+    const { http } = replicas.settings;
+    replicas.change({ http: { ...http, ca: 'another', tokenTimeoutMs: 4_321 } });
+    expect(await tokens.get()).toBe('token-1');
+    replicas.runtime.advance(TOKEN_LIFE_MS);
+    expect(await tokens.get()).toBe('token-2');
+    expect(platform.requests.at(-1)?.timeoutMs).toBe(4_321);
   });
 
   it.each<[Reloaded, number]>([

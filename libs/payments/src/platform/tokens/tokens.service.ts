@@ -158,7 +158,11 @@ export class TokensService {
   private get tokens(): ApplicationTokens {
     const { current } = this.settings;
     const { made } = this;
-    if (made && (made.settings === current || hasSameTokens(made.settings, current))) return made;
+    if (made && hasSameTokens(made.settings, current)) {
+      // What else has changed, such as a certificate, counts from the next request on.
+      made.settings = current;
+      return made;
+    }
     return (this.made = new ApplicationTokens(
       current,
       new TokenVault(this.tokensStore, current),
