@@ -2,7 +2,11 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { HttpService } from '@nestjs/axios';
-import { Injectable, type OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  type OnApplicationShutdown,
+  type BeforeApplicationShutdown,
+} from '@nestjs/common';
 import { KnownAccounts } from '../../work/known.accounts.js';
 import {
   PlatformAnswerTooLargeError,
