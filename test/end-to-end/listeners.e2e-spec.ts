@@ -1,6 +1,11 @@
-import { Injectable, Scope, type INestApplication, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Scope,
+  type INestApplication,
+  type OnModuleInit,
+  Inject,
+} from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
-import { Inject } from '@nestjs/common';
 import { EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {

@@ -10,8 +10,8 @@ import {
   PaymentsModule,
   PaymentsService,
   WebhookSubscriptionsService,
+  type PaymentsEvents,
 } from '@tillkit/payments';
-import type { PaymentsEvents } from '@tillkit/payments';
 import { PostgresStoreModule } from '@tillkit/postgres';
 
 const { PORT, EVENTS, PLATFORM, PREFIX, MESSAGES_PORT } = process.env;

@@ -1,8 +1,7 @@
 import type { Permit } from '../work/background-requests.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { CallbackResource } from '../work/callback-urls.js';
-import type { Sending } from '../work/sending.js';
-import type { CreateOutcome } from '../work/sending.js';
+import type { Sending, CreateOutcome } from '../work/sending.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import type { Transaction } from '../money/transaction.js';
 import type { UntiedQuery } from '../store/transactions.store.js';

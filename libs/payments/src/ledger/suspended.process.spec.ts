@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PaymentsService } from '../operations/payments/payments.service.js';
-import type { CreateOutcome } from '../work/sending.js';
+import type { CreateOutcome, Sending } from '../work/sending.js';
 import { Runtime } from '../work/runtime.js';
-import type { Sending } from '../work/sending.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';

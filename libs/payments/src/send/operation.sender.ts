@@ -8,8 +8,7 @@ import {
 } from '../payments.errors.js';
 import { PlatformWaits } from '../work/platform.waits.js';
 import { FailedAttempts } from '../work/failed-attempts.js';
-import type { CreateOutcome } from '../work/sending.js';
-import { tooLateToSend, type Sending } from '../work/sending.js';
+import { type CreateOutcome, tooLateToSend, type Sending } from '../work/sending.js';
 import { Resources } from '../platform/resources.js';
 import { jitterAfterLeast, SENDING, spread } from '../work/backoff.js';
 import { retryWhileStoreIsAway } from '../work/retry.js';

@@ -17,8 +17,12 @@ import type { CallbackUrls } from '../work/callback-urls.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
 import type { Runtime } from '../work/runtime.js';
-import type { LedgerUnderTest } from './ledger.fixture.js';
-import { resourcesWith, backgroundOf, tillTransactionsOf } from './ledger.fixture.js';
+import {
+  type LedgerUnderTest,
+  resourcesWith,
+  backgroundOf,
+  tillTransactionsOf,
+} from './ledger.fixture.js';
 
 const HANDED_OUT = 'https://shop.test/payments';
 

@@ -19,7 +19,7 @@ const TILLS: Provider[] = [
 
 /**
  * Money at tills: observes each transaction once, under the name by which the platform shows it, matches it to a payment that it may pay, and
- * sweeps a window for what no delivery has told.
+ * sweeps a window for what no delivery has reported.
  *
  * It must never give one transaction to two payments, and never decide what may belong to several.
  */

@@ -5,14 +5,13 @@ import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
-import type { Sending } from '../../work/sending.js';
+import type { Sending, CreateOutcome } from '../../work/sending.js';
 import {
   PAYMENT_LINK_TYPE,
   readPaymentLink,
   transactionOf,
   type PaymentLinkResource,
 } from '../../platform/resources/payment-links/payment-link.resource.js';
-import type { CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
 import type { NamedTransaction, PaidTransaction } from '../../money/transaction.js';

@@ -10,8 +10,7 @@ import {
   readIncomingPayment,
   type IncomingPayment,
 } from '../../platform/resources/incoming-payments/incoming-payment.resource.js';
-import type { Sending } from '../../work/sending.js';
-import type { CreateOutcome } from '../../work/sending.js';
+import type { Sending, CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
 import {

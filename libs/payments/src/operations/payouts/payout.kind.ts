@@ -5,8 +5,7 @@ import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { PaidOut } from '../../ledger/operation.totals.js';
-import type { Sending } from '../../work/sending.js';
-import type { CreateOutcome } from '../../work/sending.js';
+import type { Sending, CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
 import {

@@ -1,9 +1,8 @@
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
-import type { Sending } from '../../../work/sending.js';
+import type { Sending, CreateOutcome } from '../../../work/sending.js';
 import type { CreatedResource, PlatformClient } from '../../platform.client.js';
-import type { CreateOutcome } from '../../../work/sending.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { resourceId } from '../../resource-id.js';
 import { SendMoneyFields, type CreateSendMoneyDto } from './create-send-money.dto.js';

@@ -1,7 +1,6 @@
 import { NEVER } from 'rxjs';
-import { BareRequestsStore } from '../../bare-requests.store.js';
+import { BareRequestsStore, type BareRequest } from '../../bare-requests.store.js';
 import type { CandidateQuery } from '../../operations.store.js';
-import type { BareRequest } from '../../bare-requests.store.js';
 import { MATCHED_FOR_MS } from '../../../work/backoff.js';
 import { amountKey } from '../memory.index.js';
 import { PerAccount } from '../../../work/per-account.js';
