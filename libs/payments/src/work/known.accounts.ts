@@ -126,8 +126,9 @@ export class KnownAccounts {
   /** What follows the settings of an account. When the account is forgotten, it is removed. */
   following(account: string): CurrentSettings {
     let last = this.of(account);
-    const current = (): PaymentsSettings =>
-      (last = this.byName.get(account) ?? Object.freeze({ ...last, isRemoved: true }));
+    const removed = (): PaymentsSettings =>
+      last.isRemoved ? last : Object.freeze({ ...last, isRemoved: true });
+    const current = (): PaymentsSettings => (last = this.byName.get(account) ?? removed());
     return {
       get current() {
         return current();
