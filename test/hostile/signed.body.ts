@@ -27,13 +27,12 @@ export function resourceOf(event: unknown): Record<string, unknown> {
   return resource ?? {};
 }
 
-/** What identifies a transaction: its reference, or its id when it has none. */
+/** What identifies a transaction: its reference, or `id` and its id when it has none. */
 export function referenceOf({ reference, id }: Record<string, unknown>): string | null {
-  const [first] = [reference, id]
-    .filter((value) => typeof value === 'string' || Number.isFinite(value))
-    .map((value) => String(value).trim())
-    .filter(Boolean);
-  return first ?? null;
+  const [text, ofId] = [reference, id].map((value) =>
+    typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '',
+  );
+  return text || (ofId ? `id ${ofId}` : null);
 }
 
 /** A readable amount and its currency, in minor units: `10000 KES`. */

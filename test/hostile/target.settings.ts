@@ -27,7 +27,7 @@ export interface TargetPayment {
 export interface TargetEvent {
   name: 'payment.succeeded' | 'till.transaction.received';
   eventId: string;
-  /** Reference of the transaction, or its id when it has none. */
+  /** Reference of the transaction, or `id` and its id when it has none. */
   reference: string | null;
   tillNumber: string | null;
   amount: string | null;

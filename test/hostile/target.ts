@@ -47,7 +47,7 @@ class Listener {
   @OnPaymentEvent('till.transaction.received')
   received({ eventId, transaction }: PaymentsEvents['till.transaction.received']): void {
     const { tillNumber, amount, currency } = transaction;
-    const reference = transaction.reference ?? transaction.id;
+    const reference = transaction.reference ?? `id ${transaction.id}`;
     say({
       kind: 'event',
       event: {

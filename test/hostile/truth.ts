@@ -3,8 +3,8 @@ import { jsonOf, moneyOf, referenceOf, resourceOf } from './signed.body.js';
 import type { TargetProcess } from './target.process.js';
 import { REQUESTED, type TargetEvent } from './target.settings.js';
 
-/** The words for received money. */
-const PROOF = new Set<unknown>(['Received', 'Complete']);
+/** The words for received money, in letters of any case. */
+const PROOF = /^(received|complete)$/i;
 /** A refused delivery is explained at most this often for each cause. */
 const WARNED_EVERY_MS = 10_000;
 const MOST_CAUSES = 20;
@@ -100,7 +100,7 @@ export class Truth {
   ): void {
     const reference = referenceOf(resource);
     const money = moneyOf(resource['amount'], resource['currency']);
-    if (reference !== null && money !== null && PROOF.has(resource['status']))
+    if (reference !== null && money !== null && PROOF.test(String(resource['status'])))
       this.said.add(`${name} ${platformId} ${reference} ${money}`);
   }
 }
