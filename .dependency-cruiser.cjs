@@ -36,7 +36,7 @@ const TESTS = '\\.spec\\.ts$|/testing/';
 
 /** What hosts see, and every part throws or reads. */
 const PUBLIC =
-  'payments\\.(errors|account-errors|options|defaults|version|module-definition)\\.ts$';
+  'payments(\\.(errors|options|module-definition)|-(account-errors|defaults|version))\\.ts$';
 
 const wallRules = Object.entries(WALLS).map(([part, others]) => {
   const shared = SHARED[part] ?? ['money', 'work', 'store'];
@@ -86,7 +86,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account\\.handles|payments(\\.account|-core\\.module|\\.module|\\.options)|internal/store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account-handles|payments(-account|-core\\.module|\\.module|\\.options)|internal/store\\.ts|index\\.ts)`,
       },
       to: { path: `${SOURCE}store/payments\\.store\\.ts` },
     },

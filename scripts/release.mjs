@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { publishedPackages, ROOT } from './packages.mjs';
 import { installTools } from './tools.mjs';
 
-const VERSION_CONSTANT = join(ROOT, 'libs/payments/src/payments.version.ts');
+const VERSION_CONSTANT = join(ROOT, 'libs/payments/src/payments-version.ts');
 
 const isDryRun = process.argv.includes('--dry-run');
 

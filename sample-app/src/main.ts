@@ -1,7 +1,7 @@
 import { PaymentsConfigurationError } from '@tillkit/payments';
-import { dataDirectory } from './practice/data.directory.js';
-import { openShop, type Shop } from './shop.application.js';
-import { greeting } from './shop.greeting.js';
+import { dataDirectory } from './practice/data-directory.js';
+import { openShop, type Shop } from './shop-application.js';
+import { greeting } from './shop-greeting.js';
 import { ShopStartError } from './shop.settings.js';
 
 // Also while the shop opens: otherwise Ctrl-C would end this process and leave the simulator running.

@@ -1,5 +1,5 @@
 import type { PaymentsOptions } from '@tillkit/payments';
-import type { PracticePlatform } from './practice/practice.platform.js';
+import type { PracticePlatform } from './practice/practice-platform.js';
 
 /** The settings of the shop. Also an injection token. */
 export class ShopSettings {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Charge } from '@tillkit/simulator';
 import { deliverSigned, resultBody } from '../../test/support/deliver.js';
 import { PHONE_PROBLEM } from '../src/orders/checkout.form.js';
-import { FAILURE_TEXTS } from '../src/orders/order.texts.js';
+import { FAILURE_TEXTS } from '../src/orders/order-texts.js';
 import { html } from '@tillkit/pages';
 import { OpenShop } from './shop.fixture.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RefundsService } from '@tillkit/payments';
 import { REFUND_PROBLEM } from '../src/orders/refund.page.js';
-import { PRACTICE_TILL } from '../src/practice/practice.platform.js';
+import { PRACTICE_TILL } from '../src/practice/practice-platform.js';
 import { OpenShop, type Customer } from './shop.fixture.js';
 
 describe('A refund of the sample shop', () => {

@@ -5,8 +5,8 @@ import { PaymentsConfigurationError } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { freePort } from '../../test/support/free.port.js';
 import { practiceOf, TestDirectory } from './shop.fixture.js';
-import { openShop, type Shop } from '../src/shop.application.js';
-import { greeting } from '../src/shop.greeting.js';
+import { openShop, type Shop } from '../src/shop-application.js';
+import { greeting } from '../src/shop-greeting.js';
 import { ShopStartError } from '../src/shop.settings.js';
 
 describe('The sample shop', () => {

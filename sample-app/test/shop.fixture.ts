@@ -12,8 +12,8 @@ import {
   type Handset,
   type SimulatorOptions,
 } from '@tillkit/simulator';
-import { PRACTICE_TILL, type PracticePlatform } from '../src/practice/practice.platform.js';
-import { openShop, type Shop } from '../src/shop.application.js';
+import { PRACTICE_TILL, type PracticePlatform } from '../src/practice/practice-platform.js';
+import { openShop, type Shop } from '../src/shop-application.js';
 
 export interface Answer {
   status: number;

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { FAULTS, type FaultDescription, type FaultSetting } from '@tillkit/simulator';
 import { until } from '../support/until.js';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
-import { PlatformClient } from '../../libs/simulator/src/testing/platform.client.fixture.js';
+import { PlatformClient } from '../../libs/simulator/src/testing/platform-client.fixture.js';
 import { SCREENS, TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */

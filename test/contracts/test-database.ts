@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
-import { qualified } from '../../libs/postgres/src/functions/function.set.js';
+import { qualified } from '../../libs/postgres/src/functions/function-set.js';
 
 /** Names the server for the tests: `postgres://postgres@localhost:5432/postgres`. Without it, the tests start PostgreSQL from npm. */
 const VARIABLE = 'TILLKIT_TEST_DATABASE_URL';

@@ -11,7 +11,7 @@ import { readPage, ROOT } from './markdown.code.js';
 const PAGE = readPage('docs/troubleshooting.md');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const SOURCE = ['payments.errors.ts', 'payments.account-errors.ts']
+const SOURCE = ['payments.errors.ts', 'payments-account-errors.ts']
   .map((name) => read(`libs/payments/src/${name}`))
   .join('\n');
 
@@ -75,7 +75,9 @@ describe('docs/troubleshooting.md', () => {
   });
 
   it('explains each cause of a review', () => {
-    const type = /type ReviewCause =([^;]+);/.exec(read('libs/payments/src/store/operation.ts'))!;
+    const type = /type ReviewCause =([^;]+);/.exec(
+      read('libs/payments/src/store/review-cause.ts'),
+    )!;
     const causes = [...type[1]!.matchAll(/'(\w+)'/g)].map(([, cause]) => cause!);
     expect(causes.length).toBeGreaterThan(10);
     expect(causes.filter((cause) => !PAGE.includes(`\`${cause}\``))).toEqual([]);

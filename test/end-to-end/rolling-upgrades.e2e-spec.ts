@@ -3,7 +3,7 @@ import { PostgresStore } from '@tillkit/postgres';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { migrate } from '../../libs/postgres/src/migrate.js';
 import { MIGRATIONS, type Migration } from '../../libs/postgres/src/migrations/index.js';
-import { Database } from '../../libs/postgres/src/postgres.database.js';
+import { Database } from '../../libs/postgres/src/postgres-database.js';
 import { resolvePostgresOptions } from '../../libs/postgres/src/postgres.options.js';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';

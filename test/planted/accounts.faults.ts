@@ -57,7 +57,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'what a process knows of a transaction is that of another account',
-    file: 'libs/payments/src/ledger/known.records.ts',
+    file: 'libs/payments/src/ledger/known-records.ts',
     find: 'return this.transactions.get(nameOf(account, reference));',
     replace:
       'return this.transactions.get(nameOf(account, reference)) ?? this.transactions.get(nameOf(account === "twin" ? "default" : "twin", reference));',
@@ -72,14 +72,14 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the listener of another account is called',
-    file: 'libs/payments/src/listeners/own.listeners.ts',
+    file: 'libs/payments/src/listeners/own-listeners.ts',
     find: 'return this.listeners.get(account)?.find(',
     replace: 'return (account === "" ? undefined : [...this.listeners.values()][0])?.find(',
     rules: ['cross-talk'],
   },
   {
     name: 'the calls of one account are acknowledged for another',
-    file: 'libs/payments/src/listeners/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event-dispatcher.ts',
     find: 'this.eventsStore.finishCall(this.claimed.finish(call), outcome)',
     replace:
       'this.eventsStore.finishCall({ ...this.claimed.finish(call), account: this.accounts.all()[0]?.account ?? "" }, outcome)',
@@ -94,7 +94,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'callback URLs have the path of another account',
-    file: 'libs/payments/src/door/route.registry.ts',
+    file: 'libs/payments/src/door/route-registry.ts',
     find: 'const { publicUrl, path } = this.accounts.of(account);',
     replace: 'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.of(account);',
     rules: ['valid delivery refused'],
@@ -130,7 +130,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'all accounts wait when the platform of one asks to',
-    file: 'libs/payments/src/work/platform.waits.ts',
+    file: 'libs/payments/src/work/platform-waits.ts',
     find: 'const until = this.until.of(account);',
     replace: 'const until = this.until.of(account === "default" ? "twin" : account);',
     rules: ['waits for another account'],
@@ -159,7 +159,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a create is sent without asking again after the answer to its commit was lost',
-    file: 'libs/payments/src/send/operation.sender.ts',
+    file: 'libs/payments/src/send/operation-sender.ts',
     find: 'return this.sendRequested(requested, { limit, failures, unaskedUntil });',
     replace:
       'return this.sendRequested(requested, { limit, failures, unaskedUntil: this.runtime.elapsed() + 1_000 });',

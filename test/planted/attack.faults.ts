@@ -19,7 +19,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a topic counts as proof',
-    file: 'libs/payments/src/inbox/delivery.parser.ts',
+    file: 'libs/payments/src/inbox/delivery-parser.ts',
     find: 'if (!isAccepted(topic, status, accepted))',
     replace: "if (topic === '')",
     run: ['--deliveries', '20000', '--only', 'mutated'],
@@ -75,7 +75,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'every refusal is logged',
-    file: 'libs/payments/src/work/safe.logger.ts',
+    file: 'libs/payments/src/work/safe-logger.ts',
     find: 'now - last.at < SELDOM_EVERY_MS',
     replace: 'now < 0',
     run: ['--short', '--only', 'mutated'],

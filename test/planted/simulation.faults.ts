@@ -56,14 +56,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a claim on a call or delivery ends at once',
-    file: 'libs/payments/src/store/memory/memory.queue.ts',
+    file: 'libs/payments/src/store/memory/memory-queue.ts',
     find: 'work.leaseUntil = this.now() + leaseMs;\n    work.attempts += 1;',
     replace: 'work.leaseUntil = this.now();\n    work.attempts += 1;',
     rules: ['call claimed twice'],
   },
   {
     name: 'a create of unknown outcome is sent again',
-    file: 'libs/payments/src/platform/platform.client.ts',
+    file: 'libs/payments/src/platform/platform-client.ts',
     find: "if (outcome.kind !== 'not_sent') return null;",
     replace:
       "if (outcome.kind === 'unknown') return 200;\n  if (outcome.kind !== 'not_sent') return null;",
@@ -71,7 +71,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a lost answer to the commit before sending counts as success',
-    file: 'libs/payments/src/send/operation.sender.ts',
+    file: 'libs/payments/src/send/operation-sender.ts',
     find: 'if (!(error instanceof StoreUnavailableError)) throw error;\n        if (',
     replace:
       "if (!(error instanceof StoreUnavailableError)) throw error;\n        return { ...current, state: 'requested', sender };\n        if (",
@@ -84,7 +84,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment is sent after it was given up',
-    file: 'libs/payments/src/send/operation.sender.ts',
+    file: 'libs/payments/src/send/operation-sender.ts',
     find: 'this.giveUpSending({ ...current, sender });\n          throw error;',
     replace:
       "this.giveUpSending({ ...current, sender });\n          return { ...current, state: 'requested', sender };",
@@ -92,7 +92,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'any process sends a payment that is requested',
-    file: 'libs/payments/src/send/operation.sender.ts',
+    file: 'libs/payments/src/send/operation-sender.ts',
     find: "if (requested.state !== 'requested' || requested.sender !== sender) return requested;",
     replace: "if (requested.state !== 'requested') return requested;",
     rules: ['second create'],
@@ -106,7 +106,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment is sent after its deadline',
-    file: 'libs/payments/src/send/operation.sender.ts',
+    file: 'libs/payments/src/send/operation-sender.ts',
     find: 'given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);',
     replace: 'new TimeLimit(this.runtime, 10 * 60_000);',
     rules: ['sent late'],
@@ -143,14 +143,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the totals count money again when it is reported again',
-    file: 'libs/payments/src/ledger/movement.totals.ts',
+    file: 'libs/payments/src/ledger/movement-totals.ts',
     find: 'const were = before ? movementsOf(before, knownSince) : [];',
     replace: 'const were: TotalChange[] = [];',
     rules: ['totals differ'],
   },
   {
     name: 'money that went back is taken from another day than that on which it was counted',
-    file: 'libs/payments/src/ledger/movement.totals.ts',
+    file: 'libs/payments/src/ledger/movement-totals.ts',
     find: 'at: was.at === null ? null : (entry.at ?? was.at)',
     replace: 'at: entry.at',
     rules: ['totals below zero'],
@@ -171,14 +171,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a second transaction emits no event',
-    file: 'libs/payments/src/ledger/received-money.decision.ts',
+    file: 'libs/payments/src/ledger/received-money-decision.ts',
     find: 'return isOwn ? KEEP : secondTransaction(transaction);',
     replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(transaction);",
     rules: ['second transaction not emitted'],
   },
   {
     name: 'a call is acknowledged before its listener runs',
-    file: 'libs/payments/src/listeners/event.dispatcher.ts',
+    file: 'libs/payments/src/listeners/event-dispatcher.ts',
     find: 'const outcome = await this.outcomeOf(call);',
     replace:
       "await this.eventsStore.finishCall(call, { kind: 'done' });\n    const outcome = await this.outcomeOf(call);",
@@ -186,7 +186,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a delivery is finished before it is applied',
-    file: 'libs/payments/src/inbox/delivery.claims.ts',
+    file: 'libs/payments/src/inbox/delivery-claims.ts',
     find: 'const outcome = await this.claimOutcomeOf(delivery, message);',
     replace:
       "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, message);",
@@ -208,49 +208,49 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'aliases are applied when a transaction is stored',
-    file: 'libs/payments/src/money/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction-sameness.ts',
     find: 'return [...new Set([...known, ...joinedTills(till, aliases)])];',
     replace: 'return [...new Set([...known, aliases[till] ?? till])];',
     rules: ['duplicate event'],
   },
   {
     name: 'one reference counts as one transaction at all tills',
-    file: 'libs/payments/src/money/transaction.sameness.ts',
+    file: 'libs/payments/src/money/transaction-sameness.ts',
     find: 'if (listed >= 0) return listed;',
     replace: 'if (listed >= 0 || sums.length > 0) return Math.max(0, listed);',
     rules: ['missing till event', 'missing till event after a wrong clock'],
   },
   {
     name: 'matching ignores rivals',
-    file: 'libs/payments/src/tills/payment.matcher.ts',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
     find: 'if (rivals > 0)',
     replace: 'if (rivals > 1_000)',
     rules: ['transaction of another payment'],
   },
   {
     name: 'matching ignores the payer',
-    file: 'libs/payments/src/tills/payment.matcher.ts',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
     find: 'return payerHash === phoneHash(subscriber.phoneNumber);',
     replace: "return payerHash !== '' && subscriber !== null;",
     rules: ['transaction of another payment'],
   },
   {
     name: 'matching ignores rivals in review',
-    file: 'libs/payments/src/ledger/operation.states.ts',
+    file: 'libs/payments/src/ledger/operation-states.ts',
     find: 'return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));',
     replace: "return sentAt !== null && (isOpen(state) || state === 'failed');",
     rules: ['transaction of another payment', 'charge not recognised'],
   },
   {
     name: 'matching ignores failed rivals',
-    file: 'libs/payments/src/ledger/operation.states.ts',
+    file: 'libs/payments/src/ledger/operation-states.ts',
     find: 'return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));',
     replace: "return sentAt !== null && (isOpen(state) || state === 'needs_review');",
     rules: ['transaction of another payment', 'charge not recognised'],
   },
   {
     name: 'matching ignores bare requests',
-    file: 'libs/payments/src/tills/payment.matcher.ts',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
     find: 'return rivals.length + bare.length;',
     replace: 'return rivals.length + bare.length * 0;',
     rules: ['transaction of another payment'],
@@ -264,21 +264,21 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a failed payment is never read again',
-    file: 'libs/payments/src/ledger/operation.changes.ts',
+    file: 'libs/payments/src/ledger/operation-changes.ts',
     find: 'dueInMs: wasSent ? FOLLOW_UP_WORK.readFailedMs : null,',
     replace: 'dueInMs: wasSent ? null : null,',
     rules: ['charge not recognised'],
   },
   {
     name: 'a review that could settle is never read again',
-    file: 'libs/payments/src/ledger/decision.changes.ts',
+    file: 'libs/payments/src/ledger/decision-changes.ts',
     find: 'dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,',
     replace: 'dueInMs: null,',
     rules: ['needless review'],
   },
   {
     name: 'a reversal during a review is not recorded',
-    file: 'libs/payments/src/tills/observed.changes.ts',
+    file: 'libs/payments/src/tills/observed-changes.ts',
     find: 'reversal: reversalOf(before.reversal, reversal ? transaction : null),',
     replace:
       "reversal: owner?.state === 'needs_review' ? before.reversal : reversalOf(before.reversal, reversal ? transaction : null),",
@@ -300,7 +300,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'Success without a transaction counts as success',
-    file: 'libs/payments/src/operations/payments/payment.assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
     find: "if (!hasReference(resource)) return { kind: 'no_transaction' };",
     replace:
       "if (!hasReference(resource))\n    return { kind: 'succeeded', transaction: { reference: null, tillNumber: null }, notes: [] } as never;",
@@ -308,28 +308,28 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the amount is not compared',
-    file: 'libs/payments/src/operations/payments/payment.assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
     find: 'if (!isSameAmount(request.amount, { currency, value: amount })) {',
     replace: 'if (request.amount.value === "0") {',
     rules: ['other amount'],
   },
   {
     name: 'the till is not compared',
-    file: 'libs/payments/src/operations/payments/payment.assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
     find: "if (!isSameTill(tillNumber ?? '', request.tills, aliases)) {",
     replace: "if (tillNumber === '') {",
     rules: ['other till'],
   },
   {
     name: 'the topic of a webhook counts as proof',
-    file: 'libs/payments/src/inbox/delivery.parser.ts',
+    file: 'libs/payments/src/inbox/delivery-parser.ts',
     find: 'if (!isAccepted(topic, status, accepted))',
     replace: "if (topic === '')",
     rules: ['transaction never made'],
   },
   {
     name: 'a reversal at a till emits no event',
-    file: 'libs/payments/src/tills/observed.changes.ts',
+    file: 'libs/payments/src/tills/observed-changes.ts',
     find: 'if (reversal && after.reversalAnnounced && !before.reversalAnnounced) {',
     replace:
       "if (reversal && after.reversalAnnounced && !before.reversalAnnounced && via === 'callback') {",
@@ -337,14 +337,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'money of a payment whose webhook was lost is not announced once it is reversed',
-    file: 'libs/payments/src/tills/observed.changes.ts',
+    file: 'libs/payments/src/tills/observed-changes.ts',
     find: '(!reversal || came)',
     replace: '!reversal',
     rules: ['missing till event', 'missing till event after a wrong clock'],
   },
   {
     name: 'the watermark moves before the window is read',
-    file: 'libs/payments/src/round/account.sweeps.ts',
+    file: 'libs/payments/src/round/account-sweeps.ts',
     find: 'const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
     replace:
       'await this.save(account, { watermark: end, recoveredAt: progress.recoveredAt, scope, unread });\n      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
@@ -358,7 +358,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: "sweeps begin by the process's own clock",
-    file: 'libs/payments/src/round/account.sweeps.ts',
+    file: 'libs/payments/src/round/account-sweeps.ts',
     find: 'clock.now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['missing till event', 'missing till event after a wrong clock'],
@@ -445,7 +445,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a review without an id is never matched again',
-    file: 'libs/payments/src/round/settled-operations.follower.ts',
+    file: 'libs/payments/src/round/settled-operations-follower.ts',
     find: 'else if (isPayment(operation) && isDecidable(operation)) {',
     replace: "else if (isPayment(operation) && operation.id === '') {",
     rules: ['needless review'],
@@ -473,7 +473,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'an idle process looks no more',
-    file: 'libs/payments/src/work/due-work.finder.ts',
+    file: 'libs/payments/src/work/due-work-finder.ts',
     find: 'if (this.claimers.size > 0) this.setTimer();',
     replace: 'if (this.claimers.size > 0 && this.idleLooks < 2) this.setTimer();',
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],

@@ -10,12 +10,12 @@ export interface SpecFault extends SourceFault {
 
 const LEDGER = 'libs/payments/src/ledger';
 const SENDER = {
-  file: 'libs/payments/src/send/operation.sender.ts',
-  spec: 'libs/payments/src/send/operation.sender.spec.ts',
+  file: 'libs/payments/src/send/operation-sender.ts',
+  spec: 'libs/payments/src/send/operation-sender.spec.ts',
 };
 const PAYOUTS = {
-  file: 'libs/payments/src/operations/payouts/payout.decision.ts',
-  spec: 'libs/payments/src/operations/payouts/payout.decision.spec.ts',
+  file: 'libs/payments/src/operations/payouts/payout-decision.ts',
+  spec: 'libs/payments/src/operations/payouts/payout-decision.spec.ts',
 };
 const MEMORY = 'test/contracts/memory-store.spec.ts';
 const SQL = 'libs/postgres/src/generated/sql.ts';
@@ -72,10 +72,10 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     name: 'a transaction that was reported at two tills is matched',
-    file: 'libs/payments/src/tills/payment.matcher.ts',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
     find: 'if (record && record.sums.length > 1) {',
     replace: 'if (record && record.sums.length < 1) {',
-    spec: 'libs/payments/src/tills/payment.matcher.spec.ts',
+    spec: 'libs/payments/src/tills/payment-matcher.spec.ts',
     test: 'was also reported at another till, where it does not fit',
   },
   {
@@ -94,10 +94,10 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     name: 'a decided refund stays decided when the platform shows another transfer',
-    file: 'libs/payments/src/operations/refunds/refund.decision.ts',
+    file: 'libs/payments/src/operations/refunds/refund-decision.ts',
     find: "const isKnown = seen === 'failed' && reference === refund.outcome?.reference;",
     replace: "const isKnown = seen === 'failed';",
-    spec: 'libs/payments/src/operations/refunds/refund.decision.spec.ts',
+    spec: 'libs/payments/src/operations/refunds/refund-decision.spec.ts',
     test: 'opens a decided refund again when it shows a transfer with another reference',
   },
   {

@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
 import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
 import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/door/signature.js';
-import { KnownAccounts } from '../../libs/payments/src/work/known.accounts.js';
+import { KnownAccounts } from '../../libs/payments/src/work/known-accounts.js';
 import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/work/payments.settings.js';

@@ -3,8 +3,8 @@ import type { PaymentLinksService } from '../../libs/payments/src/operations/pay
 import type { PaymentsService } from '../../libs/payments/src/operations/payments/payments.service.js';
 import type { PayoutsService } from '../../libs/payments/src/operations/payouts/payouts.service.js';
 import type { RefundsService } from '../../libs/payments/src/operations/refunds/refunds.service.js';
-import type { PaymentsAccount } from '../../libs/payments/src/payments.account.js';
-import type { PaymentsAccounts } from '../../libs/payments/src/payments.accounts.js';
+import type { PaymentsAccount } from '../../libs/payments/src/payments-account.js';
+import type { PaymentsAccounts } from '../../libs/payments/src/payments-accounts.js';
 import type {
   CurrentSettings,
   PaymentsSettings,

@@ -1,8 +1,8 @@
-import type { PlatformClocks } from '../../libs/payments/src/work/platform.clock.js';
+import type { PlatformClocks } from '../../libs/payments/src/work/platform-clock.js';
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform.http.js';
+} from '../../libs/payments/src/platform/http/platform-http.js';
 import {
   PlatformTimeoutError,
   PlatformUnreachableError,

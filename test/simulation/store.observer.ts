@@ -1,5 +1,5 @@
 import type { Committed, LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation.forms.js';
+import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { isAllowed } from './allowed.transitions.js';
 import type { Money } from './platform.truth.js';

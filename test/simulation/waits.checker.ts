@@ -1,5 +1,5 @@
 import type { BackgroundRequests } from '../../libs/payments/src/work/background-requests.js';
-import type { PlatformWaits } from '../../libs/payments/src/work/platform.waits.js';
+import type { PlatformWaits } from '../../libs/payments/src/work/platform-waits.js';
 import { CircuitOpenError } from '../../libs/payments/src/payments.errors.js';
 import type { Processes } from './history.processes.js';
 import type { SimulatedReplica } from './simulated.replica.js';

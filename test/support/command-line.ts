@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { CommandContext } from '../../libs/cli/src/command.context.js';
+import type { CommandContext } from '../../libs/cli/src/command-context.js';
 import { runCommand } from '../../libs/cli/src/run-command.js';
 
 /** What a command has printed, and its exit code. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { buffer } from 'node:stream/consumers';
 import { Logger } from '@nestjs/common';
-import { answerTo } from './command.confirmation.js';
+import { answerTo } from './command-confirmation.js';
 import { runCommand } from './run-command.js';
 
 // What Nest and the store log goes to standard output, where scripts read the result.

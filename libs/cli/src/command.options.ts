@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { EXIT, EXIT_CODES, type CommandContext } from './command.context.js';
-import { withEnvironmentFile } from './environment.file.js';
-import { filledText, once } from './option.readers.js';
+import { EXIT, EXIT_CODES, type CommandContext } from './command-context.js';
+import { withEnvironmentFile } from './environment-file.js';
+import { filledText, once } from './option-readers.js';
 import { Output } from './output/output.js';
 
 /** Options of every command. */

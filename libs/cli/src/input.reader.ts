@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CommandContext } from './command.context.js';
+import type { CommandContext } from './command-context.js';
 import { UsageError } from './command.errors.js';
 
 /** The bytes of a file, or of standard input when none is named, or `-`. */

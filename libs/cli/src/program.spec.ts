@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import type { CommandContext } from './command.context.js';
+import type { CommandContext } from './command-context.js';
 import { program } from './program.js';
 
 it('Each command that changes something asks, or has --yes: a new one is added to this list, or changes nothing', () => {

@@ -1,7 +1,7 @@
 import { PAYMENTS_VERSION } from '@tillkit/payments';
 import { Command } from 'commander';
-import { EXIT_CODES, type CommandContext } from './command.context.js';
-import { confirmed } from './command.confirmation.js';
+import { EXIT_CODES, type CommandContext } from './command-context.js';
+import { confirmed } from './command-confirmation.js';
 import { complete, type Does } from './command.options.js';
 import { addAccounts } from './commands/accounts.command.js';
 import { addDeadLetters } from './commands/dead-letters.command.js';

@@ -6,10 +6,10 @@ import {
 import { maskPhones } from '@tillkit/payments/internal/routes';
 import { PostgresConfigurationError } from '@tillkit/postgres';
 import { CommanderError } from 'commander';
-import { EXIT, type CommandContext } from './command.context.js';
+import { EXIT, type CommandContext } from './command-context.js';
 import { CommandError, UsageError } from './command.errors.js';
-import { databaseProblem } from './database.problem.js';
-import { plainJson, plainLines } from './output/plain.text.js';
+import { databaseProblem } from './database-problem.js';
+import { plainJson, plainLines } from './output/plain-text.js';
 import { program } from './program.js';
 
 /** Runs a command line. @returns the exit code of the process; see `EXIT_CODES` */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FramedPage, renderPage } from './frame.page.js';
-import { html } from './html.tag.js';
+import { html } from './html-tag.js';
 
 describe('The frame of a page', () => {
   const page: FramedPage = {

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.tag.js';
+import { html, type Html } from './html-tag.js';
 
 /** A page: its content and the content of its frame. */
 export interface FramedPage {

@@ -1,11 +1,11 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PaymentsStore } from './store/payments.store.js';
-import { memoryRisk, riskText } from './accounts/start.risks.js';
+import { memoryRisk, riskText } from './accounts/start-risks.js';
 import { START } from './work/backoff.js';
 import { Runtime } from './work/runtime.js';
 import { MemoryStore } from './store/memory/memory.store.js';
-import { SafeLogger } from './work/safe.logger.js';
+import { SafeLogger } from './work/safe-logger.js';
 
 /**
  * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this

@@ -5,5 +5,5 @@ export type {
   LastCallbackHealthOptions,
   StoreHealthOptions,
 } from './round/health/health.options.js';
-export { PaymentsHealthIndicator } from './round/health/payments-health.indicator.js';
+export { PaymentsHealthIndicator } from './round/health/payments-health-indicator.js';
 export { PaymentsHealthModule } from './round/health/payments-health.module.js';

@@ -55,14 +55,14 @@ export {
 export { PauseDecision } from './accounts/pause-decision.dto.js';
 export { TillRelease } from './accounts/till-release.dto.js';
 export { PaymentsModule } from './payments.module.js';
-export { PaymentsAccount } from './payments.account.js';
-export { PaymentsAccounts } from './payments.accounts.js';
+export { PaymentsAccount } from './payments-account.js';
+export { PaymentsAccounts } from './payments-accounts.js';
 export {
   AccountNotFoundError,
   AccountRemovedError,
   AccountUnavailableError,
   SendingPausedError,
-} from './payments.account-errors.js';
+} from './payments-account-errors.js';
 export type {
   AddedAccountOptions,
   LoadedAccountOptions,
@@ -70,10 +70,10 @@ export type {
 export {
   type PaymentsAccountsModuleOptions,
   PaymentsAccountsSource,
-} from './accounts/payments-accounts.source.js';
+} from './accounts/payments-accounts-source.js';
 export type { PaymentsOptions } from './payments.options.js';
 export { PaymentsStore } from './store/payments.store.js';
-export { PAYMENTS_VERSION } from './payments.version.js';
+export { PAYMENTS_VERSION } from './payments-version.js';
 export {
   ReconciliationService,
   type ReconciliationReport,

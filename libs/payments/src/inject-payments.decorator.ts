@@ -1,7 +1,7 @@
 import { Inject, type Type } from '@nestjs/common';
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { accountToken } from './payments.constants.js';
-import { DEFAULT_ACCOUNT } from './payments.defaults.js';
+import { DEFAULT_ACCOUNT } from './payments-defaults.js';
 
 /**
  * Injects a service of a named account. Needed only when an application has several accounts.

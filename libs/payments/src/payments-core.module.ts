@@ -1,19 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { AccountHandles } from './account.handles.js';
+import { AccountHandles } from './account-handles.js';
 import { PaymentsAccountsOfHostModule } from './accounts/accounts.module.js';
 import { ApplicationStore } from './application.store.js';
 import { PaymentsDoorModule } from './door/door.module.js';
-import { EventDispatcher } from './listeners/event.dispatcher.js';
+import { EventDispatcher } from './listeners/event-dispatcher.js';
 import { PaymentsListenersModule } from './listeners/listeners.module.js';
 import { PaymentsOperationsModule } from './operations/operations.module.js';
-import { PaymentsAccounts } from './payments.accounts.js';
+import { PaymentsAccounts } from './payments-accounts.js';
 import { ACCOUNT_NAME } from './payments.constants.js';
 import { RetentionSchedule } from './round/retention.schedule.js';
 import { PaymentsRoundModule } from './round/round.module.js';
 import { SweepSchedule } from './round/sweep.schedule.js';
 import { CHOSEN_STORE } from './store/store.module.js';
-import { ACCOUNT_WORK, type AccountWork } from './work/account.work.js';
+import { ACCOUNT_WORK, type AccountWork } from './work/account-work.js';
 
 /**
  * The one object graph of an application: it only puts the parts together. Every account's module imports it, so that Nest makes each of these

@@ -5,25 +5,25 @@ import {
   type FactoryProvider,
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
-import { AccountHandles } from './account.handles.js';
-import { ACCOUNT_SERVICES, type AccountService } from './account.services.js';
-import { AddedAccounts } from './accounts/added.accounts.js';
+import { AccountHandles } from './account-handles.js';
+import { ACCOUNT_SERVICES, type AccountService } from './account-services.js';
+import { AddedAccounts } from './accounts/added-accounts.js';
 import {
   PaymentsAccountsSource,
   type PaymentsAccountsModuleOptions,
-} from './accounts/payments-accounts.source.js';
+} from './accounts/payments-accounts-source.js';
 import { callbacksController } from './door/deliveries.controller.js';
-import { misspeltVariables, type ReadVariable } from './accounts/environment.variables.js';
-import { KnownAccounts } from './work/known.accounts.js';
+import { misspeltVariables, type ReadVariable } from './accounts/environment-variables.js';
+import { KnownAccounts } from './work/known-accounts.js';
 import { PaymentsCoreModule } from './payments-core.module.js';
-import { PaymentsAccount } from './payments.account.js';
+import { PaymentsAccount } from './payments-account.js';
 import {
   ACCOUNT_NAME,
   accountToken,
   ADDED_ACCOUNTS,
   PAYMENTS_OPTIONS,
 } from './payments.constants.js';
-import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments.defaults.js';
+import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments-defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import {
   ASYNC_OPTIONS_TYPE,
@@ -33,9 +33,9 @@ import {
 } from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
 import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
-import { SafeLogger } from './work/safe.logger.js';
+import { SafeLogger } from './work/safe-logger.js';
 import { resolveSettings } from './accounts/settings.reader.js';
-import { riskText, startWarnings } from './accounts/start.risks.js';
+import { riskText, startWarnings } from './accounts/start-risks.js';
 import { ApplicationStore } from './application.store.js';
 
 /**

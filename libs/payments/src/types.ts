@@ -1,12 +1,13 @@
 /** The types of what services take and return, for signatures of an application. The root has the services, inputs, events and errors. */
 export type { Anomaly, AnomalyExample } from './store/anomalies.store.js';
-export type { AnomalyKind } from './store/anomaly.kinds.js';
+export type { AnomalyKind } from './store/anomaly-kinds.js';
 export type { RouteDecorator } from './door/deliveries.controller.js';
 export type { DeliveryFilter, DeliveryRecord, DeliverySummary } from './store/deliveries.store.js';
 export type { MissingListener, ReplayedLetter, StoredEvent } from './store/events.store.js';
 export type { StoredHistoryEntry } from './store/ledger.store.js';
 export type { PaymentsEventBase } from './store/new-event.js';
-export type { ReviewCause, Via } from './store/operation.js';
+export type { Via } from './store/operation.js';
+export type { ReviewCause } from './store/review-cause.js';
 export type { OperationFilter } from './store/operations.store.js';
 export type { OperationNote, Resolution } from './ledger/resolution.js';
 export type { PaymentLinkState } from './operations/payment-links/payment-link.js';
@@ -21,7 +22,7 @@ export type {
   PayoutDestination,
   PayoutState,
 } from './operations/payouts/payout.js';
-export type { PayoutResolution } from './operations/payouts/payout.resolution.js';
+export type { PayoutResolution } from './operations/payouts/payout-resolution.js';
 export type { PayoutPreview } from './operations/payouts/payouts.service.js';
 export type { RefundState } from './operations/refunds/refund.js';
 export type {
@@ -38,7 +39,7 @@ export type { NotRefundableReason, PlatformAnswer } from './payments.errors.js';
 export type { PaymentsModuleExtras } from './payments.module-definition.js';
 export type { Pause, PauseEntry } from './store/pauses.store.js';
 export type { AccountFilter } from './store/accounts.store.js';
-export type { ListedAccount } from './payments.accounts.js';
+export type { ListedAccount } from './payments-accounts.js';
 export type { PaymentsAccountsOptions } from './accounts/added-account.options.js';
 export type {
   ApiVersion,
@@ -71,7 +72,7 @@ export type {
   RedactPerson,
 } from './round/personal-data.service.js';
 export type { PersonalRecord } from './store/retention.store.js';
-export type { CreatedResource } from './platform/platform.client.js';
+export type { CreatedResource } from './platform/platform-client.js';
 export type { Polling } from './platform/resources/polling/polling.resource.js';
 export type {
   Reversal,

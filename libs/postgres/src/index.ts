@@ -1,6 +1,6 @@
 export { firstTime } from './effects/first-time.js';
 export { PostgresStore } from './postgres.store.js';
-export type { DoubtedOperation } from './restores/restored.database.js';
+export type { DoubtedOperation } from './restores/restored-database.js';
 export { PostgresStoreModule } from './postgres-store.module.js';
 export {
   databaseName,
@@ -13,4 +13,4 @@ export {
   migrateSchema,
   printSchema,
   type SchemaInspection,
-} from './schema.maintenance.js';
+} from './schema-maintenance.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { FUNCTION_SET, FUNCTIONS, qualified } from './functions/function.set.js';
+import { FUNCTION_SET, FUNCTIONS, qualified } from './functions/function-set.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
-import type { Database, Execute } from './postgres.database.js';
+import type { Database, Execute } from './postgres-database.js';
 import { PostgresConfigurationError, PostgresSchemaError } from './postgres.errors.js';
 import { boolean, number, text, type Row } from './row.js';
 

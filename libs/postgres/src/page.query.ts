@@ -1,12 +1,12 @@
 import type { Page, PageRequest } from '@tillkit/payments/internal/store';
-import type { Database } from './postgres.database.js';
+import type { Database } from './postgres-database.js';
 import {
   beginnings,
   cursorOf,
   readCursor,
   type Conditions,
   type Cursor,
-} from './query.conditions.js';
+} from './query-conditions.js';
 import { text, time, type Row } from './row.js';
 
 /** A statement and its values. */

@@ -14,16 +14,16 @@ import {
   PostgresOperationsStore,
   recordingLimits,
 } from './operations/postgres-operations.store.js';
-import { Database } from './postgres.database.js';
+import { Database } from './postgres-database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
-import { ReplicaReads } from './replica.reads.js';
-import { markRestored, type DoubtedOperation } from './restores/restored.database.js';
+import { ReplicaReads } from './replica-reads.js';
+import { markRestored, type DoubtedOperation } from './restores/restored-database.js';
 import { PostgresRetentionStore } from './retention/postgres-retention.store.js';
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
 import { PostgresSweepsStore } from './sweeps/postgres-sweeps.store.js';
 import { PostgresTokensStore } from './tokens/postgres-tokens.store.js';
 import { PostgresTotalsStore } from './totals/postgres-totals.store.js';
-import { TotalsRollUp } from './totals/totals.roll-up.js';
+import { TotalsRollUp } from './totals/totals-roll-up.js';
 import { PostgresTransactionsStore } from './transactions/postgres-transactions.store.js';
 
 /**

@@ -1,4 +1,4 @@
-import { banner } from './cli.banner.js';
+import { banner } from './cli-banner.js';
 import { UsageError } from './cli.errors.js';
 import { readOptions, usage, type CliOutput } from './cli.options.js';
 import { SimulatorError } from './simulator.errors.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from './cli.errors.js';
-import { collectMerchant, CREDENTIALS, merchantsOf, type MerchantValues } from './cli.merchants.js';
+import { collectMerchant, CREDENTIALS, merchantsOf, type MerchantValues } from './cli-merchants.js';
 import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
 import type { SimulatorOptions } from './simulator.options.js';
 

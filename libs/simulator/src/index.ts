@@ -18,7 +18,7 @@ export {
   UnknownPayoutScenarioError,
   UnknownScenarioError,
 } from './simulator.errors.js';
-export type { AccountKind, AccountName } from './balances/account.name.js';
+export type { AccountKind, AccountName } from './balances/account-name.js';
 export type { Balance, Booking, BookingReason } from './balances/books.service.js';
 export type { SimulatedClock } from './clock/clock.service.js';
 export type { Deliveries } from './deliveries/deliveries.service.js';
@@ -26,7 +26,7 @@ export type { Corruption } from './deliveries/delivery-corruption.service.js';
 export type { Delivery, DeliveryAttempt, DeliveryState } from './deliveries/delivery.record.js';
 export { SIGNATURE_HEADER } from './deliveries/delivery-signature.service.js';
 export type { Faults, FaultSetting } from './faults/faults.service.js';
-export type { FaultSubject } from './faults/fault.subject.js';
+export type { FaultSubject } from './faults/fault-subject.js';
 export {
   FAULTS,
   type FaultDescription,
@@ -48,9 +48,9 @@ export type {
   JournalEntry,
   JournalHeaders,
   RequestEntry,
-} from './journal/journal.entry.js';
+} from './journal/journal-entry.js';
 export type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
-export type { RecipientType } from './external-recipients/recipient.fields.js';
+export type { RecipientType } from './external-recipients/recipient-fields.js';
 export type { MerchantOptions } from './merchants/merchant.options.js';
 export type { NextApiKey, SimulatedMerchant } from './merchants/merchant.model.js';
 export type { Merchants } from './merchants/merchants.service.js';

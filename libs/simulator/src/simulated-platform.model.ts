@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { tillAccount, type AccountName } from './balances/account.name.js';
+import { tillAccount, type AccountName } from './balances/account-name.js';
 import type { Balance, Booking } from './balances/books.service.js';
 import type { SimulatedClock } from './clock/clock.service.js';
 import type { Deliveries } from './deliveries/deliveries.service.js';
@@ -8,7 +8,7 @@ import type { Handset } from './handsets/handset.model.js';
 import { chargeOf, type Charge } from './incoming-payments/incoming-payment.record.js';
 import type { ExternalRecipient } from './external-recipients/external-recipients.service.js';
 import type { Journal } from './journal/journal.service.js';
-import type { MerchantServices } from './merchant.services.js';
+import type { MerchantServices } from './merchant-services.js';
 import type { MerchantAccount } from './merchant-accounts/merchant-accounts.service.js';
 import type { SimulatedMerchant } from './merchants/merchant.model.js';
 import type { Merchants } from './merchants/merchants.service.js';
@@ -17,9 +17,9 @@ import type { PaymentLink } from './payment-links/payment-link.record.js';
 import { payoutOf, type Payout } from './payouts/payout.model.js';
 import type { PayoutScenarioName } from './payouts/payout-scenarios.constants.js';
 import { refundOf, type Refund } from './reversals/reversal.record.js';
-import { PlatformServices } from './platform.services.js';
+import { PlatformServices } from './platform-services.js';
 import type { ScenarioName } from './scenarios/scenarios.constants.js';
-import type { RedirectServer } from './server/redirect.server.js';
+import type { RedirectServer } from './server/redirect-server.js';
 import { InvalidInputError, NotKnownError } from './simulator.errors.js';
 import type { SimulatorSettings } from './simulator.options.js';
 import type { WireObject } from './transactions/transaction.resource.js';
@@ -27,7 +27,7 @@ import type { TillPayment } from './transactions/till-payments.service.js';
 import type { Transaction } from './transactions/transactions.store.js';
 import type { WebhookSubscription } from './webhook-subscriptions/webhook-subscriptions.service.js';
 import { OWN_CURRENCY } from './values/amount.js';
-import { sampleResource } from './webhook-events/sample.resources.js';
+import { sampleResource } from './webhook-events/sample-resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
 /** How many tills an error names. */

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { describe, expect, it } from '@jest/globals';
 import { runs } from '../../../test/support/thorough.js';
 import { CERTIFICATE } from './testing/certificate.fixture.js';
-import { payment } from './testing/platform.client.fixture.js';
+import { payment } from './testing/platform-client.fixture.js';
 import { startPlatform } from './testing/platform.fixture.js';
 import { Simulator } from './simulator.js';
 import type { SimulatorOptions } from './simulator.options.js';

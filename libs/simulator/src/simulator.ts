@@ -4,10 +4,10 @@ import { handsetControls } from './control/handsets.controller.js';
 import { JournalStreamController } from './control/journal-stream.controller.js';
 import { merchantControls } from './control/merchants.controller.js';
 import { platformControls } from './control/platform.controller.js';
-import { readData, writeData } from './data/data.file.js';
+import { readData, writeData } from './data/data-file.js';
 import { PagesController } from './pages/pages.controller.js';
 import { TrustedHosts } from './server/trusted-hosts.service.js';
-import { RedirectServer } from './server/redirect.server.js';
+import { RedirectServer } from './server/redirect-server.js';
 import { SimulatedPlatform } from './simulated-platform.model.js';
 import {
   resolveOptions,

@@ -3,7 +3,7 @@ import { Controller, Get, NotFoundException, Param, Query } from '@nestjs/common
 import { fieldText } from '../orders/checkout.form.js';
 import { checkoutPage } from '../orders/checkout.page.js';
 import { ShopSettings } from '../shop.settings.js';
-import { findGoods } from './goods.catalogue.js';
+import { findGoods } from './goods-catalogue.js';
 import { storefrontPage } from './storefront.page.js';
 
 @Controller()

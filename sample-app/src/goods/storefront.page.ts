@@ -1,8 +1,8 @@
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount } from '../web/formats.js';
 import { html, type Html } from '@tillkit/pages';
-import { page } from '../web/page.layout.js';
-import { GOODS, type Goods } from './goods.catalogue.js';
+import { page } from '../web/page-layout.js';
+import { GOODS, type Goods } from './goods-catalogue.js';
 
 /** The start page: the goods, and links to the other pages. */
 export function storefrontPage(settings: ShopSettings): string {

@@ -1,11 +1,11 @@
-import type { Goods } from '../goods/goods.catalogue.js';
-import { PRACTICE_PHONES } from '../practice/practice.phones.js';
+import type { Goods } from '../goods/goods-catalogue.js';
+import { PRACTICE_PHONES } from '../practice/practice-phones.js';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount } from '../web/formats.js';
 import { html, type Html } from '@tillkit/pages';
-import { page } from '../web/page.layout.js';
+import { page } from '../web/page-layout.js';
 import type { CheckoutProblems } from './checkout.form.js';
-import { formField, phoneField } from './form.field.js';
+import { formField, phoneField } from './form-field.js';
 
 export interface Checkout {
   readonly goods: Goods;

@@ -2,11 +2,11 @@ import { DEFAULT_TIMINGS } from '@tillkit/simulator';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, formatPhone, formatTime, maskPhone } from '../web/formats.js';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
-import { liveSection, type LiveSection } from '../web/live.section.js';
-import { page } from '../web/page.layout.js';
-import { formField, phoneField } from './form.field.js';
+import { liveSection, type LiveSection } from '../web/live-section.js';
+import { page } from '../web/page-layout.js';
+import { formField, phoneField } from './form-field.js';
 import { isRefundable, orderState, paidWith, type OrderState, type OrderView } from './order.js';
-import { FAILURE_TEXTS, STATE_TEXTS } from './order.texts.js';
+import { FAILURE_TEXTS, STATE_TEXTS } from './order-texts.js';
 
 /** The phone field of the retry form, when what was typed there is wrong. */
 export interface Retry {

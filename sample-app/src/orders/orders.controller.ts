@@ -14,10 +14,10 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, takeWhile, type Observable } from 'rxjs';
-import { findGoods } from '../goods/goods.catalogue.js';
+import { findGoods } from '../goods/goods-catalogue.js';
 import { ShopSettings } from '../shop.settings.js';
-import { sectionEvent } from '../web/live.section.js';
-import { LiveStreams } from '../web/live.streams.js';
+import { sectionEvent } from '../web/live-section.js';
+import { LiveStreams } from '../web/live-streams.js';
 import {
   checkName,
   checkPhone,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OnPaymentEvent, type Payment, type PaymentsEvents } from '@tillkit/payments';
-import { OrdersRepository } from './orders.repository.js';
+import { OrdersRepository } from './orders-repository.js';
 
 /** Acts on the events of payments. The library may call a listener twice for one event, so each listener is idempotent. */
 @Injectable()

@@ -7,8 +7,8 @@ import {
 } from '@tillkit/payments';
 import type { PoolClient } from 'pg';
 import { concatMap, EMPTY, filter, merge, type Observable } from 'rxjs';
-import { ShopDatabase } from '../database/shop.database.js';
-import type { Goods } from '../goods/goods.catalogue.js';
+import { ShopDatabase } from '../database/shop-database.js';
+import type { Goods } from '../goods/goods-catalogue.js';
 import { splitName } from './checkout.form.js';
 import {
   attemptKey,
@@ -22,7 +22,7 @@ import {
   type Order,
   type OrderView,
 } from './order.js';
-import { OrdersRepository } from './orders.repository.js';
+import { OrdersRepository } from './orders-repository.js';
 
 /** Places orders, requests their payments, shares payment links, and refunds. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { html } from '@tillkit/pages';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, maskPhone } from '../web/formats.js';
-import { page } from '../web/page.layout.js';
+import { page } from '../web/page-layout.js';
 import { paidWith, type OrderView } from './order.js';
 
 export const REFUND_PROBLEM =

@@ -1,8 +1,8 @@
 import { html } from '@tillkit/pages';
-import { formField } from '../orders/form.field.js';
+import { formField } from '../orders/form-field.js';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, maskPhone } from '../web/formats.js';
-import { page } from '../web/page.layout.js';
+import { page } from '../web/page-layout.js';
 import { phoneOf } from './suppliers.page.js';
 import type { SupplierPayout } from './suppliers.service.js';
 

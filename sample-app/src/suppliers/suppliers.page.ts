@@ -1,13 +1,13 @@
 import { html, type Html } from '@tillkit/pages';
 import { PAYOUT_SCENARIOS } from '@tillkit/simulator';
-import { formField } from '../orders/form.field.js';
-import { practicePhone } from '../practice/practice.phones.js';
+import { formField } from '../orders/form-field.js';
+import { practicePhone } from '../practice/practice-phones.js';
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, formatTime, maskPhone } from '../web/formats.js';
-import { liveSection, type LiveSection } from '../web/live.section.js';
-import { page } from '../web/page.layout.js';
+import { liveSection, type LiveSection } from '../web/live-section.js';
+import { page } from '../web/page-layout.js';
 import { inKes, PAYOUT_LIMITS, type PayoutForm, type PayoutProblems } from './payout.form.js';
-import { payoutText } from './payout.texts.js';
+import { payoutText } from './payout-texts.js';
 import type { SupplierPayout } from './suppliers.service.js';
 
 const REFRESH_SECONDS = 10;

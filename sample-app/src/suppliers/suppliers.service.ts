@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PayoutsService, type Payout } from '@tillkit/payments';
-import { ShopDatabase } from '../database/shop.database.js';
+import { ShopDatabase } from '../database/shop-database.js';
 import type { PayoutForm } from './payout.form.js';
 
 /** A payout to a supplier. */

@@ -8,8 +8,8 @@ import {
   type PaymentsEvents,
 } from '@tillkit/payments';
 import { formatAmount } from '../web/formats.js';
-import { SHOP_NAME } from '../web/page.layout.js';
-import { TillRepository } from './till.repository.js';
+import { SHOP_NAME } from '../web/page-layout.js';
+import { TillRepository } from './till-repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
 

@@ -1,12 +1,12 @@
 import { Controller, Get, Req, Sse, type MessageEvent } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { TillSwitch } from '../practice/till.switch.js';
+import { TillSwitch } from '../practice/till-switch.js';
 import { ShopSettings } from '../shop.settings.js';
-import { LiveStreams } from '../web/live.streams.js';
-import { polledSection } from '../web/polled.section.js';
+import { LiveStreams } from '../web/live-streams.js';
+import { polledSection } from '../web/polled-section.js';
 import { tillPage, tillSection } from './till.page.js';
-import { TillRepository, type ListedEntry } from './till.repository.js';
+import { TillRepository, type ListedEntry } from './till-repository.js';
 
 const MAX_SHOWN = 50;
 

@@ -5,8 +5,8 @@ import {
   PaymentsService,
   type PaymentsEvents,
 } from '@tillkit/payments';
-import { TillSwitch } from '../practice/till.switch.js';
-import { TillRepository } from './till.repository.js';
+import { TillSwitch } from '../practice/till-switch.js';
+import { TillRepository } from './till-repository.js';
 
 type Received = PaymentsEvents['till.transaction.received'];
 

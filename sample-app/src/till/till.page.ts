@@ -1,9 +1,9 @@
 import type { ShopSettings } from '../shop.settings.js';
 import { formatAmount, formatTime, maskPhone } from '../web/formats.js';
 import { html, type Html } from '@tillkit/pages';
-import { liveSection, type LiveSection } from '../web/live.section.js';
-import { page } from '../web/page.layout.js';
-import type { ListedEntry, ThanksState } from './till.repository.js';
+import { liveSection, type LiveSection } from '../web/live-section.js';
+import { page } from '../web/page-layout.js';
+import type { ListedEntry, ThanksState } from './till-repository.js';
 
 const REFRESH_SECONDS = 10;
 

@@ -8,7 +8,7 @@ import {
 import type { Response } from 'express';
 import { ShopSettings } from '../shop.settings.js';
 import { html } from '@tillkit/pages';
-import { page } from './page.layout.js';
+import { page } from './page-layout.js';
 
 const TEXTS: Readonly<Record<number, { title: string; text: string }>> = {
   400: {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withAccounts } from '../account.context.js';
+import { withAccounts } from '../account-context.js';
 import { CommandError } from '../command.errors.js';
 import {
   ofPerson,
@@ -9,9 +9,9 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { wholeNumber } from '../option.readers.js';
-import { accountTarget } from '../command.targets.js';
-import { withStore } from '../store.connection.js';
+import { wholeNumber } from '../option-readers.js';
+import { accountTarget } from '../command-targets.js';
+import { withStore } from '../store-connection.js';
 
 interface ReleaseOptions extends CommonOptions, DatabaseOptions {
   till?: string;

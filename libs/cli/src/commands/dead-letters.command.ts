@@ -1,6 +1,6 @@
 import type { PaymentsStore } from '@tillkit/payments';
 import type { Command } from 'commander';
-import { oneName } from '../account.names.js';
+import { oneName } from '../account-names.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,
@@ -9,9 +9,9 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { accountTarget } from '../command.targets.js';
-import { wholeNumber } from '../option.readers.js';
-import { withStore } from '../store.connection.js';
+import { accountTarget } from '../command-targets.js';
+import { wholeNumber } from '../option-readers.js';
+import { withStore } from '../store-connection.js';
 
 type Options = CommonOptions & AccountOptions;
 

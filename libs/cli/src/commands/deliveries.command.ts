@@ -2,8 +2,8 @@ import type { PaymentsStore } from '@tillkit/payments';
 import type { DeliverySummary } from '@tillkit/payments/types';
 import type { DeliveryState } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
-import { oneName } from '../account.names.js';
-import { EXIT } from '../command.context.js';
+import { oneName } from '../account-names.js';
+import { EXIT } from '../command-context.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,
@@ -12,11 +12,11 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { accountTarget } from '../command.targets.js';
-import { wholeNumber } from '../option.readers.js';
+import { accountTarget } from '../command-targets.js';
+import { wholeNumber } from '../option-readers.js';
 import type { Output } from '../output/output.js';
-import { plainLines } from '../output/plain.text.js';
-import { withStore } from '../store.connection.js';
+import { plainLines } from '../output/plain-text.js';
+import { withStore } from '../store-connection.js';
 
 type DeliveryOptions = CommonOptions & AccountOptions;
 

@@ -1,6 +1,6 @@
 import { misspeltVariables, startWarnings } from '@tillkit/payments/internal/tools';
 import type { Command } from 'commander';
-import { EXIT } from '../command.context.js';
+import { EXIT } from '../command-context.js';
 import {
   onDatabase,
   withCredentials,
@@ -9,8 +9,8 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { examinedAccount, type ExaminedAccount } from '../examined.account.js';
-import { certificateCheck } from '../doctor/certificate.check.js';
+import { examinedAccount, type ExaminedAccount } from '../examined-account.js';
+import { certificateCheck } from '../doctor/certificate-check.js';
 import {
   failed,
   ok,
@@ -21,11 +21,11 @@ import {
   type Finding,
   type Verdict,
 } from '../doctor/check.js';
-import { databaseChecks } from '../doctor/database.checks.js';
-import { deliveryCheck } from '../doctor/delivery.check.js';
-import { clockCheck, tokenCheck } from '../doctor/platform.checks.js';
-import { publicUrlCheck } from '../doctor/public-url.check.js';
-import { wholeNumber } from '../option.readers.js';
+import { databaseChecks } from '../doctor/database-checks.js';
+import { deliveryCheck } from '../doctor/delivery-check.js';
+import { clockCheck, tokenCheck } from '../doctor/platform-checks.js';
+import { publicUrlCheck } from '../doctor/public-url-check.js';
+import { wholeNumber } from '../option-readers.js';
 import type { Output } from '../output/output.js';
 import { apiKeysOf } from '../signatures/api-keys.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '@tillkit/payments';
 import type { Command } from 'commander';
-import { oneName } from '../account.names.js';
+import { oneName } from '../account-names.js';
 import {
   ofAccount,
   type AccountOptions,
@@ -11,7 +11,7 @@ import {
 } from '../command.options.js';
 import { NewsReader, type News } from '../listen/news.reader.js';
 import type { Output } from '../output/output.js';
-import { withStore } from '../store.connection.js';
+import { withStore } from '../store-connection.js';
 import { nameOf, withoutKey } from './deliveries.command.js';
 
 const EVERY_MS = 500;

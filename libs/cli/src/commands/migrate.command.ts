@@ -7,8 +7,8 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { databaseTarget } from '../command.targets.js';
-import { connectionOf } from '../store.connection.js';
+import { databaseTarget } from '../command-targets.js';
+import { connectionOf } from '../store-connection.js';
 
 interface MigrateOptions extends CommonOptions, DatabaseOptions {
   print?: true;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withAccounts } from '../account.context.js';
-import { shownAccount } from '../account.names.js';
+import { withAccounts } from '../account-context.js';
+import { shownAccount } from '../account-names.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofPerson,
@@ -10,8 +10,8 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { accountTarget, allAccountsTarget } from '../command.targets.js';
-import { withStore } from '../store.connection.js';
+import { accountTarget, allAccountsTarget } from '../command-targets.js';
+import { withStore } from '../store-connection.js';
 
 interface PauseOptions extends CommonOptions, DatabaseOptions {
   account?: string;

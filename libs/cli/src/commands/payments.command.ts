@@ -2,8 +2,8 @@ import { PaymentsService } from '@tillkit/payments';
 import type { Resolution } from '@tillkit/payments/types';
 import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
-import { withAccount } from '../account.context.js';
-import { oneName } from '../account.names.js';
+import { withAccount } from '../account-context.js';
+import { oneName } from '../account-names.js';
 import { CommandError } from '../command.errors.js';
 import {
   ofAccount,
@@ -14,10 +14,10 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { accountTarget } from '../command.targets.js';
-import { findPayment } from '../payments/payment.finder.js';
-import { printPayment } from '../payments/payment.printer.js';
-import { withStore } from '../store.connection.js';
+import { accountTarget } from '../command-targets.js';
+import { findPayment } from '../payments/payment-finder.js';
+import { printPayment } from '../payments/payment-printer.js';
+import { withStore } from '../store-connection.js';
 
 type PaymentOptions = CommonOptions & AccountOptions;
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PersonalDataService } from '@tillkit/payments';
-import { oneName } from '../account.names.js';
+import { oneName } from '../account-names.js';
 import {
   ofAccount,
   ofPerson,
@@ -9,8 +9,8 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { accountTarget } from '../command.targets.js';
-import { withStore } from '../store.connection.js';
+import { accountTarget } from '../command-targets.js';
+import { withStore } from '../store-connection.js';
 
 interface PersonOptions extends CommonOptions, DatabaseOptions {
   account?: string;

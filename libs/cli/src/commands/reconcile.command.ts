@@ -7,9 +7,9 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { repeatable, time, TIME_FORMAT } from '../option.readers.js';
-import { reportsOf } from './account.reports.js';
-import { FORMATS, WRITERS, type Format } from './report.formats.js';
+import { repeatable, time, TIME_FORMAT } from '../option-readers.js';
+import { reportsOf } from './account-reports.js';
+import { FORMATS, WRITERS, type Format } from './report-formats.js';
 
 interface ReconcileOptions extends CommonOptions, DatabaseOptions {
   from: Date;

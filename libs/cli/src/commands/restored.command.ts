@@ -1,6 +1,6 @@
 import type { DoubtedOperation } from '@tillkit/postgres';
 import type { Command } from 'commander';
-import { shownAccount } from '../account.names.js';
+import { shownAccount } from '../account-names.js';
 import { UsageError } from '../command.errors.js';
 import {
   by,
@@ -10,10 +10,10 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { allAccountsTarget } from '../command.targets.js';
-import { time, TIME_FORMAT } from '../option.readers.js';
+import { allAccountsTarget } from '../command-targets.js';
+import { time, TIME_FORMAT } from '../option-readers.js';
 import type { Output } from '../output/output.js';
-import { withStore } from '../store.connection.js';
+import { withStore } from '../store-connection.js';
 
 interface RestoredOptions extends CommonOptions, DatabaseOptions {
   at: Date;

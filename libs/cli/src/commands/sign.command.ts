@@ -2,7 +2,7 @@ import { signDelivery } from '@tillkit/payments';
 import type { Command } from 'commander';
 import type { CommonOptions, Does, Invocation } from '../command.options.js';
 import { readInput } from '../input.reader.js';
-import { repeatable } from '../option.readers.js';
+import { repeatable } from '../option-readers.js';
 import { requireApiKeys } from '../signatures/api-keys.js';
 
 interface SignOptions extends CommonOptions {

@@ -7,9 +7,9 @@ import {
 } from '@tillkit/payments';
 import type { PaymentsSettings } from '@tillkit/payments/internal/tools';
 import type { Command } from 'commander';
-import { shownAccount } from '../account.names.js';
-import { withoutDatabase } from '../account.context.js';
-import { EXIT } from '../command.context.js';
+import { shownAccount } from '../account-names.js';
+import { withoutDatabase } from '../account-context.js';
+import { EXIT } from '../command-context.js';
 import { CommandError } from '../command.errors.js';
 import {
   withCredentials,
@@ -18,17 +18,17 @@ import {
   type Does,
   type Invocation,
 } from '../command.options.js';
-import { examinedAccount, type ExaminedAccount } from '../examined.account.js';
+import { examinedAccount, type ExaminedAccount } from '../examined-account.js';
 import { readNamedFile } from '../input.reader.js';
 import type { Output } from '../output/output.js';
-import { CreatedSubscriptions } from '../subscriptions/created.subscriptions.js';
-import { readDeclared } from '../subscriptions/declared.subscriptions.js';
+import { CreatedSubscriptions } from '../subscriptions/created-subscriptions.js';
+import { readDeclared } from '../subscriptions/declared-subscriptions.js';
 import {
   factsOf,
   planOf,
   type PlannedSubscription,
   type Recorded,
-} from '../subscriptions/subscription.plan.js';
+} from '../subscriptions/subscription-plan.js';
 
 interface SubscriptionOptions extends CommonOptions, AccountOptions {
   created?: string;

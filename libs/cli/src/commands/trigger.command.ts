@@ -6,17 +6,17 @@ import {
   type CallbackResource,
 } from '@tillkit/payments/internal/tools';
 import { Argument, type Command } from 'commander';
-import { pathOf } from '../account.context.js';
-import { EXIT } from '../command.context.js';
+import { pathOf } from '../account-context.js';
+import { EXIT } from '../command-context.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import type { CommonOptions, Does, Invocation } from '../command.options.js';
 import { causeOf, exchange } from '../http-answer.js';
 import { readNamedFile } from '../input.reader.js';
-import { repeatable, wholeNumber } from '../option.readers.js';
+import { repeatable, wholeNumber } from '../option-readers.js';
 import { apiKeysOf } from '../signatures/api-keys.js';
-import { override } from '../trigger/body.override.js';
-import { exampleCallback } from '../trigger/callback.examples.js';
-import { exampleWebhook } from '../trigger/webhook.examples.js';
+import { override } from '../trigger/body-override.js';
+import { exampleCallback } from '../trigger/callback-examples.js';
+import { exampleWebhook } from '../trigger/webhook-examples.js';
 
 interface TriggerOptions extends CommonOptions {
   key?: readonly string[];

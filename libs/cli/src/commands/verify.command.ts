@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { EXIT } from '../command.context.js';
+import { EXIT } from '../command-context.js';
 import { UsageError } from '../command.errors.js';
 import type { CommonOptions, Does, Invocation } from '../command.options.js';
 import { readInput } from '../input.reader.js';
-import { repeatable } from '../option.readers.js';
+import { repeatable } from '../option-readers.js';
 import { requireApiKeys } from '../signatures/api-keys.js';
-import { pastedSignature, readCapturedDelivery } from '../signatures/captured.delivery.js';
-import { matchSignature } from '../signatures/signature.match.js';
+import { pastedSignature, readCapturedDelivery } from '../signatures/captured-delivery.js';
+import { matchSignature } from '../signatures/signature-match.js';
 
 interface VerifyOptions extends CommonOptions {
   key?: readonly string[];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeCertificate, type ShownCertificate } from './certificate.check.js';
+import { judgeCertificate, type ShownCertificate } from './certificate-check.js';
 import { failed, ok, runChecks, warning, type Check } from './check.js';
-import { isUnencrypted } from './database.checks.js';
-import { judgeClock } from './platform.checks.js';
+import { isUnencrypted } from './database-checks.js';
+import { judgeClock } from './platform-checks.js';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { describe, expect, it } from '@jest/globals';
-import type { CommandContext } from '../command.context.js';
+import type { CommandContext } from '../command-context.js';
 import { Output } from './output.js';
 
 function outputOf(

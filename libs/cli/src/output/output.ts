@@ -2,8 +2,8 @@ import { maskPhones } from '@tillkit/payments/internal/routes';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
-import type { CommandContext } from '../command.context.js';
-import { plainJson, plainText } from './plain.text.js';
+import type { CommandContext } from '../command-context.js';
+import { plainJson, plainText } from './plain-text.js';
 
 /** Values that are never phone numbers, although some look like one. */
 const NEVER_MASKED: ReadonlySet<string> = new Set([

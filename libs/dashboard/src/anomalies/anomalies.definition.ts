@@ -3,7 +3,7 @@ import { anomalySubject } from '@tillkit/payments/internal/store';
 import { html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';
-import { fieldsFor } from '../lists/list.fields.js';
+import { fieldsFor } from '../lists/list-fields.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';

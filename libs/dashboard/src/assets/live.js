@@ -2,7 +2,7 @@ import { Idiomorph } from './idiomorph.js';
 
 // Keeps a page as it would be after a reload. Without this script the page shows what it was loaded with.
 
-/** @typedef {import('../live/live.message.js').LiveMessage} LiveMessage */
+/** @typedef {import('../live/live-message.js').LiveMessage} LiveMessage */
 
 /** A change that is about something else on a page about one payment is shown this much later: many come on a busy day. */
 const CALM_MS = 10_000;

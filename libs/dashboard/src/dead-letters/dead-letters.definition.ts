@@ -5,7 +5,7 @@ import { readOnly } from '../actions/read-only.fragment.js';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { ListDefinition, ListField, ShownItems } from '../lists/list.definition.js';
-import { fieldsFor } from '../lists/list.fields.js';
+import { fieldsFor } from '../lists/list-fields.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import type { Visit } from '../web/visit.dto.js';

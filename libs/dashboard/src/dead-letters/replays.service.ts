@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService } from '@tillkit/payments';
 import type { ReplayedLetter } from '@tillkit/payments/types';
-import { serviceOf } from '../operations/operation.kinds.js';
+import { serviceOf } from '../operations/operation-kinds.js';
 import { Subjects } from '../subjects/subjects.query.js';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';

@@ -10,7 +10,7 @@ import { rowLink, table } from '../html/list.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { fieldsFor } from '../lists/list.fields.js';
+import { fieldsFor } from '../lists/list-fields.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 

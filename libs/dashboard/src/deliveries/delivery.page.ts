@@ -5,7 +5,7 @@ import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
-import { serviceOf } from '../operations/operation.kinds.js';
+import { serviceOf } from '../operations/operation-kinds.js';
 import { state } from '../html/state.fragment.js';
 import { count } from '../html/number.format.js';
 import { payload } from '../html/payload.fragment.js';

@@ -5,7 +5,7 @@ import { plainText } from '../html/text.fragment.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import type { ListDefinition, ListField } from './list.definition.js';
 import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
-import { usualTimes } from './usual.times.js';
+import { usualTimes } from './usual-times.js';
 import { WORDS } from '../words/english.words.js';
 
 /** The filter of a list: its states and usual times as links, what is chosen with links that take it away, and a form for the rest. */

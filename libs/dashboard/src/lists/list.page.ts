@@ -6,7 +6,7 @@ import { empty, pager } from '../html/list.fragment.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { readCursor } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
-import { csvFile } from '../csv/csv.file.js';
+import { csvFile } from '../csv/csv-file.js';
 import { filterBar, hiddenFields } from './filter.fragment.js';
 import type { ListDefinition } from './list.definition.js';
 import {

@@ -2,7 +2,7 @@ import { Get, Inject, Req, Res, type Type } from '@nestjs/common';
 import { DashboardRoutes, type RoutesOptions } from '../web/dashboard-routes.decorator.js';
 import { PagesService } from '../web/pages.service.js';
 import { LiveService } from './live.service.js';
-import { sendHead } from './live.stream.js';
+import { sendHead } from './live-stream.js';
 
 export function liveController(options: RoutesOptions): Type {
   @DashboardRoutes(options)

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { PaymentsAccount } from '@tillkit/payments';
 import { SafeLogger } from '@tillkit/payments/internal/routes';
 import { PageError } from '../web/page.errors.js';
-import { LiveStream } from './live.stream.js';
-import { LiveWatch } from './live.watch.js';
+import { LiveStream } from './live-stream.js';
+import { LiveWatch } from './live-watch.js';
 import { WORDS } from '../words/english.words.js';
 
 /** Open live pages of a process. Each holds a connection. */

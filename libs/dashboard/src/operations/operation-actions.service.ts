@@ -11,7 +11,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
-import { operationOf, pathOf, serviceOf } from './operation.kinds.js';
+import { operationOf, pathOf, serviceOf } from './operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
 /** A read that waits for its turn longer than this goes on in the background. */

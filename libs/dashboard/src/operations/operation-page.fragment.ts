@@ -12,7 +12,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { WORDS, type TimelineWords } from '../words/english.words.js';
 import { wordFor } from '../words/word.format.js';
 import { noteForm, operationActions } from './operation-actions.fragment.js';
-import type { OperationKindName } from './operation.kinds.js';
+import type { OperationKindName } from './operation-kinds.js';
 import { operationWaiting } from './operation-waiting.fragment.js';
 import { review } from './review-form.fragment.js';
 import { orderNumberOf } from './order-number.format.js';

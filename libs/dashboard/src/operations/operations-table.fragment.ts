@@ -5,7 +5,7 @@ import { money } from '../html/money.fragment.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
-import { pathOf } from './operation.kinds.js';
+import { pathOf } from './operation-kinds.js';
 import { operationOutcome } from './operation-outcome.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
 import { WORDS } from '../words/english.words.js';

@@ -6,7 +6,7 @@ import type {
 } from '@tillkit/payments/internal/store';
 import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { OperationKindName } from './operation.kinds.js';
+import type { OperationKindName } from './operation-kinds.js';
 import { readOperations } from './operations.query.js';
 import { WORDS } from '../words/english.words.js';
 

@@ -7,7 +7,7 @@ import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { OperationKindName } from './operation.kinds.js';
+import type { OperationKindName } from './operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
 /** What a person can decide about an operation of each kind. */

@@ -10,7 +10,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { isDecided } from './decisions.query.js';
 import { named } from './operation-actions.service.js';
 import { OUTCOMES } from './review-form.fragment.js';
-import { operationOf, pathOf, type OperationKindName } from './operation.kinds.js';
+import { operationOf, pathOf, type OperationKindName } from './operation-kinds.js';
 
 /** The decision of a form. Its outcome is one of the kind's. */
 interface Decision extends Pick<Resolution, 'by' | 'note' | 'reference'> {

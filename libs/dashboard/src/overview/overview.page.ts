@@ -6,7 +6,7 @@ import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import { waits } from '../payouts/payout-approval.page.js';
-import { KINDS, listOf, type OperationKindName } from '../operations/operation.kinds.js';
+import { KINDS, listOf, type OperationKindName } from '../operations/operation-kinds.js';
 import { pausesOf } from '../sending/sending.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';

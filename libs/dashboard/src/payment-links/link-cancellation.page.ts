@@ -7,7 +7,7 @@ import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { masked } from '../html/text.fragment.js';
-import { operationOf } from '../operations/operation.kinds.js';
+import { operationOf } from '../operations/operation-kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { notFound } from '../web/page.errors.js';

@@ -11,7 +11,7 @@ import { hidden } from '../actions/field.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { hasPhone, readPhone } from '../html/phone.format.js';
 import { masked, plainMasked, plainText, text } from '../html/text.fragment.js';
-import { KINDS, pathOf } from '../operations/operation.kinds.js';
+import { KINDS, pathOf } from '../operations/operation-kinds.js';
 import { searchList } from '../lists/list.page.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';

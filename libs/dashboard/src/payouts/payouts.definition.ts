@@ -8,8 +8,8 @@ import {
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation.columns.js';
-import { operationFields } from '../operations/operation.fields.js';
+import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation-columns.js';
+import { operationFields } from '../operations/operation-fields.js';
 import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
 import { WORDS } from '../words/english.words.js';

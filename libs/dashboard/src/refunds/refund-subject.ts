@@ -2,7 +2,7 @@ import type { Amount } from '@tillkit/payments';
 import type { RefundedMoney } from '@tillkit/payments/types';
 import { isPayment, isPaymentLink } from '@tillkit/payments/internal/store';
 import { maskedName } from '../html/name.format.js';
-import { operationOf, pathOf } from '../operations/operation.kinds.js';
+import { operationOf, pathOf } from '../operations/operation-kinds.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { isSearchable } from '../web/list.dto.js';
 import { notFound } from '../web/page.errors.js';

@@ -1,7 +1,7 @@
 import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { state } from '../html/state.fragment.js';
-import { pathOf } from '../operations/operation.kinds.js';
+import { pathOf } from '../operations/operation-kinds.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 

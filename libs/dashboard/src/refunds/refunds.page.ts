@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isRefund, type RefundRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { masked, text } from '../html/text.fragment.js';
-import { operationOf, pathOf } from '../operations/operation.kinds.js';
+import { operationOf, pathOf } from '../operations/operation-kinds.js';
 import { operationPage } from '../operations/operation-page.fragment.js';
 import type { Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';

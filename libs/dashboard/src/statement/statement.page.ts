@@ -13,7 +13,7 @@ import { page, type Answer, type File } from '../web/answer.dto.js';
 import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
-import { sidesOf } from './report.sides.js';
+import { sidesOf } from './report-sides.js';
 import { statementsOf, type Entry, type Statement } from './statement.js';
 import { WORDS } from '../words/english.words.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReportLine } from '@tillkit/payments/types';
 import type { Total } from '@tillkit/payments/internal/store';
-import { sidesOf } from './report.sides.js';
+import { sidesOf } from './report-sides.js';
 import { statementsOf } from './statement.js';
 
 const moved = (span: number, name: string, minor: string, more: Partial<Total> = {}): Total => ({

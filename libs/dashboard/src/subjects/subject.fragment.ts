@@ -3,7 +3,7 @@ import { html, type Html } from '@tillkit/pages';
 import { money, moneyOf } from '../html/money.fragment.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
-import { pathOf } from '../operations/operation.kinds.js';
+import { pathOf } from '../operations/operation-kinds.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
 import { nameOf } from '../payments/payments-table.fragment.js';
 import type { TillTransaction } from '../transactions/till-transaction.dto.js';

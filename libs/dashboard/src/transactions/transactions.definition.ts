@@ -14,7 +14,7 @@ import { maskedPhone, maskPhone } from '../html/phone.format.js';
 import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
 import type { ListDefinition, ListField } from '../lists/list.definition.js';
-import { fieldsFor } from '../lists/list.fields.js';
+import { fieldsFor } from '../lists/list-fields.js';
 import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { transactionsIn, type TillTransaction } from './till-transaction.dto.js';

@@ -1,9 +1,9 @@
 import type { ReconciliationReport } from '@tillkit/payments';
 import type { PauseEntry } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
-import * as acting from './english.actions.words.js';
-import { causes, notices, reasons, sources, states } from './english.codes.words.js';
-import { errors } from './english.errors.words.js';
+import * as acting from './english-actions.words.js';
+import { causes, notices, reasons, sources, states } from './english-codes.words.js';
+import { errors } from './english-errors.words.js';
 import type { DeliveryKind, DeliveryState } from '@tillkit/payments/internal/store';
 
 /** British, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */

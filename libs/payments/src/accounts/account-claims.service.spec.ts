@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';

@@ -5,14 +5,14 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { ACCOUNT_CLAIMS } from '../work/backoff.js';
 import { LastingProblem } from '../work/lasting-problem.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe.logger.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { joinedTills, plainNumber } from '../money/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
 

@@ -2,11 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { PaymentsWorkModule } from '../work/work.module.js';
 import { PaymentsStoreModule } from '../store/store.module.js';
 import { AccountClaimsService } from './account-claims.service.js';
-import { AddedAccounts } from './added.accounts.js';
-import { AccountOpenings } from './account.openings.js';
-import { AccountRemovals } from './account.removals.js';
-import { StoredNames } from './stored.names.js';
-import { AccountLoader } from './account.loader.js';
+import { AddedAccounts } from './added-accounts.js';
+import { AccountOpenings } from './account-openings.js';
+import { AccountRemovals } from './account-removals.js';
+import { StoredNames } from './stored-names.js';
+import { AccountLoader } from './account-loader.js';
 
 const ACCOUNTS = [
   AccountClaimsService,

@@ -1,5 +1,5 @@
-import { misspeltVariables, VARIABLES, type ReadVariable } from './environment.variables.js';
-import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from '../payments.defaults.js';
+import { misspeltVariables, VARIABLES, type ReadVariable } from './environment-variables.js';
+import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsOptions } from '../payments.options.js';
 import type { ApiVersions, PaymentsSettings, PayoutOptions } from '../work/payments.settings.js';
@@ -15,7 +15,7 @@ import {
   isRemote,
   publishedRisk,
   riskText,
-} from './start.risks.js';
+} from './start-risks.js';
 import { isAccountName } from '../work/account-name.js';
 import { knownFailureProblems, type KnownFailure } from '../money/known-failures.js';
 import { minorUnitDigits, toMinorUnits } from '../money/money.js';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BodySegments } from './body.segments.js';
+import { BodySegments } from './body-segments.js';
 
 /** Memory of all bodies that have not arrived yet. */
 const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;

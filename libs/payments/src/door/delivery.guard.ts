@@ -1,12 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
-import { DeliveryAdmission } from './delivery.admission.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { DeliveryAdmission } from './delivery-admission.js';
 import {
   accountOf,
   deliveryRouteOf,
   type DeliveryHead,
   type DeliveryRoute,
-} from './delivery.route.js';
+} from './delivery-route.js';
 import type { VerifiedDelivery } from '../inbox/inbox.service.js';
 import { DeliveryRefusedError, type Refusal } from './refusal.js';
 import { rawBodyOf, type RawBody } from './raw-body.js';

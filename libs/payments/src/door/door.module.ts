@@ -1,10 +1,10 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { PaymentsInboxModule } from '../inbox/inbox.module.js';
-import { RouteRegistry } from './route.registry.js';
-import { RawBodyCapture } from './raw-body.capture.js';
-import { RefusalLog } from './refusal.log.js';
+import { RouteRegistry } from './route-registry.js';
+import { RawBodyCapture } from './raw-body-capture.js';
+import { RefusalLog } from './refusal-log.js';
 import { NearMisses } from './near-misses.js';
-import { DeliveryAdmission } from './delivery.admission.js';
+import { DeliveryAdmission } from './delivery-admission.js';
 import { CallbackUrls } from '../work/callback-urls.js';
 import { SignedCallbackUrls } from './signed-callback-urls.js';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { SafeLogger } from '../work/safe.logger.js';
-import { RouteRegistry } from './route.registry.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { RouteRegistry } from './route-registry.js';
 
 /** A path that was meant for our routes, maybe with a wrong prefix, number or case. */
 const NEAR = /\/(?:webhook|callback)s?(?:[/?]|$)/i;

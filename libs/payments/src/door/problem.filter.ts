@@ -5,7 +5,7 @@ import { DELIVERY_WORK } from '../work/backoff.js';
 import { reachedGuard } from './delivery.guard.js';
 import { problemOf } from './problem.js';
 import { DeliveryRefusedError } from './refusal.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 
 /** Answers every error on our routes as a problem. */
 @Catch()

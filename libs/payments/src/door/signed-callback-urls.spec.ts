@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import { sealUrlMacs } from '../work/url-mac.sealing.js';
+import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
-import { RouteRegistry } from './route.registry.js';
+import { RouteRegistry } from './route-registry.js';
 import { SignedCallbackUrls } from './signed-callback-urls.js';
 
 const urlsWith = (changes: Partial<PaymentsSettings> = {}): SignedCallbackUrls => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { CallbackUrls, type CallbackResource } from '../work/callback-urls.js';
-import { sealedMac } from '../work/url-mac.sealing.js';
+import { sealedMac } from '../work/url-mac-sealing.js';
 import { pathSegments } from '../money/identifier.js';
-import { RouteRegistry } from './route.registry.js';
+import { RouteRegistry } from './route-registry.js';
 import { urlMac } from './url-mac.js';
 
 /** Builds all URLs that we give to the platform: public URL, the host's prefix as the server has it, our path, the MAC. */

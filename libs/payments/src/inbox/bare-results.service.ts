@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_ATTEMPTS } from '../ledger/ledger.js';
-import { LedgerCommits } from '../ledger/ledger.commits.js';
-import { bareTieChange } from '../ledger/transaction.changes.js';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { bareTieChange } from '../ledger/transaction-changes.js';
 import type { Transaction } from '../money/transaction.js';
-import { moneyKey } from '../money/transaction.sameness.js';
+import { moneyKey } from '../money/transaction-sameness.js';
 import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly.kinds.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
 import { BareRequestsStore } from '../store/bare-requests.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { TransactionsStore } from '../store/transactions.store.js';
@@ -16,7 +16,7 @@ import { BackgroundRequests } from '../work/background-requests.js';
 import { BARE_PREFIX, CallbackUrls, SWEEP_PREFIX } from '../work/callback-urls.js';
 import { BARE_RESULTS } from './bare-results.js';
 import { handedOutId, idIn } from './callback-id.js';
-import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery.outcome.js';
+import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
 
 /** Applies results of bare requests: one event for each id, once it is final. Results of our own sweeps emit no event. */
 @Injectable()

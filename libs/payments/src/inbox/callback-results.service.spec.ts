@@ -17,7 +17,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { BareResultsService } from './bare-results.service.js';
-import type { DeliveryProcessor } from './delivery.processor.js';
+import type { DeliveryProcessor } from './delivery-processor.js';
 
 Logger.overrideLogger(false);
 

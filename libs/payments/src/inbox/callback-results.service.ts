@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundRequests } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform.clock.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { PlatformClocks } from '../work/platform-clock.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import {
   OperationKinds,
@@ -15,7 +15,7 @@ import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { TILL_MONEY } from '../work/backoff.js';
 import { handedOutId } from './callback-id.js';
 import type { DeliveryRecord } from '../store/deliveries.store.js';
-import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery.outcome.js';
+import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
 
 /** Applies results of operations that the platform posts to our callback URLs. */
 @Injectable()

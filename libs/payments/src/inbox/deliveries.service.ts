@@ -1,4 +1,4 @@
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { DeliveriesStore, type DeliveryRecord } from '../store/deliveries.store.js';
 import { Concealed } from '../work/concealed.decorator.js';

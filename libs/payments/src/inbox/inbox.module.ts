@@ -9,10 +9,10 @@ import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { PromptChangesService } from './prompt-changes.service.js';
 import { BareResultsService } from './bare-results.service.js';
-import { MessageApplier } from './message.applier.js';
-import { DeliveryClaims } from './delivery.claims.js';
-import { DeliveryProcessor } from './delivery.processor.js';
-import { DeliveryHandover } from './delivery.handover.js';
+import { MessageApplier } from './message-applier.js';
+import { DeliveryClaims } from './delivery-claims.js';
+import { DeliveryProcessor } from './delivery-processor.js';
+import { DeliveryHandover } from './delivery-handover.js';
 
 const INBOX = [
   Inbox,

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { sealCardNumbers } from '../platform/card-number.sealing.js';
-import { KnownAccounts } from '../work/known.accounts.js';
-import { sealUrlMacs } from '../work/url-mac.sealing.js';
+import { sealCardNumbers } from '../platform/card-number-sealing.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe.logger.js';
-import { accountAttributes } from '../work/telemetry/account.attributes.js';
-import { METRICS } from '../work/telemetry/metrics.list.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { accountAttributes } from '../work/telemetry/account-attributes.js';
+import { METRICS } from '../work/telemetry/metrics-list.js';
 import { count } from '../work/telemetry/metrics.js';
 import { inSpan, linkActiveSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import { DeliveriesStore } from '../store/deliveries.store.js';
-import { DeliveryHandover } from './delivery.handover.js';
-import { parseDelivery, type Message } from './delivery.parser.js';
-import { DeliveryProcessor } from './delivery.processor.js';
+import { DeliveryHandover } from './delivery-handover.js';
+import { parseDelivery, type Message } from './delivery-parser.js';
+import { DeliveryProcessor } from './delivery-processor.js';
 import { PromptChangesService } from './prompt-changes.service.js';
 
 /** A verified POST of the platform. */

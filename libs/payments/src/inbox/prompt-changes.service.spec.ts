@@ -15,7 +15,7 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { parseDelivery, type Message } from './delivery.parser.js';
+import { parseDelivery, type Message } from './delivery-parser.js';
 import type { PromptChangesService } from './prompt-changes.service.js';
 
 describe('what this process knows about the webhook of a transaction', () => {

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { KnownRecords } from '../ledger/known.records.js';
-import type { PreparedChange } from '../ledger/ledger.commits.js';
+import { KnownRecords } from '../ledger/known-records.js';
+import type { PreparedChange } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
 import type { Operation } from '../store/operation.js';
-import { payerHashOf, type OperationRecord } from '../store/operation.forms.js';
-import { minorOf, payerOf } from '../ledger/transaction.changes.js';
+import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
+import { minorOf, payerOf } from '../ledger/transaction-changes.js';
 import { isOwnTill, isSameTill } from '../money/till-number.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { CallbackUrls } from '../work/callback-urls.js';
 import { OperationKinds, type OperationKind } from '../ledger/operation.kind.js';
-import { differencesOf } from '../ledger/transaction.differences.js';
+import { differencesOf } from '../ledger/transaction-differences.js';
 import { ownerIdOf } from '../money/transaction.record.js';
 import type { LedgerChange } from '../store/ledger.store.js';
-import { observedChange } from '../tills/observed.changes.js';
-import { moneyKey, sumOf, type MoneyKey } from '../money/transaction.sameness.js';
+import { observedChange } from '../tills/observed-changes.js';
+import { moneyKey, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
 import { handedOutId } from './callback-id.js';
-import type { Message } from './delivery.parser.js';
+import type { Message } from './delivery-parser.js';
 
 type TransactionMessage = Message & { kind: 'transaction' };
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { PerAccount } from '../work/per-account.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { TillSweeper } from '../tills/till.sweeper.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { TillSweeper } from '../tills/till-sweeper.js';
+import { SafeLogger } from '../work/safe-logger.js';
 
 /** Webhooks whose transactions originated in one span of this length share one polling request. */
 const SPAN_MS = 10 * 60_000;

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly.kinds.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
 import { BackgroundRequests, type Permit } from '../work/background-requests.js';
-import { LedgerCommits } from '../ledger/ledger.commits.js';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
 import { LedgerStore } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { PlatformRejectedError, PlatformResponseError } from '../payments.errors.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { expectEnvelope } from '../platform/envelope.reader.js';
 import { resourceId } from '../platform/resource-id.js';
 import { Resources } from '../platform/resources.js';
 import { isAccepted } from '../money/webhook-topics.js';
 import { isIdentifier } from '../money/identifier.js';
 import { DELIVERY_WORK } from '../work/backoff.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
-import { APPLIED, type DeliveryOutcome } from './delivery.outcome.js';
-import type { Message } from './delivery.parser.js';
+import { APPLIED, type DeliveryOutcome } from './delivery-outcome.js';
+import type { Message } from './delivery-parser.js';
 import type { Notice } from './webhook-notices.js';
 
 type NoticeMessage = Message & { kind: 'notice' };

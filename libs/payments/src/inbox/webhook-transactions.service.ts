@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { minorOf } from '../ledger/transaction.changes.js';
-import { moneyKey, sumOf } from '../money/transaction.sameness.js';
+import { minorOf } from '../ledger/transaction-changes.js';
+import { moneyKey, sumOf } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
-import type { DeliveryOutcome } from './delivery.outcome.js';
-import type { Message } from './delivery.parser.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
+import type { Message } from './delivery-parser.js';
 import { WebhookConfirmations } from './webhook-confirmations.service.js';
 
 /** Applies webhooks that report a transaction at a till. */

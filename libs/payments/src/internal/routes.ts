@@ -3,7 +3,7 @@
  * stored delivery or the history of a decision says, and what can be the name of an account.
  * Applications do not need it.
  */
-export { type Message as DeliveryMessage, parseDelivery } from '../inbox/delivery.parser.js';
+export { type Message as DeliveryMessage, parseDelivery } from '../inbox/delivery-parser.js';
 export {
   INCOMING_PAYMENT_TYPE,
   readIncomingPayment,
@@ -16,7 +16,7 @@ export {
   type RawRouteMark,
 } from '../door/raw-route.decorator.js';
 export { decisionNote } from '../ledger/resolution.js';
-export { SafeLogger } from '../work/safe.logger.js';
+export { SafeLogger } from '../work/safe-logger.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from '../money/money.js';
 export { isAccountName } from '../work/account-name.js';
 export { beginningFor, maskKey, maskPhones } from '../money/phone-mask.js';

@@ -12,7 +12,7 @@ export {
   type AnomalyKind,
   type AnomalySubject,
   anomalySubject,
-} from '../store/anomaly.kinds.js';
+} from '../store/anomaly-kinds.js';
 export {
   AnomaliesStore,
   type Anomaly,
@@ -33,7 +33,7 @@ export {
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   withoutPersons,
-} from '../store/event-payload.redaction.js';
+} from '../store/event-payload-redaction.js';
 export {
   type DeadLetter,
   type DeadLetterFilter,
@@ -62,7 +62,7 @@ export {
 } from '../store/ledger.store.js';
 export type { DeliveryKind, NewDelivery } from '../store/new-delivery.js';
 export { eventBuilder, type NewEvent } from '../store/new-event.js';
-export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from '../ledger/operation.states.js';
+export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from '../ledger/operation-states.js';
 export {
   type NewOperation,
   type Operation,
@@ -70,9 +70,9 @@ export {
   type OperationFields,
   type OperationState,
   recordedFields,
-  type ReviewCause,
   type Via,
 } from '../store/operation.js';
+export type { ReviewCause } from '../store/review-cause.js';
 export {
   type CandidateQuery,
   type DueClaim,
@@ -99,7 +99,7 @@ export {
   payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
-} from '../store/operation.forms.js';
+} from '../store/operation-forms.js';
 export { StoreUnavailableError } from '../payments.errors.js';
 export { PaymentsStore } from '../store/payments.store.js';
 export {
@@ -116,8 +116,8 @@ export {
   isShared,
   mentionsCustomer,
   withoutCustomer,
-} from '../store/shared.rows.js';
-export { withoutRecipient, type WithoutRecipient } from '../operations/payouts/payout.redaction.js';
+} from '../store/shared-rows.js';
+export { withoutRecipient, type WithoutRecipient } from '../operations/payouts/payout-redaction.js';
 export {
   type Backlog,
   type QueueLength,
@@ -151,7 +151,7 @@ export { requireOrder, type Total, TotalsStore, type TotalsQuery } from '../stor
 export type { AccountScope } from '../work/account-scope.js';
 export { MemoryStore } from '../store/memory/memory.store.js';
 export { isSumListed } from '../store/transaction.filter.js';
-export { transactionOfStream, transactionStream } from '../tills/observed.changes.js';
+export { transactionOfStream, transactionStream } from '../tills/observed-changes.js';
 export { unownedAmong } from '../ledger/unowned-money.js';
 export type { UnreadMoney } from '../store/sweeps.store.js';
 export {

@@ -1,6 +1,6 @@
 import type { PaidTransaction, Transaction } from '../money/transaction.js';
-import type { OperationChange } from './operation.changes.js';
-import type { ReviewCause } from '../store/operation.js';
+import type { OperationChange } from './operation-changes.js';
+import type { ReviewCause } from '../store/review-cause.js';
 import type { FailureReason } from '../money/known-failures.js';
 
 /** What evidence says about an operation that a till receives money for. It does not depend on the operation's state. */

@@ -18,7 +18,7 @@ import {
   listen,
   keyOf,
 } from '../testing/ledger.fixture.js';
-import type { ReviewCause } from '../store/operation.js';
+import type { ReviewCause } from '../store/review-cause.js';
 
 Logger.overrideLogger(false);
 

@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { PaymentsWorkModule } from '../work/work.module.js';
 import { PaymentsStoreModule } from '../store/store.module.js';
-import { TransactionDifferences } from './transaction.differences.js';
-import { LedgerSignals } from './ledger.signals.js';
+import { TransactionDifferences } from './transaction-differences.js';
+import { LedgerSignals } from './ledger-signals.js';
 import { WatchedOperations } from './watched-operations.js';
-import { KnownRecords } from './known.records.js';
-import { LedgerCommits } from './ledger.commits.js';
+import { KnownRecords } from './known-records.js';
+import { LedgerCommits } from './ledger-commits.js';
 import { Ledger } from './ledger.js';
 import { OperationEvidenceService } from './operation-evidence.service.js';
 import { OperationReader } from './operation.reader.js';

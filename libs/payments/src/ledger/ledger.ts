@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly.kinds.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
-import { withDigest } from './evidence.digest.js';
-import { minorOf, tieChange } from './transaction.changes.js';
+import { withDigest } from './evidence-digest.js';
+import { minorOf, tieChange } from './transaction-changes.js';
 import { unownedAmong } from './unowned-money.js';
 import { isSameTill } from '../money/till-number.js';
 import { linkActiveSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
-import { differencesOf, TransactionDifferences } from './transaction.differences.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
+import { differencesOf, TransactionDifferences } from './transaction-differences.js';
 import {
   ownerIdOf,
   type TransactionRecord,
   type TransactionSum,
 } from '../money/transaction.record.js';
-import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction.sameness.js';
+import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { Decision } from './assessment.js';
-import { LedgerCommits, type PreparedChange } from './ledger.commits.js';
-import { changeOf } from './decision.changes.js';
-import { fieldsOf, ledgerChange, type OperationChange } from './operation.changes.js';
+import { LedgerCommits, type PreparedChange } from './ledger-commits.js';
+import { changeOf } from './decision-changes.js';
+import { fieldsOf, ledgerChange, type OperationChange } from './operation-changes.js';
 import type { Operation, OperationKey, Via } from '../store/operation.js';
 import { OperationKinds } from './operation.kind.js';
-import { isOpen, mayChange, mayOwnMoney } from './operation.states.js';
+import { isOpen, mayChange, mayOwnMoney } from './operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { failureReason } from '../money/known-failures.js';
 import { resolutionChange, type Resolution } from './resolution.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../work/platform.clock.js';
+import { PlatformClocks } from '../work/platform-clock.js';
 import { TransactionObserver } from './observed-transaction.js';
-import type { PreparedChange } from './ledger.commits.js';
+import type { PreparedChange } from './ledger-commits.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
 import type { TransactionRecord } from '../money/transaction.record.js';

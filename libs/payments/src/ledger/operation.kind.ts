@@ -9,9 +9,10 @@ import type { TotalChange } from '../money/total.js';
 import type { TillAliases } from '../money/till-number.js';
 import type { Decision, Known } from './assessment.js';
 import type { EventSubject, NewEvent } from '../store/new-event.js';
-import type { OperationChange, Review } from './operation.changes.js';
-import type { Operation, ReviewCause, Via } from '../store/operation.js';
-import { NOTHING_PAID, operationTotals, type PaidOut } from './operation.totals.js';
+import type { OperationChange, Review } from './operation-changes.js';
+import type { Operation, Via } from '../store/operation.js';
+import type { ReviewCause } from '../store/review-cause.js';
+import { NOTHING_PAID, operationTotals, type PaidOut } from './operation-totals.js';
 
 /** The resource of an operation as a callback or a read shows it. */
 export interface ShownResource<Content = unknown> {

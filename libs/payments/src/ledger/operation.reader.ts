@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundRequests } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform.clock.js';
-import type { BackgroundRequest } from '../work/rate.limiter.js';
+import { PlatformClocks } from '../work/platform-clock.js';
+import type { BackgroundRequest } from '../work/rate-limiter.js';
 import { Ledger } from './ledger.js';
 import { OperationEvidenceService } from './operation-evidence.service.js';
 import { OperationKinds } from './operation.kind.js';

@@ -17,7 +17,7 @@ import {
   type LedgerUnderTest,
   keyOf,
 } from '../testing/ledger.fixture.js';
-import type { OperationChange } from './operation.changes.js';
+import type { OperationChange } from './operation-changes.js';
 import { resolutionChange, type Resolution } from './resolution.js';
 
 Logger.overrideLogger(false);

@@ -6,11 +6,11 @@ import {
   type Transaction,
 } from '../money/transaction.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
-import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction.sameness.js';
+import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction-sameness.js';
 import type { TransactionsStore } from '../store/transactions.store.js';
 import type { TillAliases } from '../money/till-number.js';
-import { proofDigest } from './evidence.digest.js';
-import { fail, reverse, succeed, type OperationChange } from './operation.changes.js';
+import { proofDigest } from './evidence-digest.js';
+import { fail, reverse, succeed, type OperationChange } from './operation-changes.js';
 import type { Operation } from '../store/operation.js';
 
 /**

@@ -10,7 +10,7 @@ import {
 import { StoreUnavailableError } from '../payments.errors.js';
 import { WATCHING } from '../work/backoff.js';
 import { Runtime, type CancelTimer } from '../work/runtime.js';
-import { LedgerSignals } from './ledger.signals.js';
+import { LedgerSignals } from './ledger-signals.js';
 import { hasPlatformId, OperationReader } from './operation.reader.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
-import type { Listener } from './listeners.explorer.js';
+import type { Listener } from './listeners-explorer.js';
 import { EVENT_NAMES } from '../store/payments.events.js';
 
 export const EMITTER_LISTENER = 'EventEmitter2';

@@ -1,6 +1,6 @@
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
-import { EventDispatcher } from './event.dispatcher.js';
+import { EventDispatcher } from './event-dispatcher.js';
 import {
   EventsStore,
   type DeadLetter,

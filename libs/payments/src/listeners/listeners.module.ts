@@ -2,9 +2,9 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { PaymentsWorkModule } from '../work/work.module.js';
 import { PaymentsStoreModule } from '../store/store.module.js';
-import { ListenersExplorer } from './listeners.explorer.js';
+import { ListenersExplorer } from './listeners-explorer.js';
 import { EmitterListener } from './emitter.listener.js';
-import { EventDispatcher } from './event.dispatcher.js';
+import { EventDispatcher } from './event-dispatcher.js';
 import { OwnCalls } from '../store/own-calls.js';
 
 const LISTENERS: Provider[] = [

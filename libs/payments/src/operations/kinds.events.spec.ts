@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation, OperationState } from '../store/operation.js';
-import type { OperationChange } from '../ledger/operation.changes.js';
+import type { OperationChange } from '../ledger/operation-changes.js';
 import type { OperationKind } from '../ledger/operation.kind.js';
 import type { Resources } from '../platform/resources.js';
 import type { NamedTransaction } from '../money/transaction.js';

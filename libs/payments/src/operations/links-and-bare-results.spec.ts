@@ -15,7 +15,7 @@ import {
   backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { PaymentMatcher } from '../tills/payment.matcher.js';
+import { PaymentMatcher } from '../tills/payment-matcher.js';
 
 Logger.overrideLogger(false);
 

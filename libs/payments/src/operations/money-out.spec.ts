@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { RefundRecord } from './refunds/refund.js';
 import type { PayoutRecord } from './payouts/payout.js';
 import { PayoutsService } from './payouts/payouts.service.js';
-import { resultsOf } from './payouts/payout.results.js';
+import { resultsOf } from './payouts/payout-results.js';
 import { RefundsService } from './refunds/refunds.service.js';
 import { readEnvelope } from '../platform/envelope.reader.js';
 import { sendingWindow } from '../tills/match-window.js';

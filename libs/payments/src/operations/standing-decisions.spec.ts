@@ -19,7 +19,7 @@ import {
   aTill,
   aWallet,
 } from '../testing/payouts.fixture.js';
-import { payoutResolutionChange } from './payouts/payout.resolution.js';
+import { payoutResolutionChange } from './payouts/payout-resolution.js';
 import type { PayoutRecord } from './payouts/payout.js';
 
 Logger.overrideLogger(false);

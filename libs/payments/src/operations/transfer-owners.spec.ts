@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { NewOperationRecord, OperationRecord } from '../store/operation.forms.js';
+import type { NewOperationRecord, OperationRecord } from '../store/operation-forms.js';
 import { readEnvelope } from '../platform/envelope.reader.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, keyOf, type LedgerUnderTest } from '../testing/ledger.fixture.js';

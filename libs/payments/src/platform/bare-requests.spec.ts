@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformClock } from '../work/platform.clock.js';
+import { PlatformClock } from '../work/platform-clock.js';
 import {
   PlatformRejectedError,
   StoreUnavailableError,
@@ -7,7 +7,7 @@ import {
 } from '../payments.errors.js';
 import type { CallbackUrls } from '../work/callback-urls.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
-import type { PlatformClient } from './platform.client.js';
+import type { PlatformClient } from './platform-client.js';
 import { Runtime } from '../work/runtime.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BareRequestsStore, type BareRequest } from '../store/bare-requests.store.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 
 /** Stores bare requests for as long as a transaction may be matched, so that no transaction of a bare request is matched to a payment. */
 @Injectable()

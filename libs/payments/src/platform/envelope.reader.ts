@@ -1,6 +1,6 @@
 import { PlatformResponseError } from '../payments.errors.js';
 import { isIdentifier } from '../money/identifier.js';
-import { sealUrlMacs } from '../work/url-mac.sealing.js';
+import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { wireName, wireObject, wireText } from './wire-value.js';
 

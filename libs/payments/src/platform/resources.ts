@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Permit } from '../work/background-requests.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { PerAccount } from '../work/per-account.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { BareCallbacks } from './bare-callbacks.js';
 import { BareRequests } from './bare-requests.js';
 import { CallbackUrls } from '../work/callback-urls.js';
 import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
 import { PayService } from './resources/pay/pay.service.js';
 import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
-import { PlatformClient } from './platform.client.js';
+import { PlatformClient } from './platform-client.js';
 import { PollingService } from './resources/polling/polling.service.js';
 import { ReversalsService } from './resources/reversals/reversals.service.js';
 import { SendMoneyService } from './resources/send-money/send-money.service.js';
 import { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
 import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
-import { AuthorizedRequests } from './http/authorized.requests.js';
-import { AccountTokens } from './tokens/account.tokens.js';
+import { AuthorizedRequests } from './http/authorized-requests.js';
+import { AccountTokens } from './tokens/account-tokens.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
 /**

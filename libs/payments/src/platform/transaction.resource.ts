@@ -2,7 +2,7 @@ import { readAmountValue, readCurrency } from '../money/money.js';
 import { isPhoneHash, isPhoneNumber } from '../money/phone-number.js';
 import { timestampOf } from '../money/timestamp.js';
 import type { Provenance, Transaction } from '../money/transaction.js';
-import { lastDigits, sealCardNumber } from './card-number.sealing.js';
+import { lastDigits, sealCardNumber } from './card-number-sealing.js';
 import type { TillMoneyKind } from '../money/webhook-topics.js';
 import { wireName, wireObject, wireText, wireTextOf, type WireObject } from './wire-value.js';
 

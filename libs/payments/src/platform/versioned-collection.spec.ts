@@ -8,7 +8,7 @@ import {
   PlatformUnauthorizedError,
   PlatformUnavailableError,
 } from '../payments.errors.js';
-import type { PlatformClient } from './platform.client.js';
+import type { PlatformClient } from './platform-client.js';
 import { VersionedCollection } from './versioned-collection.js';
 
 const answer = (status: number): { operation: string; status: number; platformMessages: [] } => ({

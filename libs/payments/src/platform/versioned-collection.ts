@@ -5,7 +5,7 @@ import {
   PlatformUnavailableError,
 } from '../payments.errors.js';
 import type { ApiVersion } from '../work/payments.settings.js';
-import type { PlatformClient } from './platform.client.js';
+import type { PlatformClient } from './platform-client.js';
 import { resourceId } from './resource-id.js';
 
 /**

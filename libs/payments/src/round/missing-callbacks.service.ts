@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesStore } from '../store/deliveries.store.js';
 import { CallbackUrls } from '../work/callback-urls.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { Operation } from '../store/operation.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 import { PerAccount } from '../work/per-account.js';
 
 /** Now and then a callback is lost. So many in a row are not. */

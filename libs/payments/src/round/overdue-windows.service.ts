@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Ledger } from '../ledger/ledger.js';
 import { hasPlatformId } from '../ledger/operation.reader.js';
-import { isOpen } from '../ledger/operation.states.js';
+import { isOpen } from '../ledger/operation-states.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
-import { PaymentMatcher } from '../tills/payment.matcher.js';
+import { PaymentMatcher } from '../tills/payment-matcher.js';
 import type { Swept } from '../tills/unread-money.js';
 import { OVERDUE_WORK } from '../work/backoff.js';
-import { PlatformClocks } from '../work/platform.clock.js';
+import { PlatformClocks } from '../work/platform-clock.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe.logger.js';
-import { AccountSweeps } from './account.sweeps.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { AccountSweeps } from './account-sweeps.js';
 
 /** What sweeps say about an open payment, once all transactions of its window were read. */
 @Injectable()

@@ -3,7 +3,7 @@ import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { nextReadMs, SENDING } from '../work/backoff.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { Runtime } from '../work/runtime.js';
 
 /** When an open operation is due again, and when a person must review it. */

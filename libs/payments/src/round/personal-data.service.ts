@@ -1,7 +1,7 @@
 import { PaymentsValidationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 import { Concealed } from '../work/concealed.decorator.js';
 import { phoneHash, toInternationalPhone } from '../money/phone-number.js';
 import { RetentionStore, type PersonalRecord, type PersonIn } from '../store/retention.store.js';
@@ -11,7 +11,7 @@ import {
   jsonOf,
   partsOf,
   withoutOtherParty,
-} from '../store/shared.rows.js';
+} from '../store/shared-rows.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { SETTINGS, accountsOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { DueWorkFinder } from '../work/due-work.finder.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
 import { RetentionSchedule } from './retention.schedule.js';
 
 Logger.overrideLogger(false);

@@ -1,15 +1,15 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import { AccountSchedule } from '../work/account.schedule.js';
 import { RETENTION } from '../work/backoff.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { PlannedWorkStore } from '../store/planned-work.store.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import type { AccountWork } from '../work/account.work.js';
-import { DueWorkFinder } from '../work/due-work.finder.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import type { AccountWork } from '../work/account-work.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
 import { RetentionStore } from '../store/retention.store.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { SafeLogger } from '../work/safe-logger.js';
 
 const BATCH = 500;
 

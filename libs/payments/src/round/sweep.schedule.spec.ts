@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PlatformClocks } from '../work/platform.clock.js';
+import type { PlatformClocks } from '../work/platform-clock.js';
 import { PlatformAnswerTooLargeError } from '../payments.errors.js';
 import type {
   Listed,
@@ -8,7 +8,7 @@ import type {
 } from '../platform/resources/polling/polling-windows.service.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
-import type { ShutdownSignal } from '../work/shutdown.signal.js';
+import type { ShutdownSignal } from '../work/shutdown-signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
@@ -19,8 +19,8 @@ import {
   tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { TillSweeper } from '../tills/till.sweeper.js';
-import { AccountSweeps } from './account.sweeps.js';
+import { TillSweeper } from '../tills/till-sweeper.js';
+import { AccountSweeps } from './account-sweeps.js';
 import { SweepSchedule } from './sweep.schedule.js';
 
 Logger.overrideLogger(false);

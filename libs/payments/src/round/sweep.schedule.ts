@@ -1,16 +1,16 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../store/accounts.store.js';
-import { KnownAccounts, namesOf } from '../work/known.accounts.js';
+import { KnownAccounts, namesOf } from '../work/known-accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { AccountSchedule } from '../work/account.schedule.js';
 import { SWEEPING } from '../work/backoff.js';
 import { PlannedWorkStore } from '../store/planned-work.store.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import type { AccountWork } from '../work/account.work.js';
-import { DueWorkFinder } from '../work/due-work.finder.js';
-import { AccountSweeps } from './account.sweeps.js';
-import { SafeLogger } from '../work/safe.logger.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import type { AccountWork } from '../work/account-work.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
+import { AccountSweeps } from './account-sweeps.js';
+import { SafeLogger } from '../work/safe-logger.js';
 
 /** Sweeps on a schedule for transactions whose webhook never came. */
 @Injectable()

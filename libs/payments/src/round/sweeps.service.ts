@@ -1,5 +1,5 @@
 import type { CurrentSettings } from '../work/payments.settings.js';
-import { AccountSweeps } from './account.sweeps.js';
+import { AccountSweeps } from './account-sweeps.js';
 import { Concealed } from '../work/concealed.decorator.js';
 
 /**

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly.kinds.js';
-import { PlatformClocks } from '../work/platform.clock.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
+import { PlatformClocks } from '../work/platform-clock.js';
 import { SENDING } from '../work/backoff.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { FailedAttempts } from '../work/failed-attempts.js';
 import type { CreateOutcome } from '../work/sending.js';
 import { Ledger } from '../ledger/ledger.js';
-import { fail, type OperationChange } from '../ledger/operation.changes.js';
+import { fail, type OperationChange } from '../ledger/operation-changes.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import type { Operation, OperationKey } from '../store/operation.js';
-import { FOLLOWED_STATES, isOpen } from '../ledger/operation.states.js';
+import { FOLLOWED_STATES, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 
 /** Stores that a create is about to be sent, and applies its answer. */

@@ -7,19 +7,19 @@ import {
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { AccountRemovedError } from '../payments.account-errors.js';
+import { AccountRemovedError } from '../payments-account-errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
 import { WATCHING } from '../work/backoff.js';
 import { inSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry.names.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import type { HostTransaction } from '../store/host-transaction.js';
 import { noteLine, type OperationNote } from '../ledger/resolution.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
 import type { WatchedOperations } from '../ledger/watched-operations.js';
-import type { OperationRecorder } from './operation.recorder.js';
-import { isSettled } from '../ledger/operation.states.js';
-import { sendingTime } from './sending.time.js';
+import type { OperationRecorder } from './operation-recorder.js';
+import { isSettled } from '../ledger/operation-states.js';
+import { sendingTime } from './sending-time.js';
 import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
 import type { OperationsStore, RecordOptions, RefusedRecord } from '../store/operations.store.js';
 

@@ -2,8 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
 import { CreateAnswersService } from './create-answers.service.js';
-import { OperationSender } from './operation.sender.js';
-import { OperationRecorder } from './operation.recorder.js';
+import { OperationSender } from './operation-sender.js';
+import { OperationRecorder } from './operation-recorder.js';
 
 const SEND = [CreateAnswersService, OperationSender, OperationRecorder];
 

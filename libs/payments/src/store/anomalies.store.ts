@@ -1,4 +1,4 @@
-import type { AnomalyKind } from './anomaly.kinds.js';
+import type { AnomalyKind } from './anomaly-kinds.js';
 
 /** Something the platform sent that is unknown, contradictory or suspicious. It changed no payment by itself. @publicApi */
 export interface AnomalyExample {

@@ -1,6 +1,7 @@
+import type { ReviewCause } from './review-cause.js';
 import type { FailureReason } from '../money/known-failures.js';
 import type { Transaction } from '../money/transaction.js';
-import type { LogFields } from '../work/log.line.js';
+import type { LogFields } from '../work/log-line.js';
 import type { Amount } from '../money/money.js';
 
 /**
@@ -32,27 +33,6 @@ export type OperationState =
 
 /** Source of evidence. `request` is the answer to the create; `review` is a person's decision. @publicApi */
 export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'review';
-
-/**
- * Why an operation needs a person or later proof.
- * @see docs/promises.md#states
- * @publicApi
- */
-export type ReviewCause =
-  | 'no_evidence'
-  | 'no_transaction'
-  | 'ambiguous'
-  | 'amount_mismatch'
-  | 'currency_mismatch'
-  | 'till_mismatch'
-  | 'unreadable_amount'
-  | 'success_with_errors'
-  | 'failed_with_transaction'
-  | 'paid_after_failure'
-  | 'second_transaction'
-  | 'transaction_of_another_payment'
-  | 'unmatched_results'
-  | 'reversed';
 
 /** Names an operation: ids are unique within an account. */
 export type OperationKey = Pick<Operation, 'account' | 'id'>;

@@ -5,7 +5,7 @@ import type { EventsStore } from './events.store.js';
 import type { BareRequestsStore } from './bare-requests.store.js';
 import type { LedgerStore } from './ledger.store.js';
 import type { OperationsStore } from './operations.store.js';
-import type { NewOperationRecord, OperationRecord } from './operation.forms.js';
+import type { NewOperationRecord, OperationRecord } from './operation-forms.js';
 import type { RetentionStore } from './retention.store.js';
 import type { StatisticsStore } from './statistics.store.js';
 import type { SweepsStore } from './sweeps.store.js';

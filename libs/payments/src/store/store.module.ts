@@ -14,7 +14,7 @@ import { AccountsStore } from './accounts.store.js';
 import { AnomaliesStore } from './anomalies.store.js';
 import { RetentionStore } from './retention.store.js';
 import { StatisticsStore } from './statistics.store.js';
-import { CountedAnomalies } from './counted.anomalies.js';
+import { CountedAnomalies } from './counted-anomalies.js';
 import type { PaymentsStore } from './payments.store.js';
 
 /** Injection token of the store that serves all accounts of the application. */

@@ -1,17 +1,17 @@
-import type { KnownAccounts } from '../work/known.accounts.js';
-import { KnownRecords } from '../ledger/known.records.js';
-import { LedgerCommits } from '../ledger/ledger.commits.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import type { KnownAccounts } from '../work/known-accounts.js';
+import { KnownRecords } from '../ledger/known-records.js';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { paymentEvent } from '../operations/payments/payments.events.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { EmitterListener } from '../listeners/emitter.listener.js';
-import { EventDispatcher } from '../listeners/event.dispatcher.js';
-import type { Listener, ListenersExplorer } from '../listeners/listeners.explorer.js';
+import { EventDispatcher } from '../listeners/event-dispatcher.js';
+import type { Listener, ListenersExplorer } from '../listeners/listeners-explorer.js';
 import type { PaymentsEventName } from '../store/payments.events.js';
 import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
-import { DueWorkFinder } from '../work/due-work.finder.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 

@@ -2,11 +2,11 @@ import type {
   PlatformHttp,
   PlatformRequest,
   PlatformResponse,
-} from '../platform/http/platform.http.js';
-import type { Reloaded } from '../work/known.accounts.js';
+} from '../platform/http/platform-http.js';
+import type { Reloaded } from '../work/known-accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { TokensService } from '../platform/tokens/tokens.service.js';
-import { ShutdownSignal } from '../work/shutdown.signal.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 import { SkippingRuntime } from './skipping.runtime.js';

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../work/platform.clock.js';
-import { LedgerSignals } from '../ledger/ledger.signals.js';
+import { PlatformClocks } from '../work/platform-clock.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { hasPlatformId } from '../ledger/operation.reader.js';
-import { isOpen } from '../ledger/operation.states.js';
+import { isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
-import { payerHashOf, type OperationRecord } from '../store/operation.forms.js';
-import { KnownAccounts } from '../work/known.accounts.js';
+import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
+import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { TILL_MONEY } from '../work/backoff.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { minorOf, payerOf } from '../ledger/transaction.changes.js';
+import { minorOf, payerOf } from '../ledger/transaction-changes.js';
 import { ownerIdOf, type TransactionSum } from '../money/transaction.record.js';
-import { isCrowded, moneyKey, sumOf, type MoneyKey } from '../money/transaction.sameness.js';
+import { isCrowded, moneyKey, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../store/transactions.store.js';
 import { isSameTill } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
 import { isWithin, sendingWindow, withOpen } from './match-window.js';
-import { OwnTills } from './own.tills.js';
-import { TillLedger } from './till.ledger.js';
+import { OwnTills } from './own-tills.js';
+import { TillLedger } from './till-ledger.js';
 import type { UnreadMoney } from '../store/sweeps.store.js';
 
 /** Most payments of one group that are made due for one transaction. */

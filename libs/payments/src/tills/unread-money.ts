@@ -1,7 +1,7 @@
 import type { NewPayment } from '../operations/payments/payment.js';
 import type { Transaction } from '../money/transaction.js';
-import { minorOf, unreadFields } from '../ledger/transaction.changes.js';
-import { nameOf } from '../money/transaction.sameness.js';
+import { minorOf, unreadFields } from '../ledger/transaction-changes.js';
+import { nameOf } from '../money/transaction-sameness.js';
 import { digest } from '../money/digest.js';
 import { isCurrency } from '../money/money.js';
 import { isSameTill, type TillAliases } from '../money/till-number.js';

@@ -5,7 +5,7 @@ import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { AccountSchedule } from './account.schedule.js';
-import { DueWorkFinder } from './due-work.finder.js';
+import { DueWorkFinder } from './due-work-finder.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

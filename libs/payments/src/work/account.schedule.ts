@@ -1,12 +1,12 @@
 import { NEVER } from 'rxjs';
-import type { KnownAccounts } from './known.accounts.js';
+import type { KnownAccounts } from './known-accounts.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { errorText } from './error-text.js';
 import type { PlannedKind, PlannedWorkStore } from '../store/planned-work.store.js';
 import type { Runtime } from './runtime.js';
-import { SafeLogger } from './safe.logger.js';
-import type { DueWorkFinder } from './due-work.finder.js';
-import { WorkLoop } from './work.loop.js';
+import { SafeLogger } from './safe-logger.js';
+import type { DueWorkFinder } from './due-work-finder.js';
+import { WorkLoop } from './work-loop.js';
 
 /** Work that each account needs at its own interval. */
 export interface ScheduledWork {

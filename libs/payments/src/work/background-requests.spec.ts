@@ -9,8 +9,8 @@ import {
   type PlatformAnswer,
 } from '../payments.errors.js';
 import { Runtime } from './runtime.js';
-import { ShutdownSignal } from './shutdown.signal.js';
-import { PlatformWaits } from './platform.waits.js';
+import { ShutdownSignal } from './shutdown-signal.js';
+import { PlatformWaits } from './platform-waits.js';
 import { SETTINGS, accountsOf, backgroundOf } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { BackgroundRequests, type Permit } from './background-requests.js';

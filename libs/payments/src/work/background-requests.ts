@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from './known.accounts.js';
-import { waitWhileClosed } from './asked.wait.js';
-import { CircuitBreaker } from './circuit.breaker.js';
+import { KnownAccounts } from './known-accounts.js';
+import { waitWhileClosed } from './asked-wait.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { DELIVERY_WORK } from './backoff.js';
 import { PerAccount } from './per-account.js';
-import { RateLimiter, type BackgroundRequest } from './rate.limiter.js';
+import { RateLimiter, type BackgroundRequest } from './rate-limiter.js';
 import { Runtime } from './runtime.js';
-import { ShutdownSignal } from './shutdown.signal.js';
-import { PlatformWaits } from './platform.waits.js';
+import { ShutdownSignal } from './shutdown-signal.js';
+import { PlatformWaits } from './platform-waits.js';
 
 /**
  * The permit of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The

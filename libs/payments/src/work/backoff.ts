@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /*
- * Every wait, retry, schedule and lease of the library. The values that a host can set are in `payments.defaults.ts`.
+ * Every wait, retry, schedule and lease of the library. The values that a host can set are in `payments-defaults.ts`.
  *
  * | what                                   | first wait, growth, limit                          | ends                          |
  * |----------------------------------------|----------------------------------------------------|-------------------------------|

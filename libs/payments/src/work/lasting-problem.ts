@@ -1,5 +1,5 @@
-import type { LogFields } from './log.line.js';
-import { SafeLogger } from './safe.logger.js';
+import type { LogFields } from './log-line.js';
+import { SafeLogger } from './safe-logger.js';
 
 /** Logs a problem once while it lasts, and once when it is over: a repeated line would hide the others. */
 export class LastingProblem {

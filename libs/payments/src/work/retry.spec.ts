@@ -10,7 +10,7 @@ import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { fullJitter } from './backoff.js';
 import { RetryBudget, retrySafely } from './retry.js';
 import { Runtime } from './runtime.js';
-import { ShutdownSignal } from './shutdown.signal.js';
+import { ShutdownSignal } from './shutdown-signal.js';
 
 const ANSWER: PlatformAnswer = { operation: 'read', status: 503, platformMessages: [] };
 

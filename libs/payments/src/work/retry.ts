@@ -7,12 +7,12 @@ import {
   StoreUnavailableError,
 } from '../payments.errors.js';
 import { errorType } from './telemetry/error-type.js';
-import { METRICS } from './telemetry/metrics.list.js';
+import { METRICS } from './telemetry/metrics-list.js';
 import { count } from './telemetry/metrics.js';
-import { CONVENTION } from './telemetry/telemetry.names.js';
+import { CONVENTION } from './telemetry/telemetry-names.js';
 import { askedToWaitMs, fullJitter, jitterAfterLeast, PLATFORM_RETRY } from './backoff.js';
 import type { Runtime } from './runtime.js';
-import type { ShutdownSignal } from './shutdown.signal.js';
+import type { ShutdownSignal } from './shutdown-signal.js';
 
 /**
  * Retry budget: all retries share it, so that retries do not multiply the load on a failing platform. Each retry spends one

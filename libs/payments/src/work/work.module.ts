@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { PaymentsStoreModule } from '../store/store.module.js';
 import { BackgroundRequests } from './background-requests.js';
-import { KnownAccounts } from './known.accounts.js';
-import { PlatformClocks } from './platform.clock.js';
-import { PlatformWaits } from './platform.waits.js';
+import { KnownAccounts } from './known-accounts.js';
+import { PlatformClocks } from './platform-clock.js';
+import { PlatformWaits } from './platform-waits.js';
 import { Runtime } from './runtime.js';
-import { ShutdownSignal } from './shutdown.signal.js';
-import { DueWorkFinder } from './due-work.finder.js';
+import { ShutdownSignal } from './shutdown-signal.js';
+import { DueWorkFinder } from './due-work-finder.js';
 
 const WORK = [
   Runtime,

@@ -19,7 +19,7 @@ import {
   accountsWithOpenWorkSql,
 } from '../generated/sql.js';
 import { pageSizeOf } from '../page.query.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { boolean, number, text, type Row } from '../row.js';
 
 export class PostgresAccountsStore extends AccountsStore {

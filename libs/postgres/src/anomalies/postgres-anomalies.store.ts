@@ -5,7 +5,7 @@ import {
   MOST_EXAMPLES,
   type Anomaly,
 } from '@tillkit/payments/internal/store';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { json, number, text, time } from '../row.js';
 import { storableText } from '../storable.js';
 import { anomaliesListSql, anomaliesRecordSql } from '../generated/sql.js';

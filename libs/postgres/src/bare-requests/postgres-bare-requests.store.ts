@@ -3,7 +3,7 @@ import {
   type BareRequest,
   type CandidateQuery,
 } from '@tillkit/payments/internal/store';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { readBareRequest, writeBareRequest } from './bare-request.row.js';
 import { amountHash } from '../transactions/transaction.row.js';
 import {

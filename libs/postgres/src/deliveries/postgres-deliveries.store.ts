@@ -14,8 +14,8 @@ import {
   type PageRequest,
 } from '@tillkit/payments/internal/store';
 import { GroupCommit } from '../group-commit.js';
-import type { Database } from '../postgres.database.js';
-import type { ReplicaReads } from '../replica.reads.js';
+import type { Database } from '../postgres-database.js';
+import type { ReplicaReads } from '../replica-reads.js';
 import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';

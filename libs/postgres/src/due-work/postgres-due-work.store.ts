@@ -5,7 +5,7 @@ import {
   type WorkAccounts,
 } from '@tillkit/payments/internal/store';
 import { dueWorkLookSql } from '../generated/sql.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { boolean, number, text, type Row } from '../row.js';
 
 /** A scope as the statement takes it: names, and whether they are the accounts that it does not have. */

@@ -1,6 +1,6 @@
 import type { DeadLetterFilter } from '@tillkit/payments/internal/store';
 import type { Query } from '../page.query.js';
-import { Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { storableText } from '../storable.js';
 
 /** Uses index event_age. */

@@ -4,7 +4,7 @@ import type {
   ListenerCall,
   StoredEvent,
 } from '@tillkit/payments/internal/store';
-import { unpackPayload } from './packed.payload.js';
+import { unpackPayload } from './packed-payload.js';
 import { json, number, optional, text, time, type Row } from '../row.js';
 
 export function readCall(row: Row): ListenerCall {

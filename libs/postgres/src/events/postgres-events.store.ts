@@ -15,7 +15,7 @@ import {
   type WantedCalls,
 } from '@tillkit/payments/internal/store';
 import { GroupCommit } from '../group-commit.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
 import { readPage } from '../page.query.js';
 import { isCallId, listDeadLetters, recentEvents } from './events.query.js';

@@ -1,4 +1,4 @@
--- A packed transaction (packed.transaction.ts) without personal data; null and other JSON values stay as they are. Retention uses
+-- A packed transaction (packed-transaction.ts) without personal data; null and other JSON values stay as they are. Retention uses
 -- it.
 create function :fn.without_person(p_transaction jsonb)
 returns jsonb language sql immutable parallel safe as $body$

@@ -13,15 +13,15 @@ import {
   type WrittenCall,
 } from '@tillkit/payments/internal/store';
 import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
-import { packPayload } from '../events/packed.payload.js';
+import { packPayload } from '../events/packed-payload.js';
 import { GroupCommit } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { violates } from '../postgres.errors.js';
 import { json } from '../row.js';
 import { storableJson, storableTime } from '../storable.js';
-import type { TotalsRollUp } from '../totals/totals.roll-up.js';
+import type { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 

@@ -1,5 +1,5 @@
 import type { HostTransaction } from '@tillkit/payments/internal/store';
-import type { Database, Execute } from '../postgres.database.js';
+import type { Database, Execute } from '../postgres-database.js';
 import { PostgresConfigurationError } from '../postgres.errors.js';
 import type { Row } from '../row.js';
 

@@ -13,7 +13,7 @@ import {
   packTransaction,
   unpackTransaction,
   type PackedTransaction,
-} from '../transactions/packed.transaction.js';
+} from '../transactions/packed-transaction.js';
 
 /** Reads a row of `operation_row`. Ages are by the database's clock. */
 export function readOperation(row: Row): OperationRecord {

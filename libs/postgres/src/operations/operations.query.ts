@@ -4,7 +4,7 @@ import {
   type OperationState,
 } from '@tillkit/payments/internal/store';
 import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
-import { beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginsWith, Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */

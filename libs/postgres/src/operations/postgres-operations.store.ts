@@ -21,8 +21,8 @@ import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
 import { GroupCommit } from '../group-commit.js';
 import { inHostTransaction } from './host-transaction.js';
-import type { Database, Execute } from '../postgres.database.js';
-import type { ReplicaReads } from '../replica.reads.js';
+import type { Database, Execute } from '../postgres-database.js';
+import type { ReplicaReads } from '../replica-reads.js';
 import { waitedForLock } from '../postgres.errors.js';
 import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
 import { number, optionalTime, text, type Row } from '../row.js';
@@ -41,7 +41,7 @@ import {
   operationsScheduleSql,
 } from '../generated/sql.js';
 import { storableHash, storableJson, storableText } from '../storable.js';
-import { HeldUpRecordings, type Names } from './held-up.recordings.js';
+import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
 /** The result of `insert_operation`. */
 type Recorded =

@@ -21,12 +21,12 @@ import {
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
-import { Database } from '../postgres.database.js';
+import { Database } from '../postgres-database.js';
 import { resolvePostgresOptions } from '../postgres.options.js';
 import { PostgresStore } from '../postgres.store.js';
 import { referenceHash } from '../transactions/transaction.row.js';
-import { ReplicaReads } from '../replica.reads.js';
-import { TotalsRollUp } from '../totals/totals.roll-up.js';
+import { ReplicaReads } from '../replica-reads.js';
+import { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
 import {
   PostgresOperationsStore,

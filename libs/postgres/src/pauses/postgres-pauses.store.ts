@@ -1,6 +1,6 @@
 import { PausesStore, type Pause, type PauseEntry } from '@tillkit/payments/internal/store';
 import { pausesAllSql, pausesHistorySql, pausesOfSql, pausesSetSql } from '../generated/sql.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { boolean, text, time, type Row } from '../row.js';
 import { storableText } from '../storable.js';
 

@@ -9,7 +9,7 @@ import {
   plannedWorkPlanSql,
   plannedWorkReplanSql,
 } from '../generated/sql.js';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { text } from '../row.js';
 
 export class PostgresPlannedWorkStore extends PlannedWorkStore {

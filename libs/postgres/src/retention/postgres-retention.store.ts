@@ -36,8 +36,8 @@ import {
   retentionSplitEventsSql,
   retentionSplitOperationsSql,
 } from '../generated/sql.js';
-import type { Database } from '../postgres.database.js';
-import { packPayload, unpackPayload } from '../events/packed.payload.js';
+import type { Database } from '../postgres-database.js';
+import { packPayload, unpackPayload } from '../events/packed-payload.js';
 import { bytes, json, optionalTime, text, time, type Row } from '../row.js';
 
 /** The bodies of deliveries contain personal data, so deliveries are deleted when personal data is redacted. */

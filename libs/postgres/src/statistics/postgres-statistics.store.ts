@@ -4,7 +4,7 @@ import {
   type QueueLength,
   type RecentChange,
 } from '@tillkit/payments/internal/store';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { number, text, type Row } from '../row.js';
 import {
   statisticsBacklogSql,

@@ -3,7 +3,7 @@ import {
   type SweepProgress,
   type SweptProgress,
 } from '@tillkit/payments/internal/store';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { json, optionalTime, time, type Row } from '../row.js';
 import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';
 import { storableJson, storableText } from '../storable.js';

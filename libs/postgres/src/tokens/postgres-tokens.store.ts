@@ -1,5 +1,5 @@
 import { TokensStore, type SealedToken, type TokenHolder } from '@tillkit/payments/internal/store';
-import type { Database } from '../postgres.database.js';
+import type { Database } from '../postgres-database.js';
 import { bytes, number } from '../row.js';
 import {
   tokensClaimRenewalSql,

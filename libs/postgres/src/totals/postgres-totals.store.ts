@@ -5,10 +5,10 @@ import {
   type TotalsQuery,
 } from '@tillkit/payments/internal/store';
 import { totalsReadSql } from '../generated/sql.js';
-import type { ReplicaReads } from '../replica.reads.js';
+import type { ReplicaReads } from '../replica-reads.js';
 import { number, text } from '../row.js';
 import { segmentsOf } from './segments.js';
-import type { TotalsRollUp } from './totals.roll-up.js';
+import type { TotalsRollUp } from './totals-roll-up.js';
 
 export class PostgresTotalsStore extends TotalsStore {
   constructor(

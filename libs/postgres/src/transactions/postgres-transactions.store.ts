@@ -9,8 +9,8 @@ import {
 } from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
 import { GroupCommit } from '../group-commit.js';
-import type { Database } from '../postgres.database.js';
-import type { ReplicaReads } from '../replica.reads.js';
+import type { Database } from '../postgres-database.js';
+import type { ReplicaReads } from '../replica-reads.js';
 import { text } from '../row.js';
 import { storableHash, storableText } from '../storable.js';
 import { amountHash, readTransaction, referenceHash } from './transaction.row.js';

@@ -11,7 +11,7 @@ import {
   packTransaction,
   unpackTransaction,
   type PackedTransaction,
-} from './packed.transaction.js';
+} from './packed-transaction.js';
 
 /**
  * What a later report of the same money changes in a sum. It has its own column: PostgreSQL logs of an updated row only what lies

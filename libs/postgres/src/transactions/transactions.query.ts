@@ -1,6 +1,6 @@
 import { phoneHash, type TransactionFilter } from '@tillkit/payments/internal/store';
 import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
-import { beginnings, beginsWith, Conditions, cursorOf, type Cursor } from '../query.conditions.js';
+import { beginnings, beginsWith, Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';

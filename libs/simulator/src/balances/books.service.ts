@@ -1,6 +1,6 @@
 import { InsufficientFundsError } from '../simulator.errors.js';
 import { amountText, majorUnits } from '../values/amount.js';
-import { WORLD, type AccountName } from './account.name.js';
+import { WORLD, type AccountName } from './account-name.js';
 
 /** Why money moved. */
 export type BookingReason =

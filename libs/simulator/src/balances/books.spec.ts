@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AccountName } from './account.name.js';
+import type { AccountName } from './account-name.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PHONE = '+254700000001';

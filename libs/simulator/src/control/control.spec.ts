@@ -4,7 +4,7 @@ import { FAULTS } from '../faults/faults.constants.js';
 import { PAYOUT_SCENARIOS } from '../payouts/payout-scenarios.constants.js';
 import { SCENARIOS } from '../scenarios/scenarios.constants.js';
 import { send, wallet } from '../testing/money-out.fixture.js';
-import { idOf } from '../testing/platform.client.fixture.js';
+import { idOf } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const TILL_PAYMENT = { tillNumber: '514459', phoneNumber: '+254700000001', amount: 5 };

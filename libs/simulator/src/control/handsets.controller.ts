@@ -1,4 +1,4 @@
-import { walletAccount } from '../balances/account.name.js';
+import { walletAccount } from '../balances/account-name.js';
 import type { Handset } from '../handsets/handset.model.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';

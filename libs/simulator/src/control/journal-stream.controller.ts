@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { JournalEntry } from '../journal/journal.entry.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Journal } from '../journal/journal.service.js';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import { CONTROL_PATH, isCrossSite } from './control.controller.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActivityTracker } from '../clock/activity.service.js';
 import type { SimulatedClock } from '../clock/clock.service.js';
 import type { Faults } from '../faults/faults.service.js';
-import type { FaultSubject } from '../faults/fault.subject.js';
+import type { FaultSubject } from '../faults/fault-subject.js';
 import { excerpt, maskBody, maskHeaders } from '../journal/journal-masking.service.js';
 import type { Journal } from '../journal/journal.service.js';
 import type { SimulatorSettings } from '../simulator.options.js';

@@ -1,8 +1,8 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { titleOf } from '../payouts/destination.model.js';
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
-import { oneOf, withPlus } from '../server/field.rules.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import { oneOf, withPlus } from '../server/field-rules.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { ExternalRecipient, ExternalRecipients } from './external-recipients.service.js';
 import {
@@ -10,7 +10,7 @@ import {
   RECIPIENT_TYPES,
   recipientSchema,
   type RecipientType,
-} from './recipient.fields.js';
+} from './recipient-fields.js';
 
 /** One of the two versions of the endpoints. */
 interface Version {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { tillAccount, type AccountName } from '../balances/account.name.js';
+import { tillAccount, type AccountName } from '../balances/account-name.js';
 import type { Destination } from '../payouts/destination.model.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { ItemStore } from '../values/item.store.js';
-import { identityOf, type RecipientType } from './recipient.fields.js';
+import { identityOf, type RecipientType } from './recipient-fields.js';
 
 /** Somebody whom the merchant pays. */
 export interface ExternalRecipient {

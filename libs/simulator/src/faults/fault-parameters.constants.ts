@@ -2,7 +2,7 @@ import { InvalidInputError } from '../simulator.errors.js';
 import { requireNumber, type NumberRange } from '../values/number-range.js';
 import { requireShortText } from '../values/short-text.js';
 import type { FaultOptions } from './faults.constants.js';
-import type { FaultSubject } from './fault.subject.js';
+import type { FaultSubject } from './fault-subject.js';
 
 /** The values that a parameter of faults may have. */
 export type FaultParameter =

@@ -1,5 +1,5 @@
 import { InvalidInputError, UnknownFaultError } from '../simulator.errors.js';
-import type { FaultSubject } from './fault.subject.js';
+import type { FaultSubject } from './fault-subject.js';
 import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults.constants.js';
 import { checkFault } from './fault-parameters.constants.js';
 import { SeededRandom } from './seeded-random.service.js';

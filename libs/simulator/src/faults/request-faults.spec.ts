@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { payment } from '../testing/platform.client.fixture.js';
+import { payment } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 import type { FaultKind } from './faults.constants.js';
 

@@ -7,7 +7,7 @@ import {
   metadata,
   phoneWithPlus,
   tillNumber,
-} from '../server/field.rules.js';
+} from '../server/field-rules.js';
 
 const CHANNEL = /^\S.* STK Push$/i;
 

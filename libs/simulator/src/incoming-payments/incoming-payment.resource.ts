@@ -1,4 +1,4 @@
-import { writeErrors, type ResourceFormat } from '../server/resource.writer.js';
+import { writeErrors, type ResourceFormat } from '../server/resource-writer.js';
 import { paymentTransactionResource } from '../transactions/transaction.resource.js';
 import { timestampWithMilliseconds } from '../values/timestamp.js';
 import type { IncomingPayment } from './incoming-payment.record.js';

@@ -1,7 +1,7 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
-import { withPlus } from '../server/field.rules.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
+import { withPlus } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import { SCENARIOS, type ScenarioDescription } from '../scenarios/scenarios.constants.js';
 import { fitsCurrency, minorUnits } from '../values/amount.js';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { payment } from '../testing/platform.client.fixture.js';
+import { payment } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v2/incoming_payments';

@@ -1,11 +1,11 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import {
   FAILURE_TEXTS,
   SCENARIOS,
   type FailureOutcome,
   type ScenarioDescription,
 } from '../scenarios/scenarios.constants.js';
-import { ResourceWriter } from '../server/resource.writer.js';
+import { ResourceWriter } from '../server/resource-writer.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import type { Transaction } from '../transactions/transactions.store.js';

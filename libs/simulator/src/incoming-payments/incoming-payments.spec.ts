@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FAILURE_TEXTS } from '../scenarios/scenarios.constants.js';
 import { DEFAULT_TIMINGS } from '../simulator.options.js';
-import { idOf, payment } from '../testing/platform.client.fixture.js';
+import { idOf, payment } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 describe('The simulator', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PromptAnswer } from '../handsets/handset.model.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import {
   SCENARIOS,
   type FailureOutcome,

@@ -1,4 +1,4 @@
-import type { JournalHeaders } from './journal.entry.js';
+import type { JournalHeaders } from './journal-entry.js';
 
 const MASK = '***';
 const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|set-cookie)$/;

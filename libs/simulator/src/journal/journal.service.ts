@@ -1,4 +1,4 @@
-import type { AttemptEntry, NoteEntry, JournalEntry, RequestEntry } from './journal.entry.js';
+import type { AttemptEntry, NoteEntry, JournalEntry, RequestEntry } from './journal-entry.js';
 
 type Unnumbered<Entry> = Omit<Entry, 'sequence' | 'at' | 'type'>;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
-import type { JournalEntry } from './journal.entry.js';
+import type { JournalEntry } from './journal-entry.js';
 import { excerpt, maskBody, maskHeaders } from './journal-masking.service.js';
 
 describe('The journal of the simulator', () => {

@@ -1,8 +1,8 @@
-import { recipientSchema } from '../external-recipients/recipient.fields.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import { recipientSchema } from '../external-recipients/recipient-fields.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { optional, required, text, type BodySchema } from '../server/body.dto.js';
-import { settlementMethod, withPlus } from '../server/field.rules.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import { settlementMethod, withPlus } from '../server/field-rules.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type {
   MerchantAccount,

@@ -8,7 +8,7 @@ import {
   TWO_TILL,
   type TwoMerchants,
 } from '../testing/merchants.fixture.js';
-import { idOf, payment, type Answer } from '../testing/platform.client.fixture.js';
+import { idOf, payment, type Answer } from '../testing/platform-client.fixture.js';
 
 const PHONE = '+254700000001';
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import {
   TWO_TILL,
   type TwoMerchants,
 } from '../testing/merchants.fixture.js';
-import { payment } from '../testing/platform.client.fixture.js';
+import { payment } from '../testing/platform-client.fixture.js';
 
 const PATH = '/api/v2/incoming_payments';
 

@@ -9,7 +9,7 @@ import {
   TWO_TILL,
   type TwoMerchants,
 } from '../testing/merchants.fixture.js';
-import { payment } from '../testing/platform.client.fixture.js';
+import { payment } from '../testing/platform-client.fixture.js';
 
 const ONE = { name: 'one', tillNumbers: ['1'] };
 

@@ -1,10 +1,10 @@
 import type { ExternalRecipients } from '../external-recipients/external-recipients.service.js';
-import { RECIPIENT_TYPES } from '../external-recipients/recipient.fields.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import { RECIPIENT_TYPES } from '../external-recipients/recipient-fields.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { legacyBatches } from '../payouts/payout.resource.js';
 import type { PayoutKind } from '../payouts/payouts.controller.js';
 import { object, optional, required, text } from '../server/body.dto.js';
-import { links, metadata, oneOf, ownAmount, ownCurrency } from '../server/field.rules.js';
+import { links, metadata, oneOf, ownAmount, ownCurrency } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';

@@ -1,4 +1,4 @@
-import type { ResourceFormat } from '../server/resource.writer.js';
+import type { ResourceFormat } from '../server/resource-writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 import type { OpenPaymentLink } from './payment-link.record.js';

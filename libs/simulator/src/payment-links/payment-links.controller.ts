@@ -1,10 +1,10 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { optional, required, text } from '../server/body.dto.js';
-import { links, metadata, ownAmount, ownCurrency, tillNumber } from '../server/field.rules.js';
+import { links, metadata, ownAmount, ownCurrency, tillNumber } from '../server/field-rules.js';
 import { json, Refusal } from '../server/platform-answer.dto.js';
 import type { PlatformRoute } from '../server/platform-exchange.dto.js';
 import type { RequestPipeline } from '../server/request-pipeline.service.js';
-import { findOrRefuse, resourceRoutes, type ApiResource } from '../server/resource.routes.js';
+import { findOrRefuse, resourceRoutes, type ApiResource } from '../server/resource-routes.js';
 import type { CreatePaymentLinkBody, OpenPaymentLink } from './payment-link.record.js';
 import type { PaymentLinks } from './payment-links.service.js';
 

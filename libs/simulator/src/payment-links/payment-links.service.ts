@@ -1,6 +1,6 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import { ResourceWriter } from '../server/resource.writer.js';
+import { ResourceWriter } from '../server/resource-writer.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { Till } from '../tills/tills.service.js';
 import type { TillMoney } from '../transactions/till-money.service.js';

@@ -1,4 +1,4 @@
-import type { AccountName } from '../balances/account.name.js';
+import type { AccountName } from '../balances/account-name.js';
 import { InvalidInputError } from '../simulator.errors.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 

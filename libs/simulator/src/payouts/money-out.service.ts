@@ -1,7 +1,7 @@
-import type { FaultSubject } from '../faults/fault.subject.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { FaultSubject } from '../faults/fault-subject.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import type { PlatformExchange } from '../server/platform-exchange.dto.js';
-import type { ResourceWriter } from '../server/resource.writer.js';
+import type { ResourceWriter } from '../server/resource-writer.js';
 import {
   describePayoutScenario,
   INSUFFICIENT_BALANCE,

@@ -1,4 +1,4 @@
-import type { AccountName } from '../balances/account.name.js';
+import type { AccountName } from '../balances/account-name.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 import { majorUnits, OWN_CURRENCY } from '../values/amount.js';

@@ -2,7 +2,7 @@ import {
   writeAmount,
   type ContentChanges,
   type ResourceFormat,
-} from '../server/resource.writer.js';
+} from '../server/resource-writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { majorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';

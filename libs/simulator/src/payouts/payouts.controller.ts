@@ -1,5 +1,5 @@
 import type { BodySchema } from '../server/body.dto.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import type { PayoutOrder, PayoutRequest, PayoutResource } from './payout.model.js';
 import type { PayoutFormat } from './payout.resource.js';

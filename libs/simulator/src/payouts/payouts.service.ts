@@ -1,8 +1,8 @@
 import { SeededRandom } from '../faults/seeded-random.service.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
-import { ResourceWriter } from '../server/resource.writer.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
+import { ResourceWriter } from '../server/resource-writer.js';
 import type { ItemStore } from '../values/item.store.js';
-import type { DisbursementTransfers } from './disbursement.transfers.js';
+import type { DisbursementTransfers } from './disbursement-transfers.js';
 import { MoneyOut, reportOfPaid } from './money-out.service.js';
 import {
   isOpenPayout,

@@ -1,8 +1,8 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { required, optional } from '../server/body.dto.js';
-import { links, oneOf, textOrNull } from '../server/field.rules.js';
+import { links, oneOf, textOrNull } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import { parseTimestamp } from '../values/timestamp.js';
 import { POLLING, type CreatePollingBody, type Polling } from './polling.resource.js';
 import type { PollingRequests } from './polling.service.js';

@@ -1,4 +1,4 @@
-import type { ResourceFormat } from '../server/resource.writer.js';
+import type { ResourceFormat } from '../server/resource-writer.js';
 import { transactionResource, transactionType } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 import { timestamp } from '../values/timestamp.js';

@@ -1,5 +1,5 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
-import { ResourceWriter } from '../server/resource.writer.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
+import { ResourceWriter } from '../server/resource-writer.js';
 import type { TransactionsStore } from '../transactions/transactions.store.js';
 import { ItemStore } from '../values/item.store.js';
 import { parseTimestamp } from '../values/timestamp.js';

@@ -3,7 +3,7 @@ import {
   writeErrors,
   type ContentChanges,
   type ResourceFormat,
-} from '../server/resource.writer.js';
+} from '../server/resource-writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 import type { Reversal } from './reversal.record.js';

@@ -1,7 +1,7 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { optional, required, text } from '../server/body.dto.js';
-import { links, metadata } from '../server/field.rules.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import { links, metadata } from '../server/field-rules.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import type { CreateReversalBody, Reversal } from './reversal.record.js';
 import { REVERSAL } from './reversal.resource.js';
 import type { Reversals } from './reversals.service.js';

@@ -1,9 +1,9 @@
-import { tillAccount } from '../balances/account.name.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import { tillAccount } from '../balances/account-name.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { MoneyOut, reportOfPaid } from '../payouts/money-out.service.js';
 import { INSUFFICIENT_BALANCE } from '../payouts/payout-scenarios.constants.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import { ResourceWriter } from '../server/resource.writer.js';
+import { ResourceWriter } from '../server/resource-writer.js';
 import type { TillMoney } from '../transactions/till-money.service.js';
 import type { Transaction, TransactionsStore } from '../transactions/transactions.store.js';
 import { minorUnits } from '../values/amount.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { balanceOf, send, wallet } from '../testing/money-out.fixture.js';
-import { idOf } from '../testing/platform.client.fixture.js';
+import { idOf } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const PATH = '/api/v2/reversals';

@@ -1,4 +1,4 @@
-import { destinationFields, isRecipientType } from '../external-recipients/recipient.fields.js';
+import { destinationFields, isRecipientType } from '../external-recipients/recipient-fields.js';
 import { DESTINATION_TYPES, type DestinationType } from '../payouts/destination.model.js';
 import { list, optional, required, text, type BodySchema } from '../server/body.dto.js';
 import {
@@ -8,7 +8,7 @@ import {
   ownAmount,
   ownCurrency,
   trueOrFalse,
-} from '../server/field.rules.js';
+} from '../server/field-rules.js';
 
 /** A destination as the request has it. */
 export interface SendMoneyDestination extends Record<string, unknown> {

@@ -1,10 +1,10 @@
 import type { ExternalRecipients } from '../external-recipients/external-recipients.service.js';
-import { isRecipientType } from '../external-recipients/recipient.fields.js';
+import { isRecipientType } from '../external-recipients/recipient-fields.js';
 import type { MerchantAccounts } from '../merchant-accounts/merchant-accounts.service.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import type { Destination } from '../payouts/destination.model.js';
 import type { PayoutKind } from '../payouts/payouts.controller.js';
-import { withPlus } from '../server/field.rules.js';
+import { withPlus } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';

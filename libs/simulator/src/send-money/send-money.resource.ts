@@ -1,6 +1,6 @@
 import type { Disbursement } from '../payouts/payout.model.js';
 import { isBank, writeDisbursed, type PayoutFormat } from '../payouts/payout.resource.js';
-import { writeErrors } from '../server/resource.writer.js';
+import { writeErrors } from '../server/resource-writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 

@@ -9,7 +9,7 @@ import {
   sendMoney,
   wallet,
 } from '../testing/money-out.fixture.js';
-import { idOf } from '../testing/platform.client.fixture.js';
+import { idOf } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 interface WireSendMoney {

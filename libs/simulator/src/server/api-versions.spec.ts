@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { idOf, payment } from '../testing/platform.client.fixture.js';
+import { idOf, payment } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 describe('The versions of the API', () => {

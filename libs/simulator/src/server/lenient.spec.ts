@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { balanceOf, sendMoney, wallet } from '../testing/money-out.fixture.js';
-import { idOf, payment } from '../testing/platform.client.fixture.js';
+import { idOf, payment } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 const NO_HEADERS = { 'user-agent': null, accept: null };

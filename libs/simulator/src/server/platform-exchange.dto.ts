@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FaultKind, FaultOptions } from '../faults/faults.constants.js';
 import type { FaultInjector, Faults } from '../faults/faults.service.js';
-import type { FaultSubject } from '../faults/fault.subject.js';
+import type { FaultSubject } from '../faults/fault-subject.js';
 import type { PlatformAnswer } from './platform-answer.dto.js';
 
 /** One request and the state of its processing. */

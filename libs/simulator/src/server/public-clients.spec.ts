@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendMoney, wallet } from '../testing/money-out.fixture.js';
-import { idOf, payment, type Answer } from '../testing/platform.client.fixture.js';
+import { idOf, payment, type Answer } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
 /** What the published clients of the platform send and the contract does not have. */

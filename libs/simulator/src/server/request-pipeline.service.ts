@@ -1,4 +1,4 @@
-import type { FaultSubject } from '../faults/fault.subject.js';
+import type { FaultSubject } from '../faults/fault-subject.js';
 import type { SimulatorSettings } from '../simulator.options.js';
 import { unauthorised, type Tokens } from '../tokens/tokens.service.js';
 import { isObject, knownFields, validationErrors, type BodySchema } from './body.dto.js';

@@ -1,10 +1,10 @@
 import type { MerchantAccounts } from '../merchant-accounts/merchant-accounts.service.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import type { Destination } from '../payouts/destination.model.js';
 import { legacyBatches } from '../payouts/payout.resource.js';
 import type { PayoutKind } from '../payouts/payouts.controller.js';
 import { optional, required, text } from '../server/body.dto.js';
-import { links, oneOf, ownAmount, ownCurrency } from '../server/field.rules.js';
+import { links, oneOf, ownAmount, ownCurrency } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
 import { minorUnits, OWN_CURRENCY } from '../values/amount.js';
 import { timestamp } from '../values/timestamp.js';

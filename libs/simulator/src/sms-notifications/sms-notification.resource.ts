@@ -1,4 +1,4 @@
-import type { ResourceFormat } from '../server/resource.writer.js';
+import type { ResourceFormat } from '../server/resource-writer.js';
 
 /** The body of a create. */
 export interface CreateSmsNotificationBody {

@@ -1,8 +1,8 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { required, text } from '../server/body.dto.js';
-import { links } from '../server/field.rules.js';
+import { links } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import {
   SMS_NOTIFICATION,

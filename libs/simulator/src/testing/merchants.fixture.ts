@@ -1,5 +1,5 @@
 import { startPlatform, type Platform } from './platform.fixture.js';
-import { PlatformClient } from './platform.client.fixture.js';
+import { PlatformClient } from './platform-client.fixture.js';
 import type { SimulatorOptions } from '../simulator.options.js';
 
 /** The till of each merchant of {@link startTwoMerchants}. */

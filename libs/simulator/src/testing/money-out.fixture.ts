@@ -1,6 +1,6 @@
-import type { AccountName } from '../balances/account.name.js';
+import type { AccountName } from '../balances/account-name.js';
 import type { Platform } from './platform.fixture.js';
-import { idOf } from './platform.client.fixture.js';
+import { idOf } from './platform-client.fixture.js';
 
 export const SEND_MONEY_PATH = '/api/v2/send_money';
 

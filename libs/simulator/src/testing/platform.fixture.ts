@@ -1,6 +1,6 @@
 import { Simulator } from '../simulator.js';
 import { INSTANT_TIMINGS, type SimulatorOptions } from '../simulator.options.js';
-import { PlatformClient } from './platform.client.fixture.js';
+import { PlatformClient } from './platform-client.fixture.js';
 import { startReceiver, type Receiver } from './receiver.fixture.js';
 
 /** A simulator, a receiver of its deliveries, and a client with a token. */

@@ -1,4 +1,4 @@
-import { tillAccount, type AccountName } from '../balances/account.name.js';
+import { tillAccount, type AccountName } from '../balances/account-name.js';
 import { Refusal } from '../server/platform-answer.dto.js';
 
 /** A till or online payment account of the company. */

@@ -1,5 +1,5 @@
-import { tillAccount, walletAccount, WORLD, type AccountName } from '../balances/account.name.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import { tillAccount, walletAccount, WORLD, type AccountName } from '../balances/account-name.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import type { Till } from '../tills/tills.service.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import { minorUnits } from '../values/amount.js';

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../simulator.errors.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import type { Till } from '../tills/tills.service.js';
 import { MOMENT } from '../clock/clock.service.js';
 import { AMOUNT, fitsCurrency, isCurrency } from '../values/amount.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountName } from '../balances/account.name.js';
+import type { AccountName } from '../balances/account-name.js';
 import { ItemStore } from '../values/item.store.js';
 
 /** Money that was paid into a till. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewDelivery } from '../deliveries/delivery.record.js';
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import {
   webhookTransactionResource,
   type WireObject,

@@ -1,8 +1,8 @@
-import type { MerchantContext } from '../merchants/merchant.context.js';
+import type { MerchantContext } from '../merchants/merchant-context.js';
 import { optional, required } from '../server/body.dto.js';
-import { oneOf, textOrNull, trueOrFalse } from '../server/field.rules.js';
+import { oneOf, textOrNull, trueOrFalse } from '../server/field-rules.js';
 import { Refusal } from '../server/platform-answer.dto.js';
-import type { ApiResource } from '../server/resource.routes.js';
+import type { ApiResource } from '../server/resource-routes.js';
 import { callbackUrlError } from '../values/callback-url.js';
 import {
   describeEventType,

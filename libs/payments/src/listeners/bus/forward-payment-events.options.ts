@@ -1,7 +1,7 @@
 import type { InjectionToken } from '@nestjs/common';
 import { EVENT_NAMES, type PaymentsEventName } from '../../store/payments.events.js';
 import { PaymentsConfigurationError } from '../../payments.errors.js';
-import type { PaymentsCloudEvent } from './payments.cloud-event.js';
+import type { PaymentsCloudEvent } from './payments-cloud-event.js';
 
 /** Options of `ForwardPaymentEvents`. @publicApi */
 export interface ForwardPaymentEventsOptions {

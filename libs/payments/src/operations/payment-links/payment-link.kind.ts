@@ -1,9 +1,9 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
-import type { OperationChange } from '../../ledger/operation.changes.js';
-import { receivedDigest } from '../../ledger/evidence.digest.js';
+import type { OperationChange } from '../../ledger/operation-changes.js';
+import { receivedDigest } from '../../ledger/evidence-digest.js';
 import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/operation.js';
+import type { ReviewCause } from '../../store/review-cause.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
 import type { Sending, CreateOutcome } from '../../work/sending.js';
 import {
@@ -19,7 +19,7 @@ import {
   assessPaymentLink,
   decidePaymentLink,
   type PaymentLinkAssessment,
-} from './payment-link.assessment.js';
+} from './payment-link-assessment.js';
 import { toPaymentLink, type PaymentLinkRecord } from './payment-link.js';
 import { paymentLinkEvent } from './payment-links.events.js';
 

@@ -1,10 +1,6 @@
 import type { OperationForm } from '../../store/operation.form.js';
-import type {
-  NewOperation,
-  Operation,
-  OperationState,
-  ReviewCause,
-} from '../../store/operation.js';
+import type { NewOperation, Operation, OperationState } from '../../store/operation.js';
+import type { ReviewCause } from '../../store/review-cause.js';
 import type { Transaction } from '../../money/transaction.js';
 import type { Metadata } from '../../money/metadata.js';
 import type { Amount } from '../../money/money.js';

@@ -1,9 +1,9 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
 import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
-import { isOpen } from '../../ledger/operation.states.js';
+import { isOpen } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
-import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { OperationsStore } from '../../store/operations.store.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { personOf, type Resolution } from '../../ledger/resolution.js';

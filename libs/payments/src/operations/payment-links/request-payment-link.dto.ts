@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../send/sending.time.js';
+import { sendBeforeProblem } from '../../send/sending-time.js';
 import { CreatePaymentLinkDto } from '../../platform/resources/payment-links/create-payment-link.dto.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 

@@ -1,10 +1,10 @@
 import type { Assessment } from '../../ledger/assessment.js';
-import { receivedDigest } from '../../ledger/evidence.digest.js';
+import { receivedDigest } from '../../ledger/evidence-digest.js';
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
-import type { OperationChange } from '../../ledger/operation.changes.js';
+import type { OperationChange } from '../../ledger/operation-changes.js';
 import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/operation.js';
+import type { ReviewCause } from '../../store/review-cause.js';
 import {
   INCOMING_PAYMENT_TYPE,
   readIncomingPayment,
@@ -20,8 +20,8 @@ import {
   type Transaction,
 } from '../../money/transaction.js';
 import type { UntiedQuery } from '../../store/transactions.store.js';
-import { assess, type PaymentEvidence } from './payment.assessment.js';
-import { decideReceived } from '../../ledger/received-money.decision.js';
+import { assess, type PaymentEvidence } from './payment-assessment.js';
+import { decideReceived } from '../../ledger/received-money-decision.js';
 import { moneyLike, toPayment, type PaymentRecord } from './payment.js';
 import { paymentEvent } from './payments.events.js';
 

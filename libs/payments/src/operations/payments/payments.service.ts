@@ -1,7 +1,7 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
-import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
@@ -11,7 +11,7 @@ import { Resources } from '../../platform/resources.js';
 import { tillOfAnother } from '../../platform/default-till.js';
 import { validateInput } from '../../work/validate-input.js';
 import { toTillTransaction, type TillTransaction } from '../../money/transaction.record.js';
-import { sumOf } from '../../money/transaction.sameness.js';
+import { sumOf } from '../../money/transaction-sameness.js';
 import { TransactionsStore } from '../../store/transactions.store.js';
 import { Concealed } from '../../work/concealed.decorator.js';
 import { explainFailure, type FailureExplanation } from '../../money/known-failures.js';

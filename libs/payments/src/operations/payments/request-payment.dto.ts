@@ -1,7 +1,7 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { CreateIncomingPaymentDto } from '../../platform/resources/incoming-payments/create-incoming-payment.dto.js';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../send/sending.time.js';
+import { sendBeforeProblem } from '../../send/sending-time.js';
 import { Satisfies } from '../../work/satisfies.decorator.js';
 
 /**

@@ -1,10 +1,10 @@
 import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationGuard } from '../../store/operation.js';
-import { GUARDED_STATES } from '../../ledger/operation.states.js';
+import { GUARDED_STATES } from '../../ledger/operation-states.js';
 import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
 import { PAID_AGAIN_AFTER_MS } from '../../work/backoff.js';
 import { toMinorUnits } from '../../money/money.js';
-import { destinationOf, identityOf } from './payout.results.js';
+import { destinationOf, identityOf } from './payout-results.js';
 
 /** A destination and an amount of a payout that is open, in review, or paid a moment ago, are not paid under another key. */
 export function payoutGuard(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OperationChange } from '../../ledger/operation.changes.js';
+import type { OperationChange } from '../../ledger/operation-changes.js';
 import type { Resources } from '../../platform/resources.js';
 import { aPayoutRecord } from '../../testing/payouts.fixture.js';
 import { PayoutKind } from './payout.kind.js';

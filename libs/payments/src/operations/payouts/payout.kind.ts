@@ -1,10 +1,10 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
-import { evidenceDigest } from '../../ledger/evidence.digest.js';
-import type { Review } from '../../ledger/operation.changes.js';
+import { evidenceDigest } from '../../ledger/evidence-digest.js';
+import type { Review } from '../../ledger/operation-changes.js';
 import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/operation.js';
-import type { PaidOut } from '../../ledger/operation.totals.js';
+import type { ReviewCause } from '../../store/review-cause.js';
+import type { PaidOut } from '../../ledger/operation-totals.js';
 import type { Sending, CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
@@ -13,10 +13,10 @@ import {
   SEND_MONEY_TYPE,
   type SendMoney,
 } from '../../platform/resources/send-money/send-money.resource.js';
-import { decidePayout, type PayoutAssessment } from './payout.decision.js';
+import { decidePayout, type PayoutAssessment } from './payout-decision.js';
 import { sumInMinorUnits } from '../../money/money.js';
 import { outcomesOf, toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
-import { resultsOf } from './payout.results.js';
+import { resultsOf } from './payout-results.js';
 import { payoutEvent } from './payouts.events.js';
 
 /** The kind `payout`: money is sent to destinations. */

@@ -1,5 +1,5 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
-import type { OperationChange } from '../../ledger/operation.changes.js';
+import type { OperationChange } from '../../ledger/operation-changes.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
@@ -11,7 +11,7 @@ import {
 } from '../../payments.errors.js';
 import type { PayoutLimits } from '../../work/payments.settings.js';
 import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
-import { validateSendMoney } from '../../platform/resources/send-money/send-money.validation.js';
+import { validateSendMoney } from '../../platform/resources/send-money/send-money-validation.js';
 import { Concealed } from '../../work/concealed.decorator.js';
 import { isSameMetadata } from '../../money/metadata.js';
 import {
@@ -21,7 +21,7 @@ import {
   toMinorUnits,
   type Amount,
 } from '../../money/money.js';
-import { AccountRemovedError } from '../../payments.account-errors.js';
+import { AccountRemovedError } from '../../payments-account-errors.js';
 import { payoutGuard } from './payout.guard.js';
 import {
   awaitsApproval,
@@ -31,8 +31,8 @@ import {
   type Payout,
   type PayoutRecord,
 } from './payout.js';
-import { payoutResolutionChange, type PayoutResolution } from './payout.resolution.js';
-import { identityOf } from './payout.results.js';
+import { payoutResolutionChange, type PayoutResolution } from './payout-resolution.js';
+import { identityOf } from './payout-results.js';
 import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
 
 /** What a payout would send, before anything is recorded. @publicApi */

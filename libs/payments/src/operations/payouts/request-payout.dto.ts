@@ -1,6 +1,6 @@
 import { IsBoolean, IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../send/sending.time.js';
+import { sendBeforeProblem } from '../../send/sending-time.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 import { SendMoneyFields } from '../../platform/resources/send-money/create-send-money.dto.js';
 import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';

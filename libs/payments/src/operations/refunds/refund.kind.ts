@@ -1,9 +1,9 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
-import { evidenceDigest } from '../../ledger/evidence.digest.js';
-import type { Review } from '../../ledger/operation.changes.js';
+import { evidenceDigest } from '../../ledger/evidence-digest.js';
+import type { Review } from '../../ledger/operation-changes.js';
 import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/operation.js';
+import type { ReviewCause } from '../../store/review-cause.js';
 import type { Sending, CreateOutcome } from '../../work/sending.js';
 import type { ResourceEnvelope } from '../../money/resource-envelope.js';
 import type { Resources } from '../../platform/resources.js';
@@ -13,7 +13,7 @@ import {
   type Reversal,
 } from '../../platform/resources/reversals/reversal.resource.js';
 import { referenceOnly, type Transaction } from '../../money/transaction.js';
-import { assessRefund, decideRefund, type RefundAssessment } from './refund.decision.js';
+import { assessRefund, decideRefund, type RefundAssessment } from './refund-decision.js';
 import { toRefund, type RefundRecord } from './refund.js';
 import { refundEvent } from './refunds.events.js';
 

@@ -1,5 +1,5 @@
 import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
-import type { ReviewCause } from '../../store/operation.js';
+import type { ReviewCause } from '../../store/review-cause.js';
 import type { Refund } from './refund.js';
 import type { FailureReason } from '../../money/known-failures.js';
 

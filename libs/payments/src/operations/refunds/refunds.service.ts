@@ -1,12 +1,12 @@
-import { PlatformClocks } from '../../work/platform.clock.js';
+import { PlatformClocks } from '../../work/platform-clock.js';
 import type { HostTransaction } from '../../store/host-transaction.js';
-import { fail } from '../../ledger/operation.changes.js';
+import { fail } from '../../ledger/operation-changes.js';
 import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationState } from '../../store/operation.js';
-import { GUARDED_STATES } from '../../ledger/operation.states.js';
+import { GUARDED_STATES } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
-import type { OperationRecorder } from '../../send/operation.recorder.js';
+import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
@@ -14,7 +14,7 @@ import { NotRefundableError, type NotRefundableReason } from '../../payments.err
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { validateInput } from '../../work/validate-input.js';
 import type { TransactionSum } from '../../money/transaction.record.js';
-import { sumOf } from '../../money/transaction.sameness.js';
+import { sumOf } from '../../money/transaction-sameness.js';
 import { TransactionsStore } from '../../store/transactions.store.js';
 import { Concealed } from '../../work/concealed.decorator.js';
 import { isSameMetadata } from '../../money/metadata.js';

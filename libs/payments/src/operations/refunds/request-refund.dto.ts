@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
-import { sendBeforeProblem } from '../../send/sending.time.js';
+import { sendBeforeProblem } from '../../send/sending-time.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 import { metadataProblem, type Metadata } from '../../money/metadata.js';
 import { tillNumberProblem } from '../../money/till-number.js';

@@ -1,6 +1,6 @@
 import { PlatformResponseError } from '../../payments.errors.js';
 import { wireObject, wireText, wireTime, type WireObject } from '../wire-value.js';
-import type { LiveToken } from './token.vault.js';
+import type { LiveToken } from './token-vault.js';
 
 /**
  * What the platform says about a token. A field that the platform did not send is null.

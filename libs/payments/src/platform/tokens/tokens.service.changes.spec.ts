@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Reloaded } from '../../work/known.accounts.js';
+import type { Reloaded } from '../../work/known-accounts.js';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../payments.errors.js';
 import { answered, TOKEN_LIFE_MS, TokenReplicas } from '../../testing/tokens.fixture.js';
 import type { TokensService } from './tokens.service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PlatformResponse } from '../http/platform.http.js';
+import type { PlatformResponse } from '../http/platform-http.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
 import {
   CircuitOpenError,
@@ -11,7 +11,7 @@ import {
 } from '../../payments.errors.js';
 import { RecordedTelemetry } from '../../testing/recorded.telemetry.js';
 import { answered, aToken, TOKEN_LIFE_MS, TokenReplicas } from '../../testing/tokens.fixture.js';
-import { TokenVault } from './token.vault.js';
+import { TokenVault } from './token-vault.js';
 import type { TokensService } from './tokens.service.js';
 
 const MARGIN_MS = 60_000;

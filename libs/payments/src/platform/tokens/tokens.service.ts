@@ -1,20 +1,20 @@
-import type { PlatformHttp, PlatformResponse } from '../http/platform.http.js';
-import { jsonObject } from '../http/platform.answer.js';
-import type { KnownAccounts } from '../../work/known.accounts.js';
+import type { PlatformHttp, PlatformResponse } from '../http/platform-http.js';
+import { jsonObject } from '../http/platform-answer.js';
+import type { KnownAccounts } from '../../work/known-accounts.js';
 import { PlatformRejectedError, PlatformUnauthorizedError } from '../../payments.errors.js';
 import type { CurrentSettings, PaymentsSettings } from '../../work/payments.settings.js';
 import { LastingProblem } from '../../work/lasting-problem.js';
 import type { Runtime } from '../../work/runtime.js';
-import type { ShutdownSignal } from '../../work/shutdown.signal.js';
+import type { ShutdownSignal } from '../../work/shutdown-signal.js';
 import { Concealed } from '../../work/concealed.decorator.js';
-import { ApplicationTokens } from './application.tokens.js';
+import { TokenRenewal } from './token-renewal.js';
 import {
   readIntrospection,
   readTokenInfo,
   type TokenInfo,
   type TokenIntrospection,
 } from './token.resource.js';
-import { applicationOf, TokenVault } from './token.vault.js';
+import { applicationOf, TokenVault } from './token-vault.js';
 import type { TokensStore } from '../../store/tokens.store.js';
 
 /**
@@ -25,7 +25,7 @@ import type { TokensStore } from '../../store/tokens.store.js';
  */
 @Concealed()
 export class TokensService {
-  private made: ApplicationTokens | null = null;
+  private made: TokenRenewal | null = null;
   private readonly refusal = new LastingProblem();
 
   constructor(
@@ -138,7 +138,7 @@ export class TokensService {
 
   /** Once more when the platform refuses the client and the account has other settings by then: its secret may be new. */
   private async withNewest<T>(
-    use: (tokens: ApplicationTokens, settings: PaymentsSettings) => Promise<T>,
+    use: (tokens: TokenRenewal, settings: PaymentsSettings) => Promise<T>,
   ): Promise<T> {
     await this.upToDate();
     const { tokens } = this;
@@ -155,7 +155,7 @@ export class TokensService {
   }
 
   /** Those of the settings that the account has now. */
-  private get tokens(): ApplicationTokens {
+  private get tokens(): TokenRenewal {
     const { current } = this.settings;
     const { made } = this;
     if (made && hasSameTokens(made.settings, current)) {
@@ -163,7 +163,7 @@ export class TokensService {
       made.settings = current;
       return made;
     }
-    return (this.made = new ApplicationTokens(
+    return (this.made = new TokenRenewal(
       current,
       new TokenVault(this.tokensStore, current),
       this.http,

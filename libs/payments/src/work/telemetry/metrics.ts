@@ -8,9 +8,9 @@ import {
   type MeterProvider,
   type Observable,
 } from '@opentelemetry/api';
-import { PAYMENTS_VERSION } from '../../payments.version.js';
-import type { Metric } from './metrics.list.js';
-import { SCOPE } from './telemetry.names.js';
+import { PAYMENTS_VERSION } from '../../payments-version.js';
+import type { Metric } from './metrics-list.js';
+import { SCOPE } from './telemetry-names.js';
 
 type MetricOf<Type extends Metric['type']> = Metric & { readonly type: Type };
 

@@ -1,8 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
-import { METRICS } from './metrics.list.js';
+import { METRICS } from './metrics-list.js';
 import { record } from './metrics.js';
 import { inSpan } from './spans.js';
-import { ATTRIBUTE, CONVENTION } from './telemetry.names.js';
+import { ATTRIBUTE, CONVENTION } from './telemetry-names.js';
 import { errorType } from './error-type.js';
 
 /** How the work on a message ended. `error` has the type of what failed, where something did. */

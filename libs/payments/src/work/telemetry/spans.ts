@@ -10,9 +10,9 @@ import {
   type Link,
   type Span,
 } from '@opentelemetry/api';
-import { PAYMENTS_VERSION } from '../../payments.version.js';
+import { PAYMENTS_VERSION } from '../../payments-version.js';
 import { errorType } from './error-type.js';
-import { CONVENTION, SCOPE } from './telemetry.names.js';
+import { CONVENTION, SCOPE } from './telemetry-names.js';
 import { readTraceparent } from './trace-parent.js';
 
 /** Kinds of spans that we make. A `server` span within another one is `internal`: the host's instrumentation of HTTP has made that. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PlatformTimeoutError } from '../../payments.errors.js';
 import { errorType } from './error-type.js';
-import { METRICS, type Metric } from './metrics.list.js';
+import { METRICS, type Metric } from './metrics-list.js';
 import { inSpan, linkActiveSpan } from './spans.js';
 import { currentTraceparent, readTraceparent } from './trace-parent.js';
-import { urlTemplateOf } from './url.template.js';
+import { urlTemplateOf } from './url-template.js';
 
 describe('Without an SDK', () => {
   it('a span only runs its work, and passes on what it returns and throws', async () => {

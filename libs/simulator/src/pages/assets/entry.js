@@ -3,9 +3,9 @@ import { element, timeOf, visible } from './element.js';
 import { merchant } from './platform.js';
 
 /**
- * @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry
- * @typedef {import('../../journal/journal.entry.js').NoteEntry} NoteEntry
- * @typedef {import('../../journal/journal.entry.js').JournalHeaders} Headers
+ * @typedef {import('../../journal/journal-entry.js').JournalEntry} JournalEntry
+ * @typedef {import('../../journal/journal-entry.js').NoteEntry} NoteEntry
+ * @typedef {import('../../journal/journal-entry.js').JournalHeaders} Headers
  */
 
 /** @type {Readonly<Record<JournalEntry['type'], string>>} */
@@ -117,7 +117,7 @@ function detailsOf(entry) {
   ];
 }
 
-/** @param {import('../../journal/journal.entry.js').RequestEntry['answer']} answer */
+/** @param {import('../../journal/journal-entry.js').RequestEntry['answer']} answer */
 function answerOf(answer) {
   if (answer) return message(`Answer ${answer.status}`, answer.headers, answer.body);
   return [element('p', { class: 'soft' }, 'The platform never answered.')];

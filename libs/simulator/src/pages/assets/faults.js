@@ -5,8 +5,8 @@ import { attempt } from './status.js';
 
 /**
  * @typedef {import('../../faults/faults.service.js').FaultSetting} FaultSetting
- * @typedef {import('../../faults/fault.subject.js').FaultSubject} FaultSubject
- * @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry
+ * @typedef {import('../../faults/fault-subject.js').FaultSubject} FaultSubject
+ * @typedef {import('../../journal/journal-entry.js').JournalEntry} JournalEntry
  */
 
 const REFRESH_MS = 300;

@@ -2,7 +2,7 @@ import { byId } from './element.js';
 import { entryRow, isProblem } from './entry.js';
 import { merchant } from './platform.js';
 
-/** @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry */
+/** @typedef {import('../../journal/journal-entry.js').JournalEntry} JournalEntry */
 
 /** The maximum number of rows, so that a tab that stays open for hours is still fast. */
 const MAX_ROWS = 300;

@@ -1,6 +1,6 @@
 // Calls of the simulator's control API, and the stream of its journal.
 
-/** @typedef {import('../../journal/journal.entry.js').JournalEntry} JournalEntry */
+/** @typedef {import('../../journal/journal-entry.js').JournalEntry} JournalEntry */
 
 /** The name of the merchant that the page is about; empty for all. */
 export const merchant =

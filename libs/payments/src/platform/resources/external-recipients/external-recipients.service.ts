@@ -2,7 +2,7 @@ import { PaymentsValidationError } from '../../../payments.errors.js';
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
 import { internationalPhone } from '../../../work/mobile-phone.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { resourceId } from '../../resource-id.js';
 import { checkVariant } from '../../../work/validate-input.js';

@@ -8,7 +8,7 @@ import type { BareRequests } from '../../bare-requests.js';
 import { BARE_PREFIX, type CallbackUrls } from '../../../work/callback-urls.js';
 import { tillOfAnother, tillOf } from '../../default-till.js';
 import { readMobilePhone } from '../../../work/mobile-phone.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import type { CreateOutcome, Sending } from '../../../work/sending.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { validateInput } from '../../../work/validate-input.js';

@@ -1,7 +1,7 @@
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
 import { internationalPhone } from '../../../work/mobile-phone.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { resourceId } from '../../resource-id.js';
 import { validateInput } from '../../../work/validate-input.js';

@@ -1,6 +1,6 @@
 import { Concealed } from '../../../work/concealed.decorator.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { resourceId } from '../../resource-id.js';
 import { validateInput } from '../../../work/validate-input.js';

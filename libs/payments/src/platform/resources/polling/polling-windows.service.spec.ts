@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BackgroundRequest } from '../../../work/rate.limiter.js';
-import { ShutdownSignal } from '../../../work/shutdown.signal.js';
+import type { BackgroundRequest } from '../../../work/rate-limiter.js';
+import { ShutdownSignal } from '../../../work/shutdown-signal.js';
 import {
   SETTINGS,
   accountsOf,

@@ -6,11 +6,11 @@ import {
   PlatformResponseError,
   PlatformTimeoutError,
 } from '../../../payments.errors.js';
-import { KnownAccounts } from '../../../work/known.accounts.js';
+import { KnownAccounts } from '../../../work/known-accounts.js';
 import { POLLING_RESULT } from '../../../work/backoff.js';
-import type { BackgroundRequest } from '../../../work/rate.limiter.js';
+import type { BackgroundRequest } from '../../../work/rate-limiter.js';
 import { Runtime } from '../../../work/runtime.js';
-import { ShutdownSignal } from '../../../work/shutdown.signal.js';
+import { ShutdownSignal } from '../../../work/shutdown-signal.js';
 import { SWEEP_PREFIX, CallbackUrls } from '../../../work/callback-urls.js';
 import type { Transaction } from '../../../money/transaction.js';
 import { wireObject } from '../../wire-value.js';

@@ -1,6 +1,6 @@
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { validateInput } from '../../../work/validate-input.js';
 import { VersionedCollection } from '../../versioned-collection.js';

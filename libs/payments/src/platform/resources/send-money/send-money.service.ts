@@ -2,7 +2,7 @@ import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
 import type { Sending, CreateOutcome } from '../../../work/sending.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { resourceId } from '../../resource-id.js';
 import { SendMoneyFields, type CreateSendMoneyDto } from './create-send-money.dto.js';
@@ -13,7 +13,7 @@ import {
   type CompleteSendMoney,
   type SendMoney,
 } from './send-money.resource.js';
-import { validateSendMoney } from './send-money.validation.js';
+import { validateSendMoney } from './send-money-validation.js';
 
 const PATH = '/api/v2/send_money';
 const CREATE = 'create send money';

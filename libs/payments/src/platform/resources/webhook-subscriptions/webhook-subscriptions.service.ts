@@ -1,6 +1,6 @@
 import type { ApiVersion, CurrentSettings } from '../../../work/payments.settings.js';
 import type { CallbackUrls } from '../../../work/callback-urls.js';
-import type { CreatedResource, PlatformClient } from '../../platform.client.js';
+import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
 import { validateInput } from '../../../work/validate-input.js';
 import { VersionedCollection } from '../../versioned-collection.js';

@@ -6,7 +6,7 @@ import {
   type AccountConflict,
   type AccountFilter,
 } from '../../accounts.store.js';
-import { isOpen } from '../../../ledger/operation.states.js';
+import { isOpen } from '../../../ledger/operation-states.js';
 import type { Page, PageRequest } from '../../page.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';

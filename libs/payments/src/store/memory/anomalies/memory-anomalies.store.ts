@@ -1,6 +1,6 @@
 import { NEVER } from 'rxjs';
 import { AnomaliesStore, keptExample, MOST_EXAMPLES, type Anomaly } from '../../anomalies.store.js';
-import { anomalyKind } from '../../anomaly.kinds.js';
+import { anomalyKind } from '../../anomaly-kinds.js';
 import { PerAccount } from '../../../work/per-account.js';
 
 export class MemoryAnomaliesStore extends AnomaliesStore {

@@ -2,7 +2,7 @@ import { NEVER } from 'rxjs';
 import { BareRequestsStore, type BareRequest } from '../../bare-requests.store.js';
 import type { CandidateQuery } from '../../operations.store.js';
 import { MATCHED_FOR_MS } from '../../../work/backoff.js';
-import { amountKey } from '../memory.index.js';
+import { amountKey } from '../memory-index.js';
 import { PerAccount } from '../../../work/per-account.js';
 
 const MOST_CANDIDATES = 10;

@@ -10,7 +10,7 @@ import {
 import type { DeliveryKind, NewDelivery } from '../../new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../work/claim.js';
 import type { Page, PageRequest } from '../../page.js';
-import { claimLongestDue } from '../memory.due.js';
+import { claimLongestDue } from '../memory-due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../work/per-account.js';
 import type { MemoryTotals } from '../totals/memory-totals.store.js';

@@ -1,8 +1,8 @@
 import type { ClaimedDelivery, DeliveryRecord, StoredDelivery } from '../../deliveries.store.js';
 import type { DeliveryKind, NewDelivery } from '../../new-delivery.js';
 import type { Claim, ClaimOutcome } from '../../../work/claim.js';
-import type { Due, Waiting } from '../memory.due.js';
-import { MemoryQueue } from '../memory.queue.js';
+import type { Due, Waiting } from '../memory-due.js';
+import { MemoryQueue } from '../memory-queue.js';
 import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import { DELIVERY_WORK } from '../../../work/backoff.js';
 

@@ -14,7 +14,7 @@ import type { PaymentsEventName } from '../../payments.events.js';
 import type { Claim, ClaimOutcome } from '../../../work/claim.js';
 import { PerAccount } from '../../../work/per-account.js';
 import type { Page, PageRequest } from '../../page.js';
-import { claimLongestDue } from '../memory.due.js';
+import { claimLongestDue } from '../memory-due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { MemoryEvents } from './memory-events.js';
 import type { AccountScope } from '../../../work/account-scope.js';

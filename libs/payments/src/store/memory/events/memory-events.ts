@@ -2,7 +2,7 @@ import {
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   withoutPersons,
-} from '../../event-payload.redaction.js';
+} from '../../event-payload-redaction.js';
 import type {
   DeadLetter,
   ReplayedLetter,
@@ -16,8 +16,8 @@ import type { CallClaim, WrittenCall } from '../../ledger.store.js';
 import type { NewEvent } from '../../new-event.js';
 import type { Via } from '../../operation.js';
 import type { Claim, ClaimOutcome } from '../../../work/claim.js';
-import type { Due, Waiting } from '../memory.due.js';
-import { MemoryQueue } from '../memory.queue.js';
+import type { Due, Waiting } from '../memory-due.js';
+import { MemoryQueue } from '../memory-queue.js';
 
 /** Calls of one listener are counted up to this number. */
 const MOST_COUNTED = 1_000;

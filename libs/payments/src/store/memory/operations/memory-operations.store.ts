@@ -13,14 +13,14 @@ import {
   payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
-} from '../../operation.forms.js';
+} from '../../operation-forms.js';
 import { StoreUnavailableError } from '../../../payments.errors.js';
 import { phoneHash } from '../../../money/phone-number.js';
 import type { Page, PageRequest } from '../../page.js';
 import { isPayment } from '../../../operations/payments/payment.js';
 import { isRefund } from '../../../operations/refunds/refund.js';
 import { wordsOf } from '../../search-words.js';
-import { claimLongestDue } from '../memory.due.js';
+import { claimLongestDue } from '../memory-due.js';
 import { isWithin, pageOf } from '../memory.page.js';
 import { PerAccount } from '../../../work/per-account.js';
 import type { MemoryPausesStore } from '../pauses/memory-pauses.store.js';

@@ -4,7 +4,7 @@ import {
   isOpen,
   isSettled,
   mayOwnMoney,
-} from '../../../ledger/operation.states.js';
+} from '../../../ledger/operation-states.js';
 import { PAID_AGAIN_AFTER_MS } from '../../../work/backoff.js';
 import type {
   CandidateQuery,
@@ -19,13 +19,13 @@ import {
   payerHashOf,
   type NewOperationRecord,
   type OperationRecord,
-} from '../../operation.forms.js';
+} from '../../operation-forms.js';
 import type { RetentionResult } from '../../retention.store.js';
-import { withoutRecipient } from '../../../operations/payouts/payout.redaction.js';
+import { withoutRecipient } from '../../../operations/payouts/payout-redaction.js';
 import { isPayout, type PayoutRecord } from '../../../operations/payouts/payout.js';
 import { MOST_FOUND } from '../../transactions.store.js';
-import type { Due, Waiting } from '../memory.due.js';
-import { amountKey, MemoryIndex, payerKey } from '../memory.index.js';
+import type { Due, Waiting } from '../memory-due.js';
+import { amountKey, MemoryIndex, payerKey } from '../memory-index.js';
 import { withoutPerson } from '../transactions/memory-transactions.store.js';
 
 interface OperationRow {

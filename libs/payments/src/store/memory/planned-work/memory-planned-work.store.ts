@@ -1,6 +1,6 @@
 import { PlannedWorkStore, type PlannedKind, type PlannedWork } from '../../planned-work.store.js';
 import { includes, type AccountScope } from '../../../work/account-scope.js';
-import { claimLongestDue } from '../memory.due.js';
+import { claimLongestDue } from '../memory-due.js';
 
 export class MemoryPlannedWorkStore extends PlannedWorkStore {
   /** When the work of each kind is due, by account. */

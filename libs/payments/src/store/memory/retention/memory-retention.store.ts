@@ -12,9 +12,9 @@ import {
   mentionsCustomer,
   mentionsOneOf,
   withoutCustomer,
-} from '../../shared.rows.js';
+} from '../../shared-rows.js';
 import type { NewEvent } from '../../new-event.js';
-import type { OperationRecord } from '../../operation.forms.js';
+import type { OperationRecord } from '../../operation-forms.js';
 import { isRefund, type RefundRecord } from '../../../operations/refunds/refund.js';
 import { isWithin } from '../memory.page.js';
 import { MATCHED_FOR_MS } from '../../../work/backoff.js';
@@ -24,7 +24,7 @@ import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 import type { MemoryTotals } from '../totals/memory-totals.store.js';
 import type { MemoryPausesStore } from '../pauses/memory-pauses.store.js';
-import { deliveryMentions, mentions } from './memory.person.js';
+import { deliveryMentions, mentions } from './memory-person.js';
 import type { MemoryTransactionsStore } from '../transactions/memory-transactions.store.js';
 
 /** What is finished of a person is redacted at once, unless money may still move. */

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../deliveries.store.js';
-import { isOpen } from '../../../ledger/operation.states.js';
+import { isOpen } from '../../../ledger/operation-states.js';
 import { isPayment } from '../../../operations/payments/payment.js';
 import {
   StatisticsStore,

@@ -1,5 +1,5 @@
 import { SweepsStore, type SweepProgress, type SweptProgress } from '../../sweeps.store.js';
-import { MemoryLeases } from '../memory.leases.js';
+import { MemoryLeases } from '../memory-leases.js';
 
 export class MemorySweepsStore extends SweepsStore {
   private readonly kept = new Map<string, SweepProgress>();

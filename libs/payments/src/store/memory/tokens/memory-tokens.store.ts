@@ -1,5 +1,5 @@
 import { TokensStore, type SealedToken, type TokenHolder } from '../../tokens.store.js';
-import { MemoryLeases } from '../memory.leases.js';
+import { MemoryLeases } from '../memory-leases.js';
 
 export class MemoryTokensStore extends TokensStore {
   private readonly tokens = new Map<string, { sealed: Buffer; expiresAt: number }>();

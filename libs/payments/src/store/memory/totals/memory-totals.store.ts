@@ -1,4 +1,4 @@
-import { isFinal } from '../../../ledger/operation.states.js';
+import { isFinal } from '../../../ledger/operation-states.js';
 import { NEVER } from 'rxjs';
 import { PerAccount } from '../../../work/per-account.js';
 import { quarterOf, timeClass, type Measure, type TotalChange } from '../../../money/total.js';

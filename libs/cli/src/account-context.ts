@@ -1,0 +1,132 @@
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import { ConfigService } from '@nestjs/config';
+import { NestFactory } from '@nestjs/core';
+import {
+  MemoryStore,
+  PaymentsAccount,
+  PaymentsAccounts,
+  PaymentsModule,
+  PaymentsStore,
+  type AddedAccountOptions,
+} from '@tillkit/payments';
+import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/internal/tools';
+import { oneName } from './account-names.js';
+import { readSource } from './account-source.js';
+import { CommandError, UsageError } from './command.errors.js';
+import type { AccountOptions, Invocation } from './command.options.js';
+import { withStore } from './store-connection.js';
+
+/** The account of a command, with the credentials of `PAYMENTS_*` or of `--source`. */
+export async function withAccount<T>(
+  invocation: Invocation,
+  options: AccountOptions,
+  work: (account: PaymentsAccount) => Promise<T>,
+): Promise<T> {
+  const { environment } = invocation;
+  const load = options.source === undefined ? null : await readSource(options.source);
+  return withStore(invocation, options, async (store) => {
+    const name = await oneName(store, options.account);
+    const path = pathOf(options, environment);
+    if (!load) {
+      if (name !== DEFAULT_ACCOUNT) throw withoutCredentials(name);
+      return withDefaultAccount({ store, environment, path }, (context) =>
+        work(context.get(PaymentsAccount)),
+      );
+    }
+    const loaded = await load(name);
+    if (!loaded)
+      throw new CommandError(`account "${name}": the --source returned no options for it.`);
+    return withAccounts({ store, environment, path }, async (accounts) =>
+      work(await accounts.add(name, loaded)),
+    );
+  });
+}
+
+/** The path of the routes: with `--prefix`, because a command has no HTTP server that knows the prefix. */
+export function pathOf(
+  { prefix = '' }: Pick<AccountOptions, 'prefix'>,
+  environment: NodeJS.ProcessEnv,
+): string {
+  const path = environment['PAYMENTS_PATH'] ?? DEFAULT_PATH;
+  return [prefix, path]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .join('/');
+}
+
+interface Surroundings {
+  store: PaymentsStore;
+  environment: NodeJS.ProcessEnv;
+  path?: string;
+}
+
+/** The account of `PAYMENTS_*`. Its settings are read first: an application that does not start cannot be closed. */
+export async function withDefaultAccount<T>(
+  { store, environment, path }: Surroundings,
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  resolveSettings({}, (name) => environment[name], path, Object.keys(environment));
+  const options = { background: false, reconciliation: false, ...(path && { path }) } as const;
+  return inContext([providing(store, environment), PaymentsModule.forRoot(options)], work);
+}
+
+/** The account without its database: for what concerns the platform only. */
+export function withoutDatabase<T>(
+  { name, added, path }: { name: string; added: AddedAccountOptions | null; path: string },
+  environment: NodeJS.ProcessEnv,
+  work: (account: PaymentsAccount) => Promise<T>,
+): Promise<T> {
+  const surroundings = { store: new MemoryStore(), environment, path };
+  return added
+    ? withAccounts(surroundings, async (accounts) => work(await accounts.add(name, added)))
+    : withDefaultAccount(surroundings, (context) => work(context.get(PaymentsAccount)));
+}
+
+/** Accounts that are added, without the settings of any. */
+export function withAccounts<T>(
+  { store, environment, path }: Surroundings,
+  work: (accounts: PaymentsAccounts) => Promise<T>,
+): Promise<T> {
+  const module = PaymentsModule.forAccounts({ background: false, ...(path && { path }) });
+  return inContext([providing(store, environment), module], (context) =>
+    work(context.get(PaymentsAccounts)),
+  );
+}
+
+export function withoutCredentials(account: string): UsageError {
+  return new UsageError(
+    `nobody gives the credentials of account "${account}", because PAYMENTS_* are those of account "${DEFAULT_ACCOUNT}": add ` +
+      '--source <module>, with the path of a JavaScript module whose default export returns the options of an account.',
+  );
+}
+
+/** The application's own modules, without their routes and their work in the background. */
+async function inContext<T>(
+  imports: DynamicModule[],
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  @Module({ imports })
+  class CommandModule {}
+  const context = await NestFactory.createApplicationContext(CommandModule, {
+    logger: ['error'],
+    abortOnError: false,
+  });
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The store and the environment of the command. */
+function providing(store: PaymentsStore, environment: NodeJS.ProcessEnv): DynamicModule {
+  return {
+    module: class CommandProvidersModule {},
+    global: true,
+    providers: [
+      { provide: PaymentsStore, useValue: store },
+      { provide: ConfigService, useValue: { get: (name: string) => environment[name] } },
+    ],
+    exports: [PaymentsStore, ConfigService],
+  };
+}

@@ -1,0 +1,165 @@
+import { StoreUnavailableError } from '@tillkit/payments';
+import {
+  inspectSchema,
+  PostgresConfigurationError,
+  type PostgresStore,
+  type SchemaInspection,
+} from '@tillkit/postgres';
+import { LISTENER_WORK, memoryRisk, UNUSED_DATABASE } from '@tillkit/payments/internal/tools';
+import { firstOf, knownNames, shownAccount } from '../account-names.js';
+import type { AccountOptions } from '../command.options.js';
+import { connectionOf, withStore } from '../store-connection.js';
+import { failed, ok, skipped, warning, type Check, type Finding } from './check.js';
+
+const OLDEST_SERVER = 13;
+
+/** Accounts whose listeners are looked at. */
+const MOST_ACCOUNTS = 500;
+
+/** Listeners, or pauses, that the text names. */
+const MOST_NAMED = 5;
+
+/** Reachable, its version, its migrations, listeners that nobody has, and what is paused. */
+export function databaseChecks(
+  options: AccountOptions,
+  environment: NodeJS.ProcessEnv,
+  limitMs: number,
+): Check[] {
+  const connectionString = connectionOf(options, environment);
+  const inStore = (work: (store: PostgresStore) => Promise<Finding>): Promise<Finding> =>
+    withStore({ environment }, options, work, limitMs);
+  let inspection: SchemaInspection | null = null;
+  return [
+    {
+      name: 'database',
+      run: async () => {
+        if (connectionString === undefined) {
+          const risk = memoryRisk((name) => environment[name]);
+          return risk
+            ? failed(risk.cause, `${risk.cure}.`)
+            : skipped(
+                'no PAYMENTS_DATABASE_URL is set: without a database, payments are lost when the application restarts',
+              );
+        }
+        try {
+          const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+          inspection = await inspectSchema({ connectionString, schema: options.schema, ...limits });
+        } catch (error) {
+          return unusable(error);
+        }
+        return judgeServer(inspection.serverVersion, connectionString);
+      },
+    },
+    {
+      name: 'migrations',
+      needs: ['database'],
+      run: () => Promise.resolve(judgeMigrations(inspection as SchemaInspection)),
+    },
+    {
+      name: 'application',
+      needs: ['migrations'],
+      run: () => inStore(applicationOf),
+    },
+    {
+      name: 'listeners',
+      needs: ['migrations'],
+      run: () => inStore((store) => orphanedListeners(store, options.account)),
+    },
+    {
+      name: 'sending',
+      needs: ['migrations'],
+      run: () => inStore((store) => pausedSending(store, options.account)),
+    },
+  ];
+}
+
+function unusable(error: unknown): Finding {
+  if (error instanceof PostgresConfigurationError)
+    return failed(error.message, 'Correct PAYMENTS_DATABASE_URL, or --url and --schema.');
+  if (!(error instanceof StoreUnavailableError)) throw error;
+  return failed(
+    error.message,
+    'Check host, port, user, password and database in PAYMENTS_DATABASE_URL, and whether PostgreSQL accepts connections from here (pg_hba.conf, firewall).',
+  );
+}
+
+function judgeServer(version: string, connectionString: string): Finding {
+  const found = `PostgreSQL ${version} answers`;
+  if (Number.parseInt(version, 10) < OLDEST_SERVER)
+    return failed(found, `Use PostgreSQL ${OLDEST_SERVER} or newer.`);
+  return isUnencrypted(connectionString)
+    ? warning(
+        `${found}, over a connection that is not encrypted`,
+        'Add ?sslmode=verify-full to PAYMENTS_DATABASE_URL: payments contain names and phone numbers.',
+      )
+    : ok(found);
+}
+
+/** Another machine, and no word of encryption. */
+export function isUnencrypted(connectionString: string): boolean {
+  if (!URL.canParse(connectionString)) return false;
+  const { hostname, searchParams } = new URL(connectionString);
+  const host = searchParams.get('host') ?? hostname;
+  if (host === '' || host.startsWith('/') || /^(localhost|127\.|\[?::1)/.test(host)) return false;
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  return mode === 'disable' || mode === 'false' || mode === '0';
+}
+
+function judgeMigrations({ schema, pending, problem }: SchemaInspection): Finding {
+  if (problem)
+    return failed(
+      problem,
+      'Use the version of the packages that made the schema, or give its --schema.',
+    );
+  if (pending.length === 0) return ok(`schema "${schema}" is up to date`);
+  return failed(
+    `schema "${schema}" lacks ${pending.length} migrations, the first is ${pending[0]}`,
+    'Run tillkit migrate, or start the application without migrate: false.',
+  );
+}
+
+/** An application that has the URL and not the module keeps its payments in memory, and leaves no trace here. */
+async function applicationOf(store: PostgresStore): Promise<Finding> {
+  if ((await knownNames(store)).length > 0) return ok('an application has used this database');
+  return warning(
+    'no application has used this database yet',
+    `If yours has started, its payments are not here: ${UNUSED_DATABASE.cure}. Else start it.`,
+  );
+}
+
+/** Listeners whose calls nobody makes: their code is gone, they have another id, or their process does not run. */
+async function orphanedListeners(store: PostgresStore, only?: string): Promise<Finding> {
+  const all = await knownNames(store, only === undefined ? undefined : [only]);
+  const looked = all.slice(0, MOST_ACCOUNTS);
+  const missing: string[] = [];
+  for (const account of looked) {
+    const found = await store.events.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    missing.push(
+      ...found.map(
+        ({ listener, calls }) => `${listener} of ${shownAccount(account)} (${calls} calls)`,
+      ),
+    );
+  }
+  const where = looked.length < all.length ? ` of the first ${looked.length} accounts` : '';
+  if (missing.length === 0) return ok(`no listener${where} waits for a process that has it`);
+  return warning(
+    `no process has the listener ${firstOf(missing, MOST_NAMED)}`,
+    "Start a process that has it; if you removed it or changed its id, call EventsService.deleteListener('<id>').",
+  );
+}
+
+/** What somebody may have forgotten to resume. */
+async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
+  const pauses = await store.pauses.all();
+  const concerned = pauses.filter(
+    ({ account }) => account === null || account === (only ?? account),
+  );
+  if (concerned.length === 0) return ok('nothing is paused');
+  const named = concerned.map(
+    ({ account, by, at }) => `sending of ${shownAccount(account)} (by ${by}, ${at.toISOString()})`,
+  );
+  return warning(
+    `paused: ${firstOf(named, MOST_NAMED)}`,
+    'When the reason is gone, run tillkit resume.',
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { pastedSignature, readCapturedDelivery } from './captured-delivery.js';
+
+const read = (text: string) => {
+  const captured = readCapturedDelivery(Buffer.from(text));
+  return captured && { ...captured, body: captured.body.toString() };
+};
+
+describe('A captured delivery', () => {
+  it.each([
+    ['CR and LF', 'X-KopoKopo-Signature: abc\r\nHost: shop.example\r\n\r\n{"a":\n\n1}'],
+    ['LF', 'host: shop.example\nx-kopokopo-signature:abc \n\n{"a":\n\n1}'],
+    [
+      'a request line',
+      'POST /payments/webhooks HTTP/1.1\nX-KOPOKOPO-SIGNATURE: abc\n\n{"a":\n\n1}',
+    ],
+  ])('is read with %s', (_, text) => {
+    expect(read(text)).toEqual({ signature: 'abc', body: '{"a":\n\n1}' });
+  });
+
+  it('may have no signature', () => {
+    expect(read('Host: shop.example\n\n{}')).toEqual({ signature: undefined, body: '{}' });
+  });
+
+  it.each([['{"a":1}'], ['{\n"a":\n\n1}'], [''], ['no header here\n\n{}']])(
+    'is none without headers: %j',
+    (text) => {
+      expect(read(text)).toBeNull();
+    },
+  );
+
+  it('may have its signature pasted with the name of the header', () => {
+    expect(pastedSignature(' X-KopoKopo-Signature: abc\n')).toBe('abc');
+    expect(pastedSignature('abc')).toBe('abc');
+  });
+});

@@ -1,0 +1,102 @@
+import type { FactoryProvider, InjectionToken, Type } from '@nestjs/common';
+import { DeliveriesService } from './inbox/deliveries.service.js';
+import { DeliveriesStore } from './store/deliveries.store.js';
+import { EventDispatcher } from './listeners/event-dispatcher.js';
+import { EventsService } from './listeners/events.service.js';
+import { EventsStore } from './store/events.store.js';
+import { PlatformClocks } from './work/platform-clock.js';
+import { LedgerSignals } from './ledger/ledger-signals.js';
+import { OperationReader } from './ledger/operation.reader.js';
+import { Ledger } from './ledger/ledger.js';
+import { WatchedOperations } from './ledger/watched-operations.js';
+import { OperationRecorder } from './send/operation-recorder.js';
+import { OperationsStore } from './store/operations.store.js';
+import { PaymentLinksService } from './operations/payment-links/payment-links.service.js';
+import { PaymentsService } from './operations/payments/payments.service.js';
+import { PayoutsService } from './operations/payouts/payouts.service.js';
+import { RefundsService } from './operations/refunds/refunds.service.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
+import { Runtime } from './work/runtime.js';
+import { PersonalDataService } from './round/personal-data.service.js';
+import { RetentionStore } from './store/retention.store.js';
+import { ReconciliationService } from './round/reconciliation.service.js';
+import { AccountSweeps } from './round/account-sweeps.js';
+import { SweepsService } from './round/sweeps.service.js';
+import { ExternalRecipientsService } from './platform/resources/external-recipients/external-recipients.service.js';
+import { IncomingPaymentsService } from './platform/resources/incoming-payments/incoming-payments.service.js';
+import { MerchantBankAccountsService } from './platform/resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
+import { MerchantWalletsService } from './platform/resources/merchant-wallets/merchant-wallets.service.js';
+import { PayService } from './platform/resources/pay/pay.service.js';
+import { BarePaymentLinksService } from './platform/resources/payment-links/bare-payment-links.service.js';
+import { PollingWindowsService } from './platform/resources/polling/polling-windows.service.js';
+import { PollingService } from './platform/resources/polling/polling.service.js';
+import { Resources, type AccountResources } from './platform/resources.js';
+import { ReversalsService } from './platform/resources/reversals/reversals.service.js';
+import { SendMoneyService } from './platform/resources/send-money/send-money.service.js';
+import { SettlementTransfersService } from './platform/resources/settlement-transfers/settlement-transfers.service.js';
+import { SmsNotificationsService } from './platform/resources/sms-notifications/sms-notifications.service.js';
+import { TokensService } from './platform/tokens/tokens.service.js';
+import { WebhookSubscriptionsService } from './platform/resources/webhook-subscriptions/webhook-subscriptions.service.js';
+import { TransactionsStore } from './store/transactions.store.js';
+
+/** How a service of an account is made. */
+export type AccountService = FactoryProvider & { provide: Type; inject: InjectionToken[] };
+
+/** What the services of all kinds of operations are made from. */
+const OPERATIONS = [OperationsStore, Ledger, OperationRecorder, WatchedOperations] as const;
+
+/**
+ * The services of an account. Each works for its account; the objects behind them are one set for all accounts. An account that is
+ * declared at the start has them as providers; one that is added later makes each at its first use.
+ */
+export const ACCOUNT_SERVICES: readonly AccountService[] = [
+  service(PaymentsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, Resources),
+  service(PayoutsService, ...OPERATIONS, PAYMENTS_SETTINGS),
+  service(RefundsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
+  service(PaymentLinksService, ...OPERATIONS, PAYMENTS_SETTINGS, Resources, OperationReader),
+  service(ReconciliationService, TransactionsStore, PollingWindowsService, PAYMENTS_SETTINGS),
+  service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
+  service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
+  service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),
+  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime),
+  resource(TokensService, ({ tokens }) => tokens),
+  resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
+  resource(PollingService, ({ polling }) => polling),
+  resource(SendMoneyService, ({ sendMoney }) => sendMoney),
+  resource(ReversalsService, ({ reversals }) => reversals),
+  resource(BarePaymentLinksService, ({ paymentLinks }) => paymentLinks),
+  resource(
+    ExternalRecipientsService,
+    ({ client, settings }) => new ExternalRecipientsService(client, settings),
+  ),
+  resource(MerchantBankAccountsService, ({ client }) => new MerchantBankAccountsService(client)),
+  resource(
+    MerchantWalletsService,
+    ({ client, settings }) => new MerchantWalletsService(client, settings),
+  ),
+  resource(SettlementTransfersService, ({ settlementTransfers }) => settlementTransfers),
+  resource(PayService, ({ pay }) => pay),
+  resource(SmsNotificationsService, ({ smsNotifications }) => smsNotifications),
+  resource(
+    WebhookSubscriptionsService,
+    ({ client, urls, settings }) => new WebhookSubscriptionsService(client, urls, settings),
+  ),
+];
+
+/** A service that is made from these objects. */
+function service<T>(type: Type<T>, ...inject: InjectionToken[]): AccountService {
+  return { provide: type, inject, useFactory: (...needs: never[]) => new type(...needs) };
+}
+
+/** The service of a resource of the platform. */
+function resource<T>(
+  provide: abstract new (...args: never[]) => T,
+  serviceOf: (resources: AccountResources) => T,
+): AccountService {
+  return {
+    provide: provide as Type,
+    inject: [Resources, PAYMENTS_SETTINGS],
+    useFactory: (resources: Resources, { current }: CurrentSettings) =>
+      serviceOf(resources.of(current.account)),
+  };
+}

@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KnownAccounts, type AccountLoading, type Reloaded } from '../work/known-accounts.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
+import { AccountRemovedError, AccountUnavailableError } from '../payments-account-errors.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import { ACCOUNT_SOURCE, doubled, DUE_WORK_FINDER } from '../work/backoff.js';
+import { errorText } from '../work/error-text.js';
+import { LastingProblem } from '../work/lasting-problem.js';
+import { PerSecond } from '../work/per-second.js';
+import { Runtime, type CancelTimer } from '../work/runtime.js';
+import type { AddedAccountOptions, LoadedAccountOptions } from './added-account.options.js';
+import { AccountRemovals } from './account-removals.js';
+import { AccountOpenings } from './account-openings.js';
+import { AddedAccounts } from './added-accounts.js';
+import { StoredNames } from './stored-names.js';
+
+/** An account in use is loaded again when it has this share of the age at which it is old. */
+const REFRESH_SHARE = 0.8;
+
+/** An account that the source has given. */
+interface FromSource {
+  /** Hash of its options, to notice a change. */
+  hash: string;
+  /** When it was asked for, in `Runtime.elapsed()`. */
+  askedAt: number;
+}
+
+/** The same, to be opened. */
+interface Answer extends FromSource {
+  settings: PaymentsSettings;
+}
+
+/** Adds accounts for the host, and loads them from its source: on first use, when they are old, and when their secrets seem to have changed. */
+@Injectable()
+export class AccountLoader implements AccountLoading, OnModuleInit {
+  private readonly loaded = new Map<string, FromSource>();
+  private readonly loading = new Map<string, Promise<Reloaded>>();
+  /** Names that the source does not have, and when it was asked for them. */
+  private readonly missing = new Map<string, number>();
+  private readonly problem = new LastingProblem();
+  /** When accounts last could not be loaded. */
+  private readonly failedAt = new Map<string, number>();
+  /** Accounts of which no work is looked for: how often in a row, and until when. */
+  private readonly leftOut = new Map<string, { times: number; until: number }>();
+  private leftOutTimer: { at: number; cancel: CancelTimer } | null = null;
+  /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
+  private readonly unknownNames: PerSecond;
+  private readonly reloads: PerSecond;
+
+  constructor(
+    private readonly added: AddedAccounts,
+    private readonly openings: AccountOpenings,
+    private readonly removals: AccountRemovals,
+    private readonly accounts: KnownAccounts,
+    private readonly stored: StoredNames,
+    private readonly finder: DueWorkFinder,
+    private readonly runtime: Runtime,
+  ) {
+    this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
+    this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
+    accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
+  }
+
+  onModuleInit(): void {
+    if (this.added.source) this.accounts.loadWith(this);
+  }
+
+  /**
+   * Loads an account that has work here, or to which somebody posts. False when the source has no such account.
+   * @throws AccountUnavailableError when the source cannot be asked now
+   */
+  async load(account: string): Promise<boolean> {
+    if (this.accounts.has(account)) {
+      // Its keys may have been revoked since.
+      await this.refreshOld(account);
+      return this.accounts.has(account);
+    }
+    const isMissing = this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
+    if (isMissing || !this.unknownNames.take()) {
+      // Another process may have opened it since, and posts to any name must not keep an account in use from being loaded.
+      const isInUse = await this.stored.has(account);
+      if (!isInUse && isMissing) return false;
+      if (!isInUse || this.wasAskedJustNow(account))
+        throw new AccountUnavailableError(account, 'too many accounts are loaded now');
+    }
+    return (await this.ask(account)) !== 'none';
+  }
+
+  loadForWork(account: string): void {
+    if (this.loading.has(account)) return;
+    // Only accounts that had work once come here, so posts to any name cannot use up what these loads may cost.
+    this.ask(account).then(
+      (reloaded) => {
+        // It may be an account of another application on this database, or one that does not exist any more.
+        if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.missingForMs);
+        else this.leftOut.delete(account);
+      },
+      () => this.leaveOut(account, ACCOUNT_SOURCE.failedForMs),
+    );
+  }
+
+  /** Looks for the work of others: a look shows the accounts of the first rows only. */
+  private leaveOut(account: string, firstMs: number): void {
+    // The host may have added it meanwhile.
+    if (this.accounts.has(account)) return;
+    if (this.leftOut.size >= ACCOUNT_SOURCE.mostMissing) {
+      for (const name of this.leftOut.keys()) this.accounts.setMissing(name, false);
+      this.leftOut.clear();
+    }
+    const times = (this.leftOut.get(account)?.times ?? 0) + 1;
+    const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
+    this.leftOut.set(account, { times, until: this.runtime.elapsed() + forMs });
+    this.accounts.setMissing(account, true);
+    this.lookAgainIn(forMs);
+    this.finder.expect(DUE_WORK_FINDER.leastMs);
+  }
+
+  /** One timer serves all accounts. */
+  private lookAgainIn(ms: number): void {
+    const at = this.runtime.elapsed() + ms;
+    if (this.leftOutTimer && this.leftOutTimer.at <= at) return;
+    this.leftOutTimer?.cancel();
+    const again = (): void => this.lookAgain();
+    this.leftOutTimer = { at, cancel: this.runtime.timer(ms, again, { background: true }) };
+  }
+
+  private lookAgain(): void {
+    this.leftOutTimer = null;
+    const now = this.runtime.elapsed();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [account, { until }] of this.leftOut) {
+      if (until <= now) this.accounts.setMissing(account, false);
+      else next = Math.min(next, until);
+    }
+    if (next < Number.POSITIVE_INFINITY) this.lookAgainIn(next - now);
+  }
+
+  /**
+   * Loads an account for a caller of the host. False when the source has no such account.
+   * @throws AccountUnavailableError when the source cannot be asked now
+   */
+  async find(account: string): Promise<boolean> {
+    if (!this.accounts.has(account)) return (await this.ask(account)) !== 'none';
+    await this.refreshOld(account);
+    return this.accounts.has(account);
+  }
+
+  /** Loads an account again, because its secrets seem to have changed. */
+  async reload(account: string): Promise<Reloaded> {
+    const before = this.loaded.get(account);
+    if (!before) return 'same';
+    const askedAt = Math.max(before.askedAt, this.failedAt.get(account) ?? 0);
+    if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.reloads.take())
+      return 'unsure';
+    return this.ask(account).catch(() => 'unsure' as const);
+  }
+
+  /** Loads an account again now, whatever its age. */
+  async refresh(account: string): Promise<Reloaded> {
+    // A load that runs may have asked before the secrets changed.
+    await this.loading.get(account)?.catch(() => undefined);
+    return this.ask(account);
+  }
+
+  /**
+   * Loads an account again when it is old. Who waits for this sends nothing with settings that changed long ago; an account in use is loaded before
+   * it is old, so that nobody waits.
+   */
+  refreshOld(account: string): Promise<unknown> | null {
+    const loaded = this.loaded.get(account);
+    if (!loaded || this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.leastReloadMs))
+      return null;
+    const ageMs = this.runtime.elapsed() - loaded.askedAt;
+    if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return null;
+    // While the source is away, what is known is used.
+    const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.missingForMs);
+    const asked = this.ask(account).catch(() => undefined);
+    return ageMs > this.added.refreshMs && !isAway ? asked : null;
+  }
+
+  /** Whether the source failed for an account just before, or did not have it. */
+  private wasAskedJustNow(account: string): boolean {
+    return [this.failedAt, this.missing].some((times) =>
+      this.askedWithin(account, times, ACCOUNT_SOURCE.leastReloadMs),
+    );
+  }
+
+  private askedWithin(account: string, times: ReadonlyMap<string, number>, ms: number): boolean {
+    const at = times.get(account);
+    return at !== undefined && this.runtime.elapsed() - at < ms;
+  }
+
+  private ask(account: string): Promise<Reloaded> {
+    const running = this.loading.get(account);
+    if (running) return running;
+    const load = this.loadNow(account)
+      .then((result) => {
+        this.failedAt.delete(account);
+        this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
+        return result;
+      })
+      .catch((error: unknown) => {
+        if (this.failedAt.size >= ACCOUNT_SOURCE.mostMissing) this.failedAt.clear();
+        this.failedAt.set(account, this.runtime.elapsed());
+        throw this.failed(account, error);
+      })
+      .finally(() => this.loading.delete(account));
+    this.loading.set(account, load);
+    return load;
+  }
+
+  private async loadNow(account: string): Promise<Reloaded> {
+    const { source } = this.added;
+    // An account that is declared at the start is none of the source.
+    if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
+      return this.accounts.has(account) ? 'same' : 'none';
+    const askedAt = this.runtime.elapsed();
+    const options = await this.runtime.inTime(
+      // A source that throws at once is one that rejects.
+      Promise.resolve().then(() => source.load(account)),
+      ACCOUNT_SOURCE.timeoutMs,
+      () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
+    );
+    if (!options || (options.account ?? account) !== account) return this.notFound(account);
+    const hash = hashOf(options);
+    const before = this.loaded.get(account);
+    if (before?.hash === hash && this.accounts.has(account)) {
+      before.askedAt = askedAt;
+      return 'same';
+    }
+    const removed = this.removals.staysRemoved(account, options.removed === true);
+    const settings = this.added.settingsOf(account, { ...options, ...(removed && { removed }) });
+    await this.openOne({ settings, hash, askedAt });
+    return 'changed';
+  }
+
+  private async openOne({ settings, hash, askedAt }: Answer): Promise<void> {
+    const { account, isRemoved } = settings;
+    const wasRemoved = this.isRemoved(account);
+    await this.openings.open(settings);
+    this.loaded.set(account, { hash, askedAt });
+    this.missing.delete(account);
+    this.failedAt.delete(account);
+    if (isRemoved && !wasRemoved) this.removals.leave(account);
+    // The host has removed it while its options were read.
+    if (!isRemoved && this.removals.staysRemoved(account, false)) this.removals.begin(account);
+  }
+
+  /** Opens an account that the host adds, or changes its options. See `PaymentsAccounts.add()`. */
+  async add(account: string, options: AddedAccountOptions): Promise<void> {
+    const settings = this.added.settingsOf(account, options);
+    if (this.accounts.has(account) && !this.accounts.isAdded(account)) {
+      throw new PaymentsConfigurationError([
+        `account "${account}" is declared at the start: change it in its PaymentsModule.forRoot(), or choose another name`,
+      ]);
+    }
+    const wasRemoved = this.isRemoved(account);
+    await this.openings.open(settings);
+    // Only now: an account that could not be added stays removed.
+    this.removals.keep(account);
+    this.noteChange(account);
+    if (options.removed && !wasRemoved) this.removals.leave(account);
+    if (!this.accounts.has(account)) throw new AccountRemovedError(account);
+  }
+
+  /** The path of the routes of added accounts, before their names; null when none are allowed. */
+  get path(): string | null {
+    return this.added.path;
+  }
+
+  /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */
+  noteChange(account: string): void {
+    const loaded = this.loaded.get(account);
+    if (loaded) loaded.hash = '';
+  }
+
+  private isRemoved(account: string): boolean {
+    return this.accounts.has(account) && this.accounts.of(account).isRemoved;
+  }
+
+  /** The source does not have an account, or not any more. */
+  private notFound(account: string): Reloaded {
+    const loaded = this.loaded.get(account);
+    // The host has added it: it is none of the source.
+    if (!loaded && this.accounts.has(account)) return 'same';
+    if (loaded && this.accounts.has(account)) {
+      // If the source has it again, that is a change.
+      loaded.hash = '';
+      loaded.askedAt = this.runtime.elapsed();
+      // What is open needs its secrets: they are kept until nothing is.
+      if (!this.isRemoved(account)) this.removals.begin(account);
+      return 'same';
+    }
+    const { mostMissing, missingForMs } = ACCOUNT_SOURCE;
+    for (const name of this.missing.keys())
+      if (this.missing.size > mostMissing || !this.askedWithin(name, this.missing, missingForMs))
+        this.missing.delete(name);
+    this.missing.set(account, this.runtime.elapsed());
+    return 'none';
+  }
+
+  private failed(account: string, error: unknown): AccountUnavailableError {
+    const why = errorText(error);
+    const goesOn = this.accounts.has(account) ? ' It goes on with what was loaded before.' : '';
+    this.problem.begin(`account ${account} could not be loaded: ${why}.${goesOn}`);
+    return new AccountUnavailableError(account, why, error instanceof Error ? error : undefined);
+  }
+}
+
+function hashOf(options: LoadedAccountOptions): string {
+  return createHash('sha256').update(JSON.stringify(options)).digest('hex');
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { AccountClaimsService } from './account-claims.service.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { DueWorkFinder } from '../work/due-work-finder.js';
+import { SETTINGS } from '../testing/ledger.fixture.js';
+import { AccountOpenings } from './account-openings.js';
+
+const aShop = (account: string, changes: Partial<PaymentsSettings> = {}): PaymentsSettings => ({
+  ...SETTINGS,
+  account,
+  path: account,
+  ...changes,
+});
+
+describe('The opening of accounts', () => {
+  let accounts: KnownAccounts;
+  let openings: AccountOpenings;
+  /** What was called, and with which accounts. */
+  let calls: string[];
+  let claims: { problems: Map<string, PaymentsConfigurationError>; fails: Error | null };
+
+  beforeEach(() => {
+    accounts = new KnownAccounts();
+    calls = [];
+    claims = { problems: new Map(), fails: null };
+    const note =
+      (what: string) =>
+      async (all: readonly PaymentsSettings[]): Promise<void> => {
+        calls.push([what, ...all.map(({ account }) => account)].join(' '));
+      };
+    const claimFor = async (all: readonly PaymentsSettings[]) => {
+      await note('claim')(all);
+      return claims.problems;
+    };
+    const begin = async (all: readonly PaymentsSettings[]): Promise<void> => {
+      await note('sweeps')(all);
+      if (claims.fails) throw claims.fails;
+    };
+    openings = new AccountOpenings(
+      accounts,
+      { claimFor } as Partial<AccountClaimsService> as AccountClaimsService,
+      [{ begin: (_all, fresh) => note('register')(fresh) }, { begin }],
+      { expect: () => undefined } as Partial<DueWorkFinder> as DueWorkFinder,
+    );
+  });
+
+  const open = (settings: PaymentsSettings): Promise<void> => openings.open(settings);
+
+  it('claims, registers and plans once for those that come together', async () => {
+    await Promise.all([open(aShop('one')), open(aShop('two', { background: false }))]);
+    expect(calls).toEqual(['claim one two', 'register one two', 'sweeps one two']);
+    expect(accounts.all().map(({ account }) => account)).toEqual(['one', 'two']);
+  });
+
+  it('opens a second change of one account after the first', async () => {
+    const path = 'elsewhere';
+    await Promise.all([open(aShop('one')), open(aShop('one', { path }))]);
+    expect(calls.filter((call) => call.startsWith('claim'))).toEqual(['claim one', 'claim one']);
+    expect(accounts.of('one').path).toBe(path);
+  });
+
+  it('refuses one whose claims are those of another, and opens the others', async () => {
+    const problem = new PaymentsConfigurationError(['its till is that of another account']);
+    claims.problems.set('one', problem);
+    const [one, two] = await Promise.allSettled([open(aShop('one')), open(aShop('two'))]);
+    expect(one).toMatchObject({ reason: problem });
+    expect(two.status).toBe('fulfilled');
+    expect([accounts.has('one'), accounts.has('two')]).toEqual([false, true]);
+  });
+
+  it('refuses one that has the path of a declared account, and claims nothing for it', async () => {
+    accounts.add(aShop('declared', { path: 'taken' }));
+    await expect(open(aShop('one', { path: 'taken' }))).rejects.toThrow(/path "taken"/);
+    expect(calls).toEqual(['claim']);
+    expect(accounts.has('one')).toBe(false);
+  });
+
+  it('that fails changes nothing: what it has claimed stays its own', async () => {
+    await open(aShop('one', { tills: ['1'] }));
+    calls = [];
+    claims.fails = new Error('the store is away');
+    const changed = aShop('one', { tills: ['2'], background: false });
+    await expect(open(changed)).rejects.toThrow('the store is away');
+    expect(accounts.of('one').tills).toEqual(['1']);
+  });
+
+  const { reconciliation, retention } = SETTINGS;
+
+  it.each<[string, Partial<PaymentsSettings>]>([
+    ['it is removed', { isRemoved: true }],
+    ['it is in the background now', { background: !SETTINGS.background }],
+    ['reconciliation is disabled', { reconciliation: { ...reconciliation, enabled: false } }],
+    ['sweeps come more often', { reconciliation: { ...reconciliation, sweepEveryMs: 1_000 } }],
+    ['retention comes more often', { retention: { ...retention, everyMs: 1_000 } }],
+  ])('plans the work of an open account again when %s', async (_, changes) => {
+    await open(aShop('one'));
+    calls = [];
+    await open(aShop('one', changes));
+    expect(calls).toEqual(['claim one', 'register', 'sweeps one']);
+  });
+
+  it('plans nothing again when only other settings of an open account change', async () => {
+    await open(aShop('one'));
+    calls = [];
+    await open(aShop('one', { apiKeys: ['another'] }));
+    expect(calls).toEqual(['claim one']);
+    expect(accounts.of('one').apiKeys).toEqual(['another']);
+  });
+});

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccountClaimsService } from './account-claims.service.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import { ACCOUNT_WORK, type AccountWork } from '../work/account-work.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
+
+/** An account that waits to be opened. */
+interface Opening {
+  settings: PaymentsSettings;
+  done: () => void;
+  failed: (error: unknown) => void;
+}
+
+/**
+ * Opens accounts while the application runs: claims their tills and keys, registers their listeners, plans their work. Accounts that come
+ * together are opened together.
+ */
+@Injectable()
+export class AccountOpenings {
+  private waiting: Opening[] = [];
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly accounts: KnownAccounts,
+    private readonly claims: AccountClaimsService,
+    @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
+    private readonly finder: DueWorkFinder,
+  ) {}
+
+  /**
+   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but its claims.
+   * @throws PaymentsConfigurationError when another account has a till or an API key of this one
+   * @throws StoreUnavailableError when the store does not answer
+   */
+  open(settings: PaymentsSettings): Promise<void> {
+    return new Promise((done, failed) => {
+      const opening = { settings, done, failed };
+      this.waiting.push(opening);
+      if (this.waiting.length === 1) this.last = this.openNext(this.last);
+    });
+  }
+
+  /** Whether an account is being opened, or waits for that. */
+  isOpening(account: string): boolean {
+    return this.waiting.some(({ settings }) => settings.account === account);
+  }
+
+  /** One after the other: the claims of a later change must not come before those of an earlier one. */
+  private async openNext(last: Promise<void>): Promise<void> {
+    await Promise.all([last, new Promise(setImmediate)]);
+    const openings = firstOfEach(this.waiting);
+    await this.openAll(openings);
+    this.waiting = this.waiting.filter((opening) => !openings.includes(opening));
+    if (this.waiting.length > 0) await this.openNext(Promise.resolve());
+  }
+
+  /** At most one for each account. */
+  private async openAll(openings: readonly Opening[]): Promise<void> {
+    try {
+      const problems = new Map<string, unknown>();
+      for (const { settings } of openings) {
+        const problem = this.accounts.pathProblem(settings);
+        if (problem) problems.set(settings.account, problem);
+      }
+      const withoutProblem = (): Opening[] =>
+        openings.filter(({ settings }) => !problems.has(settings.account));
+      const claimed = await this.claims.claimFor(settingsOf(withoutProblem()));
+      for (const [account, problem] of claimed) problems.set(account, problem);
+      await this.prepare(settingsOf(withoutProblem()));
+      for (const { settings } of withoutProblem()) this.accounts.put(settings);
+      this.finder.expect();
+      for (const { settings, done, failed } of openings) {
+        const problem = problems.get(settings.account);
+        if (problem === undefined) done();
+        else failed(problem);
+      }
+    } catch (error) {
+      // What was claimed stays claimed: another process may have opened the account with it.
+      for (const { failed } of openings) failed(error);
+    }
+  }
+
+  /** What the store must know before the first work of an account. Work that is planned stays planned. */
+  private async prepare(all: readonly PaymentsSettings[]): Promise<void> {
+    const fresh = all.filter(({ account }) => !this.accounts.has(account));
+    const changed = all.filter((settings) => this.needsOtherWork(settings));
+    if (changed.length === 0) return;
+    // One after the other: listeners are registered before anything can emit an event.
+    for (const work of this.work) await work.begin(changed, fresh);
+  }
+
+  private needsOtherWork(settings: PaymentsSettings): boolean {
+    if (!this.accounts.has(settings.account)) return true;
+    const { reconciliation, retention, background, isRemoved } = this.accounts.of(settings.account);
+    return (
+      isRemoved !== settings.isRemoved ||
+      background !== settings.background ||
+      reconciliation.enabled !== settings.reconciliation.enabled ||
+      reconciliation.sweepEveryMs !== settings.reconciliation.sweepEveryMs ||
+      retention.everyMs !== settings.retention.everyMs
+    );
+  }
+}
+
+/** The first opening of each account. */
+function firstOfEach(openings: readonly Opening[]): Opening[] {
+  const first = new Map<string, Opening>();
+  for (const opening of openings) {
+    const { account } = opening.settings;
+    if (!first.has(account)) first.set(account, opening);
+  }
+  return [...first.values()];
+}
+
+function settingsOf(openings: readonly Opening[]): PaymentsSettings[] {
+  return openings.map(({ settings }) => settings);
+}

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { misspeltVariables } from './environment-variables.js';
+
+it.each([
+  ['PAYMENTS_TILL', 'PAYMENTS_TILL_NUMBER or PAYMENTS_TILLS or PAYMENTS_TILL_ALIASES'],
+  ['PAYMENTS_API_KEY', 'PAYMENTS_API_KEYS'],
+  ['PAYMENTS_CLEINT_ID', 'PAYMENTS_CLIENT_ID'],
+  ['PAYMENTS_BASEURL', 'PAYMENTS_BASE_URL'],
+  ['PAYMENTS_COUNTRY', 'PAYMENTS_DEFAULT_COUNTRY'],
+  ['PAYMENTS_TILL_NUMBERS', 'PAYMENTS_TILL_NUMBER or PAYMENTS_TILLS'],
+])(
+  'The variable %s, which nobody reads, is said with the name that may be meant',
+  (name, meant) => {
+    expect(misspeltVariables([name])).toEqual([`${name} is not read: did you mean ${meant}?`]);
+  },
+);
+
+it('A variable that resembles one that is set is not said', () => {
+  const given = [
+    'PAYMENTS_TILL',
+    'PAYMENTS_TILL_NUMBER',
+    'PAYMENTS_TILLS',
+    'PAYMENTS_TILL_ALIASES',
+  ];
+  expect(misspeltVariables(given)).toEqual([]);
+});
+
+it('Variables of the host are not said, although they begin like ours', () => {
+  expect(misspeltVariables(['PAYMENTS_PORT', 'PAYMENTS_QUEUE_SIZE', 'BASE_URL'])).toEqual([]);
+});

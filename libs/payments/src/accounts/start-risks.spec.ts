@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { CREDENTIALS } from '../../../simulator/src/cli-merchants.js';
+import { PaymentsConfigurationError } from '../payments.errors.js';
+import type { PaymentsOptions } from '../payments.options.js';
+import { resolveAddedSettings, resolveSettings } from './settings.reader.js';
+import { memoryRisk, startWarnings } from './start-risks.js';
+
+const REAL: PaymentsOptions = {
+  baseUrl: 'https://platform.example',
+  clientId: 'id',
+  clientSecret: 'a-client-secret',
+  publicUrl: 'https://shop.example',
+  apiKeys: ['an-api-key-of-the-portal'],
+};
+const LOCAL = 'http://127.0.0.1:4010';
+
+const reading =
+  (variables: Record<string, string>) =>
+  (name: string): string | undefined =>
+    variables[name];
+
+function problems(
+  changes: PaymentsOptions,
+  variables: Record<string, string> = {},
+): readonly string[] {
+  try {
+    resolveSettings({ ...REAL, ...changes }, reading(variables));
+  } catch (error) {
+    if (error instanceof PaymentsConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('A remote platform is refused', () => {
+  it.each<[string, PaymentsOptions, RegExp]>([
+    ['the API key', { apiKeys: [CREDENTIALS.apiKey] }, /^PAYMENTS_API_KEYS is published .*: set/],
+    [
+      'one of several API keys',
+      { apiKeys: ['an-api-key-of-the-portal', `${CREDENTIALS.apiKey}-shop`] },
+      /^PAYMENTS_API_KEYS is published .*: set the one from the merchant portal/,
+    ],
+    [
+      'the client secret',
+      { clientSecret: CREDENTIALS.clientSecret },
+      /^PAYMENTS_CLIENT_SECRET is published .*: set the one from the merchant portal/,
+    ],
+  ])('with %s that the simulator publishes', (_, changes, why) => {
+    expect(problems(changes)).toEqual([expect.stringMatching(why)]);
+    expect(problems({ ...changes, baseUrl: LOCAL })).toEqual([]);
+  });
+
+  it.each(['k', 'secret', '0123456789abcde'])('with the API key "%s", which is short', (key) => {
+    const [problem, ...others] = problems({ apiKeys: ['an-api-key-of-the-portal', key] });
+    expect(problem).toMatch(/^PAYMENTS_API_KEYS has a key of fewer than 16 characters.*: set the/);
+    expect(problem).not.toContain(`"${key}"`);
+    expect(others).toEqual([]);
+    expect(problems({ apiKeys: [key], baseUrl: LOCAL })).toEqual([]);
+  });
+
+  it('for an account that is added while the application runs as well', () => {
+    expect(() =>
+      resolveAddedSettings({ ...REAL, account: 'shop', apiKeys: ['k'] }, reading({}), 'payments'),
+    ).toThrow(/apiKeys of account "shop" has a key of fewer than 16 characters/);
+  });
+
+  it('in production without a check of its certificate', () => {
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const production = { ...unchecked, NODE_ENV: 'production' };
+    expect(problems({}, production)).toEqual([
+      expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED is 0, .*: remove the variable/),
+    ]);
+    expect(problems({ baseUrl: LOCAL }, production)).toEqual([]);
+    expect(problems({}, unchecked)).toEqual([]);
+  });
+});
+
+describe('The start says aloud', () => {
+  it.each([
+    ['https://platform.example', 'https://shop.example', {}, []],
+    [LOCAL, 'http://localhost:3000', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, []],
+    [
+      'https://platform.example',
+      'http://localhost:3000',
+      {},
+      [/^PAYMENTS_PUBLIC_URL \(http:\/\/localhost:3000\) is this machine.*no callback/],
+    ],
+    [
+      'https://platform.example',
+      'https://shop.example',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      [/^NODE_TLS_REJECT_UNAUTHORIZED is 0/],
+    ],
+    ['https://platform.example', 'https://shop.example', { NODE_TLS_REJECT_UNAUTHORIZED: '1' }, []],
+  ])('what is wrong with platform %s at %s and %j', (baseUrl, publicUrl, variables, causes) => {
+    const warnings = startWarnings({ baseUrl, publicUrl }, reading(variables));
+    expect(warnings).toEqual(
+      causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
+    );
+  });
+});
+
+describe('Payments in memory', () => {
+  it.each([
+    [{}, null],
+    [{ NODE_ENV: 'test', PAYMENTS_DATABASE_URL: '' }, null],
+    [{ NODE_ENV: 'production' }, /^NODE_ENV is production/],
+    [{ PAYMENTS_DATABASE_URL: 'postgres://x' }, /^PAYMENTS_DATABASE_URL is set/],
+  ])('are a risk with %j: %s', (variables, cause) => {
+    expect(memoryRisk(reading(variables))).toEqual(
+      cause && {
+        cause: expect.stringMatching(cause),
+        cure: expect.stringMatching(/PostgresStoreModule.forRoot\(\).*store: new MemoryStore\(\)/),
+      },
+    );
+  });
+});

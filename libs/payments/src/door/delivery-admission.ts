@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { DELIVERY_WORK } from '../work/backoff.js';
+import { accountAttributes } from '../work/telemetry/account-attributes.js';
+import { METRICS } from '../work/telemetry/metrics-list.js';
+import { count } from '../work/telemetry/metrics.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
+import { isAccountName } from '../work/account-name.js';
+import { accountOf, deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery-route.js';
+import { problemOf } from './problem.js';
+import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
+import { RefusalLog } from './refusal-log.js';
+import type { EarlyAnswer } from './early-answer.js';
+import type { RawBody } from './raw-body.js';
+import type { DeliveryRouteMark } from './raw-route.decorator.js';
+import { isSignature, SIGNATURE_HEADER } from './signature.js';
+import { verifyUrlMac } from './url-mac.js';
+
+/**
+ * Judges deliveries before their body is read: a request of somebody else costs us its head only. What it lets in is not verified yet: the
+ * guard does that, with the body.
+ */
+@Injectable()
+export class DeliveryAdmission {
+  /** Bodies that are kept while their accounts are loaded again. */
+  private waitingBytes = 0;
+
+  constructor(
+    private readonly accounts: KnownAccounts,
+    private readonly log: RefusalLog,
+  ) {}
+
+  /**
+   * Why a delivery is refused whatever its body is; null when its body decides. Its account is loaded first if its path names it, and
+   * again if that may explain a wrong MAC.
+   */
+  async judge(mark: DeliveryRouteMark, head: DeliveryHead): Promise<EarlyRefusal | null> {
+    const account = accountOf(mark, head);
+    if (mark.account === null) {
+      const refusal = await this.refusalOfAccount(account, head);
+      if (refusal) return refusal;
+    }
+    const refusal = this.refusalOf(mark, head);
+    return refusal === 'url_mac'
+      ? this.afterReload(account, refusal, () => this.refusalOf(mark, head))
+      : refusal;
+  }
+
+  /**
+   * A delivery that fits none of the secrets that we know may fit those that its account has now.
+   * @param again judges it again
+   * @param bytes of its body, which are kept meanwhile
+   */
+  async afterReload<R extends Refusal, T>(
+    account: string,
+    refusal: R,
+    again: () => T | R,
+    bytes = 0,
+  ): Promise<T | R | 'unsure'> {
+    if (!this.accounts.isAdded(account)) return refusal;
+    // Bodies of somebody else must not fill the memory while the source of the host is slow.
+    if (this.waitingBytes + bytes > DELIVERY_WORK.mostWaitingBytes) return 'unsure';
+    this.waitingBytes += bytes;
+    const reloaded = await this.accounts
+      .reload(account)
+      .finally(() => (this.waitingBytes -= bytes));
+    // Also when it was not loaded now: another request may have loaded it meanwhile.
+    const judged = again();
+    return judged === refusal && reloaded === 'unsure' ? 'unsure' : judged;
+  }
+
+  private async refusalOfAccount(
+    account: string,
+    head: DeliveryHead,
+  ): Promise<EarlyRefusal | null> {
+    if (!isAccountName(account)) return 'account';
+    // With neither it belongs to no account: nobody is asked for this one.
+    if (!this.accounts.has(account) && !mayBeVerified(head)) return 'account';
+    try {
+      if (!(await this.accounts.load(account))) return 'account';
+    } catch {
+      return 'unsure';
+    }
+    // An account that is declared at the start has its own routes.
+    return this.accounts.isAdded(account) ? null : 'account';
+  }
+
+  /** The same for an account that is known. */
+  refusalOf(mark: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
+    const { kind } = mark;
+    const account = accountOf(mark, head);
+    // It was forgotten while its account was loaded again, or while its body arrived.
+    if (!this.accounts.has(account)) return 'unsure';
+    const { apiKeys, urlSecrets, deliveries } = this.accounts.of(account);
+    const route = deliveryRouteOf(head);
+    if (!route) return 'identifier';
+    if (apiKeys.length > 0) {
+      if (!isSignature(head.headers[SIGNATURE_HEADER])) return 'signature';
+    } else if (!verifyUrlMac(purposeOf(account, route), head.params?.mac, urlSecrets))
+      return 'url_mac';
+    const { 'content-encoding': encoding = 'identity', 'content-length': length } = head.headers;
+    if (encoding.toLowerCase() !== 'identity') return 'encoded';
+    const limit = kind === 'webhook' ? deliveries.maxWebhookBytes : deliveries.maxCallbackBytes;
+    return Number(length ?? 0) > limit ? 'too_large' : null;
+  }
+
+  /** Refuses a delivery, logs and counts it. */
+  refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
+    const settings = this.accounts.has(account) ? this.accounts.of(account) : null;
+    this.log.note(settings, head, refusal, body);
+    const route = deliveryRouteOf(head);
+    count(METRICS.deliveries, {
+      [ATTRIBUTE.deliveryKind]: route?.kind ?? 'unknown',
+      [ATTRIBUTE.deliveryVerdict]: refusal,
+      ...accountAttributes(this.accounts, account),
+    });
+    const status = REFUSAL_STATUS[refusal];
+    return {
+      ...problemOf(status),
+      ...(status === 503 && { retryAfterS: DELIVERY_WORK.retryAfterS }),
+    };
+  }
+}
+
+/** Whether a delivery has a signature, or a MAC in its URL. */
+function mayBeVerified({ headers, params }: DeliveryHead): boolean {
+  return isSignature(headers[SIGNATURE_HEADER]) || params?.mac !== undefined;
+}

@@ -1,0 +1,167 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { DeliveryKind, NewDelivery } from '../store/new-delivery.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
+import type { AcceptedStatuses } from '../money/webhook-topics.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { DELIVERY_WORK } from '../work/backoff.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
+import { WorkLoop } from '../work/work-loop.js';
+import { DeliveriesStore, type ClaimedDelivery } from '../store/deliveries.store.js';
+import { DeliveryClaims } from './delivery-claims.js';
+import { parseDelivery, type Message } from './delivery-parser.js';
+import { accountAttributes } from '../work/telemetry/account-attributes.js';
+import { inSpan } from '../work/telemetry/spans.js';
+import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry-names.js';
+import { processed } from '../work/telemetry/processed.js';
+
+/** Deliveries of one account that are processed at the same time. */
+const CONCURRENCY = 50;
+
+/** A claimed delivery, and what it says. */
+export interface DeliveryTask {
+  account: string;
+  delivery: ClaimedDelivery;
+  message: Message;
+}
+
+/** Claims stored deliveries and has each processed, until it is done or unrecognised. */
+@Injectable()
+export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
+  private isWorking = false;
+  /** Deliveries of each kind that this process has stored and not claimed, because it had no room. */
+  private readonly left: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
+  /** The kinds of which some may still wait in the store. */
+  private readonly behind = new Set<DeliveryKind>();
+  private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
+
+  constructor(
+    private readonly deliveriesStore: DeliveriesStore,
+    private readonly claims: DeliveryClaims,
+    private readonly signals: LedgerSignals,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: KnownAccounts,
+    private readonly finder: DueWorkFinder,
+    private readonly runtime: Runtime,
+  ) {
+    this.loops = { callback: this.loopOf('callback'), webhook: this.loopOf('webhook') };
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.accounts.worksInBackground) return;
+    for (const loop of Object.values(this.loops)) loop.start();
+    this.isWorking = true;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.shutdown.close();
+    this.isWorking = false;
+    await Promise.all(Object.values(this.loops).map((loop) => loop.stop()));
+  }
+
+  /** Whether this process works on the deliveries of an account now. */
+  isWorkingFor({ account }: NewDelivery): boolean {
+    return this.isWorking && this.accounts.of(account).background;
+  }
+
+  /**
+   * So many more deliveries of a kind may wait here for their turn. None while older ones wait in the store: they would wait as long as
+   * new ones come.
+   */
+  roomFor(kind: DeliveryKind): number {
+    return this.behind.has(kind) ? 0 : CONCURRENCY - this.loops[kind].waiting;
+  }
+
+  /** A delivery of this process waits in the store. @param hasNoRoom whether that is because this process has no room for it */
+  leave(kind: DeliveryKind, hasNoRoom: boolean): void {
+    if (hasNoRoom) {
+      this.left[kind] += 1;
+      this.behind.add(kind);
+    }
+    this.signals.deliveries$.next();
+  }
+
+  /** Processes a delivery that is claimed. */
+  take(task: DeliveryTask): void {
+    this.loops[task.delivery.kind].take([task]);
+  }
+
+  /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */
+  private loopOf(kind: DeliveryKind): WorkLoop<DeliveryTask> {
+    return new WorkLoop<DeliveryTask>({
+      runtime: this.runtime,
+      name: `${kind}s`,
+      accounts: () => this.accounts.inBackgroundNames(),
+      concurrency: CONCURRENCY,
+      wakeUps: this.signals.deliveries$,
+      finder: this.finder,
+      isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
+      claim: (accounts, limit) => this.claim(accounts, kind, limit),
+      work: (task) => this.process(task),
+    });
+  }
+
+  private async claim(
+    accounts: readonly string[],
+    kind: DeliveryKind,
+    limit: number,
+  ): Promise<DeliveryTask[]> {
+    const { leaseMs } = DELIVERY_WORK;
+    const left = this.left[kind];
+    const startedAt = this.runtime.now();
+    const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
+    if (claimed.length > 0) await this.traceBatch(kind, claimed, startedAt);
+    const areAll = accounts === this.accounts.inBackgroundNames();
+    if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
+    return claimed.map((delivery) => ({
+      account: delivery.account,
+      delivery,
+      message: parseDelivery(delivery.body, this.acceptedBy(delivery)),
+    }));
+  }
+
+  /** A span of a claim that has found deliveries, linked with where each of them was received. */
+  private traceBatch(
+    kind: DeliveryKind,
+    claimed: readonly ClaimedDelivery[],
+    startedAt: number,
+  ): Promise<void> {
+    const attributes = {
+      [CONVENTION.messagingSystem]: 'tillkit',
+      [CONVENTION.messagingOperation]: 'receive',
+      [CONVENTION.messagingOperationType]: 'receive',
+      [CONVENTION.messagingDestination]: `${kind}s`,
+      [CONVENTION.messagingBatch]: claimed.length,
+    };
+    const links = claimed.map(({ traceparent }) => traceparent);
+    return inSpan(
+      { name: `receive ${kind}s`, kind: 'client', attributes, links, trace: 'alone', startedAt },
+      () => Promise.resolve(),
+    );
+  }
+
+  private process({ account, delivery, message }: DeliveryTask): Promise<void> {
+    const { id, kind, attempts, traceparent } = delivery;
+    return processed(
+      {
+        destination: `${kind}s`,
+        messageId: id,
+        traceparent,
+        attempts,
+        account: accountAttributes(this.accounts, account),
+        more: { [ATTRIBUTE.account]: account, [ATTRIBUTE.deliveryId]: id },
+      },
+      this.runtime,
+      async () => {
+        const outcome = await this.claims.work(delivery, message);
+        if (outcome.kind === 'retry') this.finder.expect(outcome.inMs);
+        return { kind: outcome.kind };
+      },
+    );
+  }
+
+  private acceptedBy({ account }: ClaimedDelivery): AcceptedStatuses {
+    return this.accounts.of(account).deliveries.acceptedStatuses;
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
+import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { Runtime } from '../work/runtime.js';
+import { BareResultsService } from './bare-results.service.js';
+import { CallbackResultsService } from './callback-results.service.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
+import type { Message } from './delivery-parser.js';
+import { WebhookNoticesService } from './webhook-notices.service.js';
+import { WebhookTransactionsService } from './webhook-transactions.service.js';
+
+/** Applies what a delivery says, by the kind of its message. */
+@Injectable()
+export class MessageApplier {
+  constructor(
+    private readonly results: CallbackResultsService,
+    private readonly bareResults: BareResultsService,
+    private readonly webhooks: WebhookTransactionsService,
+    private readonly notices: WebhookNoticesService,
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  async apply(delivery: ClaimedDelivery, message: Message): Promise<DeliveryOutcome> {
+    switch (message.kind) {
+      case 'unrecognised':
+        return {
+          kind: 'unrecognised',
+          why: `this version does not know ${message.topic ?? 'its format'}`,
+        };
+      case 'unproven': {
+        const { topic, status } = message;
+        await this.anomaly(delivery, ANOMALY.unprovenStatus(status, topic));
+        return {
+          kind: 'applied',
+          note: `its status, ${status}, does not say that money moved`,
+        };
+      }
+      case 'result':
+        return (
+          (await this.results.apply(delivery, message.resource)) ??
+          this.bareResults.apply(delivery, message.resource)
+        );
+      case 'transaction':
+      case 'notice': {
+        if (this.isPastRetention(delivery, message.at)) {
+          await this.anomaly(delivery, ANOMALY.olderThanRetention(message.topic));
+          return {
+            kind: 'applied',
+            note: 'what it reports is older than retention.dedupeForMs: no event is emitted',
+          };
+        }
+        return message.kind === 'notice'
+          ? this.notices.apply(delivery, message)
+          : this.webhooks.apply(delivery, message);
+      }
+    }
+  }
+
+  /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
+  private isPastRetention({ account }: ClaimedDelivery, at: Date | null): boolean {
+    const { dedupeForMs } = this.accounts.of(account).retention;
+    return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;
+  }
+
+  private anomaly({ account, id }: ClaimedDelivery, what: string): Promise<void> {
+    return this.anomaliesStore.record(account, what, id);
+  }
+}

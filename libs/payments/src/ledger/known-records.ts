@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Recent } from '../work/recent.js';
+import { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import type { TransactionChange, TransactionRecord } from '../money/transaction.record.js';
+import type { LedgerChange } from '../store/ledger.store.js';
+import { isOpen } from './operation-states.js';
+import type { Operation, OperationKey } from '../store/operation.js';
+
+/**
+ * The operations and transactions that this process wrote last, as it wrote them. Another process may have changed them since. So a
+ * decision on them counts only if it is committed: the commit compares versions. "Nothing to do" is no commit, and needs a read.
+ */
+@Injectable()
+export class KnownRecords<O extends Operation = Operation> {
+  private readonly logger = new SafeLogger();
+  private readonly operations: Recent<O>;
+  private readonly open: Recent<O>;
+  private readonly idsByPlatformId: Recent<string>;
+  private readonly transactions: Recent<TransactionRecord>;
+  /** Who waits for a change of an operation. */
+  private readonly waiting = new Map<string, (() => void)[]>();
+  /** Commits that are under way, by the records that they change. */
+  private readonly commits = new Map<string, Promise<unknown>>();
+
+  constructor(runtime: Runtime) {
+    this.operations = new Recent(runtime);
+    this.open = new Recent(runtime);
+    this.idsByPlatformId = new Recent(runtime);
+    this.transactions = new Recent(runtime);
+  }
+
+  operation(account: string, id: string): O | null {
+    return this.operations.get(nameOf(account, id));
+  }
+
+  operationWithPlatformId(account: string, kind: string, platformId: string): O | null {
+    const id = this.idsByPlatformId.get(nameOf(account, kind, platformId));
+    return id === null ? null : this.operation(account, id);
+  }
+
+  /** The operations of an account that were open when this process wrote them. */
+  *openOperations(account: string): Iterable<O> {
+    for (const operation of this.open.values()) if (operation.account === account) yield operation;
+  }
+
+  transaction(account: string, reference: string): TransactionRecord | null {
+    return this.transactions.get(nameOf(account, reference));
+  }
+
+  /** Resolves when the commit that changes an operation now has ended; null when there is none. */
+  changingOperation(account: string, id: string): Promise<unknown> | null {
+    return this.commits.get(nameOf('operation', account, id)) ?? null;
+  }
+
+  /** Resolves when the commit that changes a transaction now has ended; null when there is none. */
+  changingTransaction(account: string, reference: string): Promise<unknown> | null {
+    return this.commits.get(nameOf('transaction', account, reference)) ?? null;
+  }
+
+  /** Calls back once, when this process has written the operation again. The result cancels that. */
+  afterChange({ account, id }: OperationKey, changed: () => void): () => void {
+    const name = nameOf(account, id);
+    this.waiting.set(name, [...(this.waiting.get(name) ?? []), changed]);
+    return () => {
+      const others = this.waiting.get(name)?.filter((other) => other !== changed) ?? [];
+      if (others.length > 0) this.waiting.set(name, others);
+      else this.waiting.delete(name);
+    };
+  }
+
+  /** Keeps an operation as this process wrote it. */
+  keep(operation: O): void {
+    const { account, id, kind, platformId } = operation;
+    const name = nameOf(account, id);
+    this.operations.put(name, operation);
+    if (isOpen(operation.state)) this.open.put(name, operation);
+    else this.open.delete(name);
+    if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
+    const waiting = this.waiting.get(name) ?? [];
+    this.waiting.delete(name);
+    for (const changed of waiting) this.tell(changed);
+  }
+
+  /** Who waits must not fail the commit that has just ended, nor the others who wait. */
+  private tell(changed: () => void): void {
+    try {
+      changed();
+    } catch (error) {
+      this.logger.error(
+        `a part that waited for a change of an operation failed: ${String(error)}`,
+        {},
+        error instanceof Error ? error.stack : undefined,
+      );
+    }
+  }
+
+  /**
+   * Keeps what a commit wrote.
+   * @param operation as it is after the commit; if it is absent, an operation that changed is not known any more
+   */
+  learn(change: LedgerChange, at: Date, operation?: O): void {
+    this.forget({ ...change, transaction: undefined });
+    if (change.transaction) this.keepTransaction(change.account, change.transaction, at);
+    if (operation) this.keep(operation);
+  }
+
+  private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
+    const { reference, version, sums, createdAt = at } = transaction;
+    const record = { account, reference, version: (version ?? 0) + 1, sums, createdAt };
+    this.transactions.put(nameOf(account, reference), record);
+  }
+
+  /** Forgets the records of a change that was refused: another process has changed them. */
+  forget({ account, operation, transaction }: LedgerChange): void {
+    if (operation) {
+      this.operations.delete(nameOf(account, operation.id));
+      this.open.delete(nameOf(account, operation.id));
+    }
+    if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
+  }
+
+  /** Remembers a commit until it has ended. It must not fail. */
+  during({ account, operation, transaction }: LedgerChange, commit: Promise<unknown>): void {
+    const names = [
+      ...(operation ? [nameOf('operation', account, operation.id)] : []),
+      ...(transaction ? [nameOf('transaction', account, transaction.reference)] : []),
+    ];
+    for (const name of names) this.commits.set(name, commit);
+    void commit.then(() => {
+      for (const name of names) if (this.commits.get(name) === commit) this.commits.delete(name);
+    });
+  }
+}
+
+function nameOf(...parts: readonly string[]): string {
+  return parts.join('\n');
+}

@@ -1,0 +1,94 @@
+import type { OperationState } from '../store/operation.js';
+import type { ReviewCause } from '../store/review-cause.js';
+
+/** All allowed state transitions. The ledger throws on any other. */
+export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {
+  created: ['requested', 'failed'],
+  requested: ['pending', 'unknown', 'failed', 'succeeded', 'partially_succeeded', 'needs_review'],
+  pending: ['succeeded', 'partially_succeeded', 'failed', 'needs_review'],
+  unknown: ['pending', 'succeeded', 'partially_succeeded', 'failed', 'needs_review'],
+  needs_review: ['succeeded', 'partially_succeeded', 'failed', 'reversed'],
+  failed: ['needs_review'],
+  succeeded: ['reversed'],
+  partially_succeeded: ['needs_review'],
+  reversed: [],
+};
+
+/** States of operations that were sent and have not settled. */
+export const OPEN_STATES: readonly OperationState[] = ['requested', 'pending', 'unknown'];
+
+/** States that `settled()` waits for. */
+export const SETTLED_STATES: readonly OperationState[] = [
+  'succeeded',
+  'partially_succeeded',
+  'failed',
+  'reversed',
+  'needs_review',
+];
+
+/** Settled states in which proof of money may still come: such operations are read again on a slower schedule. */
+export const FOLLOWED_STATES: readonly OperationState[] = [
+  'needs_review',
+  'failed',
+  'partially_succeeded',
+];
+
+/** Whether a transaction may belong to an operation: it was sent, and it is open, failed or in review. */
+export function mayOwnMoney({
+  state,
+  sentAt,
+}: {
+  state: OperationState;
+  sentAt: Date | null;
+}): boolean {
+  return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));
+}
+
+/** The states of money that is sent, was sent, or may have been sent. In them the same money is not sent under another key. */
+export const GUARDED_STATES: readonly OperationState[] = [
+  'created',
+  'requested',
+  'pending',
+  'unknown',
+  'needs_review',
+];
+
+/** Review causes that full proof settles without a person. All others wait for a person. */
+const SELF_SETTLING: readonly (ReviewCause | null)[] = [
+  'no_evidence',
+  'no_transaction',
+  'ambiguous',
+];
+
+export function mayChange(from: OperationState, to: OperationState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+export function isOpen(state: OperationState): boolean {
+  return OPEN_STATES.includes(state);
+}
+
+export function isSettled(state: OperationState): boolean {
+  return SETTLED_STATES.includes(state);
+}
+
+/** Whether an operation has an outcome. It may still change: a success may be reversed, and money may arrive after a failure. */
+export function isFinal(state: OperationState): boolean {
+  return isSettled(state) && state !== 'needs_review';
+}
+
+/** Whether full proof settles a review with this cause without a person. */
+export function isSelfSettling(cause: ReviewCause | null): boolean {
+  return SELF_SETTLING.includes(cause);
+}
+
+/** Whether new proof may settle the operation without a person. */
+export function isDecidable({
+  state,
+  cause,
+}: {
+  state: OperationState;
+  cause: ReviewCause | null;
+}): boolean {
+  return state === 'needs_review' ? isSelfSettling(cause) : isOpen(state);
+}

@@ -1,0 +1,148 @@
+import { ANOMALY } from '../store/anomaly-kinds.js';
+import type { Assessment, Decision, Known } from './assessment.js';
+import type { Operation } from '../store/operation.js';
+import { isDecidable, isOpen } from './operation-states.js';
+import { isEvidenced, type PaidTransaction, type Transaction } from '../money/transaction.js';
+import { minorOf } from './transaction-changes.js';
+import { nameOf } from '../money/transaction-sameness.js';
+
+const KEEP: Decision = { kind: 'keep', anomaly: null };
+
+/**
+ * Decides what an assessment changes in the present state of an operation that expects money at a till. The order of evidence does not change the final state.
+ * @see docs/promises.md#states
+ */
+export function decideReceived(
+  operation: Operation,
+  assessment: Assessment,
+  known: Known,
+): Decision {
+  if (operation.state === 'created')
+    return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+  switch (assessment.kind) {
+    case 'succeeded':
+      return decideSuccess(operation, assessment.transaction, known);
+    case 'failed':
+      return decideFailure(operation, assessment, known);
+    case 'contradiction':
+      return decideContradiction(operation, assessment, known);
+    case 'no_transaction':
+      return decideEmptySuccess(operation, known);
+    case 'open':
+      if (assessment.unknownStatus !== null)
+        return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
+      return operation.state === 'pending' || !isOpen(operation.state) ? KEEP : { kind: 'accept' };
+  }
+}
+
+function decideSuccess(operation: Operation, shown: PaidTransaction, known: Known): Decision {
+  const { tiedTo, reversed } = known;
+  const { state } = operation;
+  const { reference } = shown;
+  // Its till says the amount. The operation does not, where it shows only what we had asked for.
+  const transaction =
+    known.received && !isEvidenced(shown) ? { ...known.received, reference } : shown;
+  if (tiedTo !== null && tiedTo !== operation.id) {
+    const another = transactionOfAnother(reference, tiedTo);
+    // It proves nothing against the decision of a person.
+    if (state === 'failed' && operation.decided)
+      return { kind: 'keep', anomaly: ANOMALY.doubtWhile(another.cause, state) };
+    return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
+  }
+  const isOwn = tiedTo === operation.id;
+  if (!mayReview(operation)) return isOwn ? KEEP : secondTransaction(transaction);
+  if (state === 'failed') {
+    const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
+  }
+  if (reversed) {
+    const detail = `transaction ${reference} was reversed`;
+    return { kind: 'review', cause: 'reversed', detail, transaction, reference };
+  }
+  const detail = amountDoubt(operation, transaction);
+  if (detail !== null)
+    return { kind: 'review', cause: 'amount_mismatch', detail, transaction, reference };
+  return { kind: 'succeed', transaction: transaction as PaidTransaction };
+}
+
+/** Why the money of an operation is not what was asked for; null when it is, or when nobody has said its amount. */
+export function amountDoubt(
+  { amount, amountMinor }: Pick<Operation, 'amount' | 'amountMinor'>,
+  transaction: Transaction,
+): string | null {
+  const { currency } = transaction;
+  if (!isEvidenced(transaction)) return null;
+  if (currency === amount.currency && minorOf(transaction) === amountMinor) return null;
+  return `asked for ${amount.value} ${amount.currency}, and the till received ${transaction.amount} ${currency}`;
+}
+
+function secondTransaction(transaction: Transaction): Decision {
+  const reference = nameOf(transaction);
+  const detail = `a second transaction, ${reference}, was seen for this payment`;
+  return { kind: 'contradict', cause: 'second_transaction', detail, reference, transaction };
+}
+
+function transactionOfAnother(reference: string | null, owner: string) {
+  return {
+    cause: 'transaction_of_another_payment',
+    detail: `transaction ${reference} already belongs to payment ${owner}`,
+    reference,
+    transaction: null,
+  } as const;
+}
+
+function decideFailure(
+  operation: Operation,
+  { reason, errors }: Assessment & { kind: 'failed' },
+  { reasonOf }: Known,
+): Decision {
+  if (isDecidable(operation)) return { kind: 'fail', reason: reason ?? reasonOf(errors), errors };
+  return {
+    kind: 'keep',
+    anomaly: operation.state === 'failed' ? null : ANOMALY.failureWhile(operation.state),
+  };
+}
+
+function decideContradiction(
+  operation: Operation,
+  { cause, detail, transaction: shown }: Assessment & { kind: 'contradiction' },
+  { tiedTo, received }: Known,
+): Decision {
+  const reference = shown && nameOf(shown);
+  const transaction = shown && !isEvidenced(shown) && received ? received : shown;
+  // A transaction that belongs to another operation stays with it.
+  const own = tiedTo === null || tiedTo === operation.id ? transaction : null;
+  // Only money can contradict a failure.
+  if (operation.state === 'failed' && own === null)
+    return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
+  if (operation.state === 'failed')
+    return { kind: 'review', cause: 'paid_after_failure', detail, transaction: own, reference };
+  if (mayReview(operation)) return { kind: 'review', cause, detail, transaction: own, reference };
+  if (operation.state === 'needs_review') {
+    // A reversal of its own transaction is no contradiction: it is stored with the transaction.
+    const known = cause === 'reversed' && tiedTo === operation.id;
+    // The same contradiction without its transaction says nothing new.
+    const less = reference === null && operation.cause === cause;
+    return known || less
+      ? KEEP
+      : { kind: 'contradict', cause, detail, reference, transaction: own };
+  }
+  if (!transaction || tiedTo === operation.id)
+    return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
+  // The other one may have got it by its amount and time only, and the platform names its owner here.
+  return tiedTo === null
+    ? secondTransaction(transaction)
+    : { kind: 'contradict', ...transactionOfAnother(nameOf(transaction), tiedTo) };
+}
+
+function decideEmptySuccess(operation: Operation, { isRead }: Known): Decision {
+  if (!isOpen(operation.state)) return KEEP;
+  if (!isRead || operation.emptySuccesses === 0) return { kind: 'read_again' };
+  const detail = 'the platform says Success and shows no transaction, also when read again';
+  return { kind: 'review', cause: 'no_transaction', detail, transaction: null, reference: null };
+}
+
+/** Whether a new cause may send the operation to review. It replaces a self-settling cause; any other cause stays. */
+function mayReview(operation: Operation): boolean {
+  return isDecidable(operation) || operation.state === 'failed';
+}

@@ -1,0 +1,179 @@
+import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
+import { isCurrency, toMinorUnits } from '../money/money.js';
+import { payerHash } from '../money/phone-number.js';
+import type { TillAliases } from '../money/till-number.js';
+import { readTimestamp } from '../money/timestamp.js';
+import { movementTotals } from './movement-totals.js';
+import {
+  ownedBy,
+  ownerIdOf,
+  type TransactionChange,
+  type TransactionRecord,
+  type TransactionSum,
+} from '../money/transaction.record.js';
+import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
+
+/**
+ * The change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also
+ * writes a tie that exists, so that the commit fails if the transaction was reversed after it was assessed.
+ */
+export function tieChange(
+  operation: { kind: string; id: string; tills: readonly string[] },
+  transaction: Transaction,
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  aliases: TillAliases,
+): TransactionChange | undefined {
+  const joined = joinedFor(operation, key.till);
+  const { index, before, isNew } = placeOf(known, key, transaction, aliases, joined);
+  if ((ownerIdOf(before) ?? operation.id) !== operation.id) return undefined;
+  const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
+  if (!isEvidenced(transaction)) {
+    // Only its reference is known: amount and time follow when its till reports it.
+    const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
+    return writeSum(known, key, index, { ...named, tills, ...ownedBy(operation) });
+  }
+  const shown = shownBy(before, transaction);
+  return writeSum(known, key, index, { ...shown, tills, ...ownedBy(operation) });
+}
+
+/** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
+export function bareTieChange(
+  bareId: string,
+  transaction: Transaction,
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  aliases: TillAliases,
+): TransactionChange | undefined {
+  const { index, before } = placeOf(known, key, transaction, aliases);
+  if ((ownerIdOf(before) ?? bareId) !== bareId) return undefined;
+  const tills = tillsSeen(before.tills, key.till, aliases);
+  return writeSum(known, key, index, { ...shownBy(before, transaction), tills, bareId });
+}
+
+/** A sum with what an owner's transaction shows: that the money came, or that it went back. */
+function shownBy(kept: TransactionSum, transaction: Transaction): TransactionSum {
+  const movement = movementOf(transaction.status);
+  // A person may tie a known reversal, and that may have no status.
+  const isReversal = movement === 'reversed' || (kept.reversal !== null && movement === null);
+  const before = withFirstFacts(kept, transaction, isReversal);
+  return isReversal
+    ? { ...before, reversal: before.reversal ?? transaction }
+    : { ...before, received: before.received ?? transaction };
+}
+
+/**
+ * Fills in amount, time and payer from the first report that has them: a person may have named only the reference, the amount may have been
+ * unreadable, or the reversal may have come first.
+ */
+export function withFirstFacts(
+  kept: TransactionSum,
+  transaction: Transaction,
+  reversal: boolean,
+): TransactionSum {
+  const isNamedOnly = kept.received === null && kept.reversal === null;
+  const isReadAtLast =
+    !reversal &&
+    kept.received !== null &&
+    minorOf(kept.received) === null &&
+    minorOf(transaction) !== null;
+  // A reversal that came first may be of another amount.
+  const isReceivedAtLast = !reversal && kept.received === null && minorOf(transaction) !== null;
+  const shown = factsOf(transaction);
+  // A report without a readable time does not take the time of another one.
+  const facts = { ...shown, originatedAt: shown.originatedAt ?? kept.originatedAt };
+  return {
+    ...kept,
+    ...((isNamedOnly || isReadAtLast || isReceivedAtLast) && facts),
+    payerHash: kept.payerHash ?? facts.payerHash,
+    ...(isReadAtLast && { received: null }),
+  };
+}
+
+/** The index of a transaction among the sums of its reference, and the sum as it is known; a new sum when there is none. */
+export function placeOf(
+  known: TransactionRecord | null,
+  key: MoneyKey,
+  transaction: Transaction,
+  aliases: TillAliases,
+  joined: readonly string[] = [],
+): { index: number; before: TransactionSum; isNew: boolean } {
+  const found = sumIndex(known, key.till, aliases, joined);
+  const sum = known?.sums[found];
+  if (sum) return { index: found, before: sum, isNew: false };
+  return { index: known?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
+}
+
+export function writeSum(
+  known: TransactionRecord | null,
+  { reference }: MoneyKey,
+  index: number,
+  sum: TransactionSum,
+): TransactionChange {
+  const sums = [...(known?.sums ?? [])];
+  const createdAt = known?.createdAt;
+  const totals = movementTotals(sums[index] ?? null, sum, createdAt ?? null);
+  sums[index] = sum;
+  const version = known?.version ?? null;
+  return { reference, version, sums, totals, ...(createdAt && { createdAt }) };
+}
+
+/** The amount in minor units as text; null when it is unreadable. */
+export function minorOf({ amount, currency }: Transaction): string | null {
+  return amount !== null && currency !== null
+    ? (toMinorUnits(amount, currency)?.toString() ?? null)
+    : null;
+}
+
+/** The fields of a received transaction that the platform sent and that cannot be read, or that it did not send, by their names on the wire. */
+export function unreadFields(transaction: Transaction): string[] {
+  const { amount, currency, originationTime, tillNumber } = transaction;
+  const isKnown = isCurrency(currency);
+  return [
+    ...(isKnown ? [] : ['currency']),
+    ...(amount === null || (isKnown && minorOf(transaction) === null) ? ['amount'] : []),
+    ...(originationTime === null ? ['origination_time'] : []),
+    ...(tillNumber?.trim() ? [] : ['till_number']),
+  ];
+}
+
+/** The `payerHash` of a transaction; null when it shows no readable payer. */
+export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): string | null {
+  return payerHash({ phoneNumber: senderPhoneNumber, hashedPhone: hashedSenderPhone });
+}
+
+/** The fields by which a transaction is searched for. */
+export function factsOf(
+  transaction: Transaction,
+): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
+  return {
+    originatedAt: readTimestamp(transaction.originationTime),
+    currency: isCurrency(transaction.currency) ? transaction.currency : null,
+    amountMinor: minorOf(transaction),
+    payerHash: payerOf(transaction),
+  };
+}
+
+const NOTHING_KNOWN = {
+  originatedAt: null,
+  currency: null,
+  amountMinor: null,
+  payerHash: null,
+} as const satisfies ReturnType<typeof factsOf>;
+
+/** The sum of a transaction that is observed for the first time. */
+function firstSum(transaction: Transaction): TransactionSum {
+  return {
+    tills: [],
+    received: null,
+    reversal: null,
+    webhookEventIds: [],
+    webhookDeliveryIds: [],
+    paymentId: null,
+    paymentLinkId: null,
+    bareId: null,
+    announced: false,
+    reversalAnnounced: false,
+    ...factsOf(transaction),
+  };
+}

@@ -1,0 +1,373 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { NEVER } from 'rxjs';
+import type { CallClaim, WrittenCall } from '../store/ledger.store.js';
+import type { NewEvent } from '../store/new-event.js';
+import { OwnCalls } from '../store/own-calls.js';
+import { KnownAccounts, namesOf } from '../work/known-accounts.js';
+import { LISTENER_WORK, WORK_LOOP } from '../work/backoff.js';
+import type { ClaimOutcome } from '../work/claim.js';
+import { retryWhileStoreIsAway } from '../work/retry.js';
+import { Runtime, type CancelTimer } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { DueWorkFinder } from '../work/due-work-finder.js';
+import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { DueWork } from '../store/due-work.store.js';
+import type { AccountWork } from '../work/account-work.js';
+import { WorkLoop } from '../work/work-loop.js';
+import { ClaimedCalls } from './claimed-calls.js';
+import { EmitterListener } from './emitter.listener.js';
+import {
+  EventsStore,
+  type ListenerCall,
+  type MissingListener,
+  type WantedCalls,
+} from '../store/events.store.js';
+import { ListenerCaller, logFieldsOfCall } from './listener-caller.js';
+import { ListenersExplorer } from './listeners-explorer.js';
+import { OwnListeners } from './own-listeners.js';
+import type { PaymentsEventName } from '../store/payments.events.js';
+
+/** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
+const MOST_ACKNOWLEDGING = 100;
+
+/** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
+@Injectable()
+export class EventDispatcher
+  extends OwnCalls
+  implements AccountWork, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
+{
+  private readonly logger = new SafeLogger();
+  private readonly listeners: OwnListeners;
+  private readonly claimed: ClaimedCalls;
+  private readonly caller: ListenerCaller;
+  /** Outcomes that are being stored. */
+  private readonly acknowledging = new Set<Promise<void>>();
+  private readonly loop: WorkLoop<ListenerCall>;
+  private isWorking = false;
+  /** The accounts that may have due calls: a claim asks for theirs only. */
+  private due: readonly string[] = [];
+  private stopRenewing: CancelTimer | null = null;
+
+  constructor(
+    private readonly eventsStore: EventsStore,
+    private readonly shutdown: ShutdownSignal,
+    explorer: ListenersExplorer,
+    emitter: EmitterListener,
+    private readonly accounts: KnownAccounts,
+    private readonly finder: DueWorkFinder,
+    private readonly runtime: Runtime,
+  ) {
+    super();
+    this.listeners = new OwnListeners(eventsStore, explorer, emitter, accounts);
+    this.caller = new ListenerCaller(accounts, runtime);
+    this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
+    this.loop = new WorkLoop<ListenerCall>({
+      runtime,
+      name: 'events',
+      accounts: () => this.due,
+      concurrency: (account) => this.concurrencyOf(account),
+      wakeUps: NEVER,
+      finder,
+      isDue: ({ calls }) => this.noteDue(calls),
+      mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
+      claim: (names, limit) => this.claim(names, limit),
+      work: (call) => this.call(call),
+    });
+  }
+
+  /** Registers the listeners before this process can emit an event: the store keeps events only for registered listeners. */
+  async onModuleInit(): Promise<void> {
+    const all = this.accounts.all();
+    await this.begin(all, all);
+    await Promise.all(all.map((account) => this.listeners.warnOfMissing(account)));
+  }
+
+  onApplicationBootstrap(): void {
+    this.listeners.warnOfNone();
+    const called = this.listeners.called();
+    if (called.length === 0 && !this.accounts.worksForMore) return;
+    this.due = namesOf(called);
+    this.renewLater();
+    this.loop.start();
+    this.isWorking = true;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.shutdown.close();
+    this.isWorking = false;
+    await this.runtime.endsWithin(this.ended(), WORK_LOOP.drainMs);
+    this.stopRenewing?.();
+    this.warnOfLeft();
+  }
+
+  /** All claimed calls have ended, and their outcomes are stored. */
+  private async ended(): Promise<void> {
+    await this.loop.stop();
+    await Promise.all(this.acknowledging);
+  }
+
+  private warnOfLeft(): void {
+    const left = this.claimed.all();
+    if (left.length === 0) return;
+    const listeners = new Set(
+      left.map(({ account, listener }) => `${listener} (account ${account})`),
+    );
+    this.logger.warn(
+      `claimed listener calls whose outcome is not stored at the end of the application: ${left.length}, of ` +
+        `${[...listeners].join(', ')}. They are made again after their lease`,
+    );
+  }
+
+  /** The ids of the listeners of an account that this process has. */
+  listenerIds(account: string): ReadonlySet<string> {
+    return this.listeners.ids(account);
+  }
+
+  /** Listeners of an account with waiting calls that no process seems to have. */
+  missingListeners(account: string): Promise<MissingListener[]> {
+    return this.listeners.missing(account);
+  }
+
+  /** Registers the listeners of new accounts. */
+  async begin(
+    _accounts: readonly PaymentsSettings[],
+    fresh: readonly PaymentsSettings[],
+  ): Promise<void> {
+    await Promise.all(fresh.map((account) => this.listeners.register(account)));
+  }
+
+  /** Forgets the listeners of an account. */
+  end({ account }: PaymentsSettings): Promise<void> {
+    this.listeners.forget(account);
+    this.due = this.due.filter((other) => other !== account);
+    return Promise.resolve();
+  }
+
+  /** Claims calls of an account soon, because calls became due. */
+  wake(account: string): void {
+    this.expect(account);
+    this.loop.wake();
+  }
+
+  private expect(account: string): void {
+    // Always a new list: the loop notices that it has changed.
+    if (!this.due.includes(account) && this.listeners.isCalled(account))
+      this.due = [...this.due, account];
+  }
+
+  /** Notes the accounts with due calls of listeners that this process has. Returns whether there are any. */
+  private noteDue(calls: DueWork['calls']): boolean {
+    const own = calls.filter(({ account, listener }) => this.listeners.ids(account).has(listener));
+    for (const { account } of own) this.expect(account);
+    return own.length > 0;
+  }
+
+  claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
+    if (!this.isWorking || !this.accounts.of(account).background) return undefined;
+    const names = new Set<string>(events.map(({ name }) => name));
+    const listeners = this.listeners
+      .idsFor(account, names)
+      .filter((listener) => this.claimed.mayWait({ account, listener }));
+    if (listeners.length === 0) return undefined;
+    const claim = { listeners, leaseMs: this.leaseMs() };
+    this.claimed.reserve(account, claim);
+    return claim;
+  }
+
+  written(
+    account: string,
+    events: readonly NewEvent[],
+    calls: readonly WrittenCall[],
+    claim: CallClaim | undefined,
+  ): void {
+    const claimedAt = claim ? this.claimed.release(account, claim) : this.runtime.elapsed();
+    const claimed: ListenerCall[] = [];
+    for (const { id, listener, eventId, token } of calls) {
+      const { name, stream, payload, traceparent } = events.find(
+        (event) => event.id === eventId,
+      ) as NewEvent;
+      const call = { id, account, listener, eventId, stream, event: name as PaymentsEventName };
+      if (token === null) this.leftBehind(call, claim);
+      // Each listener gets its own copy, as if it came from the store.
+      else
+        claimed.push({
+          ...call,
+          token,
+          payload: JSON.parse(JSON.stringify(payload)),
+          attempts: 1,
+          ...(traceparent !== undefined && { traceparent }),
+        });
+    }
+    for (const call of claimed) this.claimed.add(call, claimedAt);
+    this.loop.take(claimed);
+    if (claimed.length < calls.length) this.wake(account);
+  }
+
+  /** A call that its commit did not claim: it waits for an earlier one of its stream, or there was no room for it. */
+  private leftBehind(
+    call: Pick<ListenerCall, 'account' | 'listener' | 'stream'>,
+    claim: CallClaim | undefined,
+  ): void {
+    if (claim?.listeners.includes(call.listener)) this.claimed.follow(call);
+    else this.claimed.fallBehind(call);
+  }
+
+  private async claim(accounts: readonly string[], limit: number): Promise<ListenerCall[]> {
+    const wanted = this.wanted(accounts, limit);
+    if (wanted.length === 0) return [];
+    const claimedAt = this.runtime.elapsed();
+    const left = this.claimed.leftCalls;
+    const asked = new Set(wanted.map(({ account }) => account));
+    // What becomes due while the store is asked is noted again.
+    this.due = this.due.filter((account) => !asked.has(account));
+    let more = asked;
+    try {
+      const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
+      more = calls.length < limit ? this.claimed.catchUp(wanted, calls, left) : asked;
+      for (const call of calls) {
+        this.claimed.add(call, claimedAt);
+        // A claim does not say whether its stream has a next call.
+        this.claimed.follow(call);
+      }
+      return calls;
+    } finally {
+      for (const account of more) this.expect(account);
+    }
+  }
+
+  /** The process has one lease for all accounts: the longest that one of them sets. */
+  private leaseMs(): number {
+    return this.accounts.listenerLeaseMs;
+  }
+
+  /**
+   * How many more calls of each listener may run. Of several listeners, one that hangs may use half of what its account may, so that the
+   * others are called.
+   */
+  private wanted(accounts: readonly string[], most: number): WantedCalls[] {
+    return accounts.flatMap((account) => {
+      if (!this.listeners.isCalled(account)) return [];
+      const ofEach = this.mostOf(account);
+      const listeners = [...this.listeners.ids(account)]
+        .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
+        .filter((listener) => listener.most > 0);
+      return listeners.length > 0 ? [{ account, most, listeners }] : [];
+    });
+  }
+
+  /** A call may end after its account was forgotten. */
+  private concurrencyOf(account: string): number {
+    return this.accounts.has(account) ? this.accounts.of(account).listeners.concurrency : 1;
+  }
+
+  /** How many calls of one listener may run at the same time. */
+  private mostOf(account: string): number {
+    const concurrency = this.concurrencyOf(account);
+    return this.listeners.ids(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;
+  }
+
+  private async call(claimed: ListenerCall): Promise<void> {
+    const late = this.claimed.leaveLate(claimed);
+    if (late) return this.leave(late);
+    const call = this.claimed.begin(claimed);
+    if (!call) return;
+    const outcome = await this.outcomeOf(call);
+    const acknowledged = this.acknowledge(call, outcome)
+      .catch((error: unknown) =>
+        this.logger.seldom(
+          'error',
+          'outcome',
+          `the outcome of a listener call could not be stored: ${String(error)}`,
+          logFieldsOfCall(call),
+        ),
+      )
+      .finally(() => {
+        this.acknowledging.delete(acknowledged);
+        this.settle(call);
+        // Another process may have written the next call of its stream.
+        this.finder.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
+      });
+    this.acknowledging.add(acknowledged);
+    // The next call begins meanwhile, as long as the store keeps up.
+    if (this.acknowledging.size >= MOST_ACKNOWLEDGING) await acknowledged;
+  }
+
+  private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
+    try {
+      return await this.caller.outcomeOf(call, this.listeners.find(call));
+    } catch (error) {
+      // A fault of ours. The claim must not be renewed for ever: when its lease ends, the call is made again.
+      this.claimed.forget(call);
+      throw error;
+    } finally {
+      this.claimed.end(call);
+    }
+  }
+
+  /** Leaves a call that has waited too long to whoever claims it next. If the store is away, its lease ends in time. */
+  private async leave(call: ListenerCall): Promise<void> {
+    const error = 'it waited too long for other calls of its listener';
+    try {
+      await this.eventsStore.finishCall(call, { kind: 'retry', inMs: 0, error });
+    } catch {
+      return;
+    }
+    this.wake(call.account);
+  }
+
+  /** Forgets a call whose outcome is stored, or could not be stored. */
+  private settle(call: ListenerCall): void {
+    const again = this.claimed.claimedAgain(call);
+    if (again) this.loop.take([again]);
+    // The next call of its stream can be claimed now.
+    else if (this.claimed.forget(call)) this.wake(call.account);
+  }
+
+  /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */
+  private async acknowledge(call: ListenerCall, outcome: ClaimOutcome): Promise<void> {
+    const finish = async (failures: number): Promise<void> => {
+      const acknowledged = await this.eventsStore.finishCall(this.claimed.finish(call), outcome);
+      // On a repeat, the first attempt may have succeeded and only its answer was lost: then there is nothing to warn about.
+      if (!acknowledged && failures === 0)
+        this.logger.warn(
+          'a listener call was taken over by another replica while it ran',
+          logFieldsOfCall(call),
+        );
+    };
+    await retryWhileStoreIsAway(
+      this.shutdown,
+      this.runtime,
+      LISTENER_WORK.acknowledgeForMs,
+      finish,
+    );
+  }
+
+  private renewLater(): void {
+    const everyMs = this.leaseMs() / 3;
+    this.stopRenewing = this.runtime.timer(
+      everyMs,
+      () => {
+        void this.renew();
+        this.renewLater();
+      },
+      { background: true },
+    );
+  }
+
+  /** Renews the claims of running calls, so that no other replica repeats them meanwhile. */
+  private async renew(): Promise<void> {
+    const begun = this.claimed.begun();
+    if (begun.length === 0) return;
+    try {
+      await this.eventsStore.renewCalls(begun, this.leaseMs());
+    } catch (error) {
+      this.logger.warn(`claims of listener calls could not be renewed: ${String(error)}`);
+    }
+  }
+}

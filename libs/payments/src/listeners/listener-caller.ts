@@ -1,0 +1,121 @@
+import type { KnownAccounts } from '../work/known-accounts.js';
+import type { ClaimOutcome } from '../work/claim.js';
+import { errorText } from '../work/error-text.js';
+import type { LogFields } from '../work/log-line.js';
+import type { Runtime } from '../work/runtime.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { accountAttributes } from '../work/telemetry/account-attributes.js';
+import { errorType } from '../work/telemetry/error-type.js';
+import { processed, type Outcome } from '../work/telemetry/processed.js';
+import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
+import { revivePayload } from '../store/event-payload.js';
+import type { ListenerCall } from '../store/events.store.js';
+import type { Listener } from './listeners-explorer.js';
+import { repeatOrDeadLetter } from './repeat-or-dead-letter.js';
+
+/** Longest stored text of a listener's error. */
+const MAX_ERROR_LENGTH = 500;
+
+/** How a call ended, and the type of what failed. */
+interface Made {
+  outcome: ClaimOutcome;
+  error?: Outcome['error'];
+}
+
+/** Makes one call of a listener, and says how its claim ends. */
+export class ListenerCaller {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /** @param listener undefined when this process does not have it */
+  async outcomeOf(call: ListenerCall, listener: Listener | undefined): Promise<ClaimOutcome> {
+    const { account, event, eventId, traceparent, attempts } = call;
+    let outcome: ClaimOutcome | undefined;
+    await processed(
+      {
+        destination: event,
+        consumer: call.listener,
+        messageId: eventId,
+        traceparent,
+        attempts,
+        account: accountAttributes(this.accounts, account),
+        more: { [ATTRIBUTE.account]: account },
+      },
+      this.runtime,
+      async () => {
+        const made = await this.made(call, listener);
+        outcome = made.outcome;
+        return { kind: outcome.kind, ...(made.error !== undefined && { error: made.error }) };
+      },
+    );
+    return outcome as unknown as ClaimOutcome;
+  }
+
+  private async made(call: ListenerCall, listener: Listener | undefined): Promise<Made> {
+    // A process of another version may have this listener. If none has, the call becomes a dead letter.
+    if (!listener)
+      return {
+        outcome: this.failed(call, `this process has no such listener of ${call.event}`),
+        error: 'missing_listener',
+      };
+    const { timeoutMs } = this.accounts.of(call.account).listeners;
+    let isCalled = false;
+    try {
+      if (listener.ready) {
+        const late = (): Error => new Error(`it was not ready in ${timeoutMs} ms`);
+        await this.runtime.inTime(listener.ready(), timeoutMs, late);
+      }
+      isCalled = true;
+      await this.runtime.inTime(
+        listener.call(revivePayload(call.payload)),
+        timeoutMs,
+        () => new Error(`it did not end in ${timeoutMs} ms`),
+      );
+      return { outcome: { kind: 'done' } };
+    } catch (error) {
+      if (listener.once && isCalled) {
+        this.logger.seldom(
+          'error',
+          call.listener,
+          `an @OnEvent('${call.event}') listener failed and is not called again`,
+          logFieldsOfCall(call),
+          errorText(error instanceof Error ? error.stack : error),
+        );
+        return { outcome: { kind: 'done' }, error: errorType(error) };
+      }
+      const outcome = this.failed(call, errorText(error).slice(0, MAX_ERROR_LENGTH));
+      return { outcome, error: errorType(error) };
+    }
+  }
+
+  private failed(call: ListenerCall, error: string): ClaimOutcome {
+    const { account, listener, event, attempts } = call;
+    const { retryScheduleMs } = this.accounts.of(account).listeners;
+    const outcome = repeatOrDeadLetter(attempts, retryScheduleMs, error);
+    if (outcome.kind === 'retry') {
+      // While a service of the host is away, each delivery fails.
+      this.logger.seldom(
+        'warn',
+        listener,
+        `listener ${listener} of ${event} failed, attempt ${attempts}, and will be repeated: ${error}`,
+        logFieldsOfCall(call),
+      );
+      return { ...outcome, inMs: this.runtime.jittered(outcome.inMs) };
+    }
+    this.logger.error(
+      `listener ${listener} of ${event} failed ${attempts} times and is a dead letter: ${error}`,
+      logFieldsOfCall(call),
+    );
+    return outcome;
+  }
+}
+
+/** What a line of the log about a call names. */
+export function logFieldsOfCall(call: ListenerCall): LogFields {
+  const { account, listener, event, eventId, attempts: attempt } = call;
+  return { account, listener, event, eventId, attempt };
+}

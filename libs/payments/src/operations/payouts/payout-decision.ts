@@ -1,0 +1,206 @@
+import { ANOMALY } from '../../store/anomaly-kinds.js';
+import type { Decision, Known } from '../../ledger/assessment.js';
+import { fail, SETTLED } from '../../ledger/operation-changes.js';
+import type { ReviewCause } from '../../store/review-cause.js';
+import { isDecidable } from '../../ledger/operation-states.js';
+import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money-decision.js';
+import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../work/backoff.js';
+import {
+  outcomesOf,
+  wholeRecipients,
+  type DestinationOutcome,
+  type PayoutRecord,
+} from './payout.js';
+import type { PayoutResults } from './payout-results.js';
+
+const KEEP: Decision = { kind: 'keep', anomaly: null };
+
+/** What the platform shows about a payout. */
+export interface PayoutAssessment extends PayoutResults {
+  /** Messages for the whole request. */
+  errors: SendMoney['errors'];
+}
+
+/**
+ * Decides what results change in the present state of a payout. What was known stays known, so the order of evidence does not change
+ * the final state.
+ * @see docs/promises.md#money-out
+ */
+export function decidePayout(
+  payout: PayoutRecord,
+  shown: PayoutAssessment,
+  { isRead, reasonOf, transfersOfOthers }: Known,
+): Decision {
+  const { state } = payout;
+  if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
+  // Retention has redacted what the results could be compared with.
+  if (wholeRecipients(payout).length === 0)
+    return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
+  const before = outcomesOf(payout);
+  // A transfer of another operation, or of another destination, pays nobody here.
+  const isOfOther = (reference: string | null, index: number): boolean =>
+    reference !== null &&
+    (transfersOfOthers.has(reference) ||
+      before.some((known, at) => at !== index && known.transactionReference === reference));
+  const outcomes = shown.outcomes.map((each, index) =>
+    isOfOther(each.transactionReference, index) ? (before[index] ?? each) : each,
+  );
+  const [other] = transfersOfOthers;
+  const repeated = shown.outcomes.find(({ transactionReference }, index) =>
+    isOfOther(transactionReference, index),
+  )?.transactionReference;
+  const assessment = { ...shown, outcomes };
+  const merge = state === 'needs_review' ? added : merged;
+  const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
+  const doubt =
+    other !== undefined
+      ? transferOfOther(...other)
+      : repeated != null
+        ? transferOfOther(repeated, payout.id)
+        : doubtIn(payout, assessment, before);
+  if (doubt && payout.decided && isKnown(assessment, before)) {
+    const isDenied = doubt.cause === 'failed_with_transaction';
+    return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
+  }
+  const known = doubt ? after.map((each, index) => doubtful(each, index, doubt)) : after;
+  const learnt = isSame(before, known) ? undefined : known;
+  if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
+  if (!isDecidable(payout)) {
+    // Whoever decides must see what the platform has shown meanwhile.
+    const isForReview = state === 'needs_review' && learnt !== undefined;
+    return isForReview ? { kind: 'change', change: { set: { outcome: learnt } } } : KEEP;
+  }
+  const isFinal = after.every((outcome) => outcome.state !== 'open');
+  if (!isFinal) return progress(payout, after, assessment);
+  const failed = after.filter((outcome) => outcome.state === 'failed');
+  if (failed.length === 0) {
+    return {
+      kind: 'change',
+      change: { set: { ...SETTLED, state: 'succeeded', outcome: after }, dueInMs: null },
+    };
+  }
+  // The platform must say again, when it is asked, that it did not pay.
+  const isConfirmed =
+    isRead &&
+    after.every(
+      ({ state: now }, index) =>
+        now !== 'failed' ||
+        (before[index]?.state === 'failed' && assessment.outcomes[index]?.state === 'failed'),
+    );
+  if (!isConfirmed) {
+    // The next read is scheduled already.
+    if (isSame(before, after)) return KEEP;
+    const set = { ...accepted(payout), outcome: after };
+    return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
+  }
+  const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
+  if (failed.length === after.length) {
+    const { set, dueInMs } = fail(payout, 'status', reasonOf(errors), errors);
+    return {
+      kind: 'change',
+      change: { set: { ...set, outcome: after }, dueInMs: dueInMs ?? null },
+    };
+  }
+  const set = { ...SETTLED, state: 'partially_succeeded', outcome: after, errors } as const;
+  return { kind: 'change', change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };
+}
+
+/** Some destination is not final. */
+function progress(
+  payout: PayoutRecord,
+  after: readonly DestinationOutcome[],
+  { unknownStatuses: [unknown] }: PayoutAssessment,
+): Decision {
+  if (isSame(outcomesOf(payout), after)) {
+    if (unknown !== undefined) return { kind: 'keep', anomaly: ANOMALY.unknownStatus(unknown) };
+    return accepted(payout).state ? { kind: 'accept' } : KEEP;
+  }
+  return { kind: 'change', change: { set: { ...accepted(payout), outcome: after } } };
+}
+
+/** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
+function merged(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;
+  const transactionReference = shown.transactionReference ?? known.transactionReference;
+  return { ...known, ...shown, transactionReference };
+}
+
+/** What is known of a destination of a payout in review, with new evidence: the first transfer stays. */
+function added(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (known.state !== 'paid') return merged(known, shown);
+  return {
+    ...known,
+    transactionReference: known.transactionReference ?? shown.transactionReference,
+  };
+}
+
+interface Doubt {
+  cause: ReviewCause;
+  detail: string;
+  /** The indexes of the destinations of which the platform has said two things; null: of all. Absent: of none. */
+  of?: readonly number[] | null;
+}
+
+/** What is known of a destination, with whether the platform contradicts it. */
+function doubtful(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
+  return of === null || of?.includes(index) ? { ...outcome, isContradicted: true } : outcome;
+}
+
+/** Why results need a person; null when they do not. */
+function doubtIn(
+  { state: now, decided }: PayoutRecord,
+  { contradiction, isUnmatched, outcomes }: PayoutAssessment,
+  before: readonly DestinationOutcome[],
+): Doubt | null {
+  if (contradiction) {
+    const faulty = outcomes.flatMap(({ state, errors }, index) =>
+      state === 'paid' && errors.length > 0 ? [index] : [],
+    );
+    const of = faulty.length > 0 ? faulty : null;
+    return { cause: 'success_with_errors', detail: contradiction, of };
+  }
+  const changed = (from: DestinationOutcome['state'], to: DestinationOutcome['state']): number =>
+    before.findIndex(({ state }, index) => state === from && outcomes[index]?.state === to);
+  // A create that was refused has no results, so its destinations are open.
+  const paidLater =
+    now === 'failed'
+      ? outcomes.findIndex(({ state }) => state === 'paid')
+      : changed('failed', 'paid');
+  if (paidLater >= 0) {
+    const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
+    // What a person has said is no contradiction of the platform.
+    return { cause: 'paid_after_failure', detail, of: decided ? [] : [paidLater] };
+  }
+  const failedLater = changed('paid', 'failed');
+  if (failedLater >= 0) {
+    const detail = `the platform says that destination ${failedLater + 1} was not paid, after it said that it was`;
+    return { cause: 'failed_with_transaction', detail, of: [failedLater] };
+  }
+  const paidTwice = outcomes.findIndex(
+    ({ transactionReference: reference }, index) =>
+      reference !== null && (before[index]?.transactionReference ?? reference) !== reference,
+  );
+  if (paidTwice >= 0) {
+    const detail = `the platform shows a second transfer to destination ${paidTwice + 1}, ${outcomes[paidTwice]?.transactionReference}`;
+    return { cause: 'second_transaction', detail };
+  }
+  if (!isUnmatched) return null;
+  const detail =
+    'the platform shows results that cannot be distinguished, or that fit no destination';
+  return { cause: 'unmatched_results', detail };
+}
+
+/** Whether the results show no transfer beside those that a person has decided on. */
+function isKnown({ outcomes }: PayoutAssessment, before: readonly DestinationOutcome[]): boolean {
+  return outcomes.every(
+    ({ state, transactionReference }, index) =>
+      state !== 'paid' ||
+      (transactionReference !== null &&
+        transactionReference === before[index]?.transactionReference),
+  );
+}
+
+function isSame(one: readonly DestinationOutcome[], other: readonly DestinationOutcome[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

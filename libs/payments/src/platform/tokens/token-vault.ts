@@ -1,0 +1,114 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+
+import type { PaymentsSettings } from '../../work/payments.settings.js';
+import type { TokenHolder, TokensStore } from '../../store/tokens.store.js';
+import { SafeLogger } from '../../work/safe-logger.js';
+
+/** A valid token. */
+export interface LiveToken {
+  value: string;
+  /** Milliseconds until it expires. */
+  expiresInMs: number;
+}
+
+/** What the platform gives tokens to. */
+export function applicationOf({
+  baseUrl,
+  tokenBaseUrl,
+  clientId,
+}: Pick<PaymentsSettings, 'baseUrl' | 'tokenBaseUrl' | 'clientId'>): string {
+  return [...new Set([baseUrl, tokenBaseUrl]), clientId].join(' ');
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Shares the token between replicas through the store. The token is encrypted with a key derived from the client secret. When the
+ * store is unavailable, the replica requests a token of its own; no call fails.
+ */
+export class TokenVault {
+  private readonly logger = new SafeLogger();
+  private readonly owner = randomUUID();
+  private readonly account: string;
+  private readonly holder: TokenHolder;
+  private readonly key: Buffer;
+
+  /** A new client secret has a new key: then each replica requests a token, once. */
+  constructor(
+    private readonly tokensStore: TokensStore,
+    settings: PaymentsSettings,
+  ) {
+    const { account, clientSecret } = settings;
+    const application = applicationOf(settings);
+    this.account = account;
+    this.holder = { account, application };
+    this.key = Buffer.from(hkdfSync('sha256', clientSecret, application, 'tillkit token v1', 32));
+  }
+
+  /** The shared token; null when there is none, or when it cannot be decrypted with our secret. */
+  async read(): Promise<LiveToken | null> {
+    const stored = await this.quietly(null, () => this.tokensStore.read(this.holder));
+    const value = stored && this.open(stored.sealed);
+    return value ? { value, expiresInMs: stored.expiresInMs } : null;
+  }
+
+  /** Claims the right to renew the token, with a lease of `leaseMs` milliseconds. False when another process has it. */
+  claimRenewal(leaseMs: number): Promise<boolean> {
+    return this.quietly(true, () =>
+      this.tokensStore.claimRenewal(this.holder, this.owner, leaseMs),
+    );
+  }
+
+  /** Shares a new token and ends the claim. */
+  save({ value, expiresInMs }: LiveToken): Promise<void> {
+    const sealed = this.seal(value);
+    return this.quietly(undefined, () =>
+      this.tokensStore.save(this.holder, this.owner, { sealed, expiresInMs }),
+    );
+  }
+
+  /** Ends the claim after a renewal that failed. */
+  releaseRenewal(): Promise<void> {
+    return this.quietly(undefined, () => this.tokensStore.releaseRenewal(this.holder, this.owner));
+  }
+
+  /** Deletes the shared token if it has this value. */
+  async delete(value: string): Promise<void> {
+    if ((await this.read())?.value === value)
+      await this.quietly(undefined, () => this.tokensStore.clear(this.holder));
+  }
+
+  private async quietly<T>(otherwise: T, use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      this.logger.seldom(
+        'warn',
+        'not shared',
+        `the token could not be shared with other replicas, so each requests its own: ${error instanceof Error ? error.message : 'store failed'}`,
+        { account: this.account },
+      );
+      return otherwise;
+    }
+  }
+
+  private seal(value: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key, iv).setAAD(Buffer.from(this.account));
+    return Buffer.concat([iv, cipher.update(value), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** Decrypts a token; null when it was encrypted with another client secret, for example before the secret was renewed. */
+  private open(sealed: Buffer): string | null {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.key, sealed.subarray(0, IV_BYTES))
+        .setAAD(Buffer.from(this.account))
+        .setAuthTag(sealed.subarray(-TAG_BYTES));
+      const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString();
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsStore } from '../store/accounts.store.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { Resources } from '../platform/resources.js';
+import { FOLLOW_UP_WORK, SWEEPING } from '../work/backoff.js';
+import { PerAccount } from '../work/per-account.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { accountAttributes } from '../work/telemetry/account-attributes.js';
+import { errorType } from '../work/telemetry/error-type.js';
+import { METRICS } from '../work/telemetry/metrics-list.js';
+import { record } from '../work/telemetry/metrics.js';
+import { inSpan } from '../work/telemetry/spans.js';
+import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry-names.js';
+import { TillSweeper } from '../tills/till-sweeper.js';
+import { keptUnread, type Swept } from '../tills/unread-money.js';
+import { SweepsStore, type SweepProgress, type SweptProgress } from '../store/sweeps.store.js';
+
+const DAY_MS = 86_400_000;
+
+/** Longest window of one polling request. */
+const LONGEST_WINDOW_MS = DAY_MS;
+
+/** Each sweep begins this long before the watermark. */
+const OVERLAP_MS = 15 * 60_000;
+
+/** How much two readings of the platform's clock may differ. */
+const CLOCK_ERROR_MS = 60_000;
+
+/** The sweeps of one account in this process. */
+interface SweepsHere {
+  running: Promise<boolean> | null;
+  begunAt: number;
+  failedAt: number;
+  hasClaimed: boolean;
+}
+
+/** Sweeps an account from where the last sweep ended, and says how far sweeps have read. One replica at a time sweeps an account. */
+@Injectable()
+export class AccountSweeps {
+  private readonly owner: string;
+  private readonly sweeps: PerAccount<SweepsHere>;
+
+  constructor(
+    private readonly sweepsStore: SweepsStore,
+    private readonly accountsStore: AccountsStore,
+    private readonly sweeper: TillSweeper,
+    private readonly resources: Resources,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {
+    this.owner = runtime.id();
+    this.sweeps = new PerAccount<SweepsHere>(
+      () => ({
+        running: null,
+        begunAt: 0,
+        failedAt: Number.NEGATIVE_INFINITY,
+        hasClaimed: false,
+      }),
+      accounts.forgotten$,
+    );
+  }
+
+  /**
+   * Sweeps from the watermark to now. A call during a sweep of this process waits for that sweep.
+   * @returns false when another replica sweeps
+   * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
+   */
+  sweep(account: string): Promise<boolean> {
+    const sweeps = this.sweeps.of(account);
+    if (sweeps.running) return sweeps.running;
+    sweeps.begunAt = this.runtime.elapsed();
+    sweeps.running = this.sweepOnce(account)
+      .catch((error: unknown) => {
+        sweeps.failedAt = this.runtime.elapsed();
+        throw error;
+      })
+      .finally(() => (sweeps.running = null));
+    return sweeps.running;
+  }
+
+  /**
+   * What sweeps have read, if that is all transactions up to a time; else null. It sweeps first if they have not.
+   * @throws Error when the sweep fails or takes long, so that the caller can do other work
+   */
+  async swept(account: string, time: Date): Promise<Swept | null> {
+    const reached = async (): Promise<Swept | null> => {
+      const { watermark, unread } = (await this.progress(account)).progress;
+      return watermark >= time ? { account, till: this.onlyTillOf(account), unread } : null;
+    };
+    const read = await reached();
+    if (read) return read;
+    // After a failed sweep, not every waiting payment starts another one.
+    const sweeps = this.sweeps.of(account);
+    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return null;
+    const sweep = this.sweep(account);
+    const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
+    const late = (): Error => new Error('the sweep is still running');
+    return (await this.runtime.inTime(sweep, leftMs, late)) ? reached() : null;
+  }
+
+  /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
+  async noteStarts(): Promise<void> {
+    const accounts = this.accounts.reconciled();
+    await Promise.allSettled(accounts.map(({ account }) => this.progress(account)));
+  }
+
+  /**
+   * How far sweeps have read, and the time of the platform. The very first sweep begins a minute before the first start of any process, by the platform's clock: older
+   * transactions emit no events. The minute is for an error of that clock, which is as large as the answer that told it was slow.
+   */
+  private async progress(account: string): Promise<{ progress: SweepProgress; now: Date }> {
+    const clock = await this.resources.of(account).client.learnClock();
+    const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
+    const start = clock.now().getTime() - sinceStartMs - CLOCK_ERROR_MS;
+    const progress = await this.sweepsStore.progress(account, new Date(start));
+    const now = clock.now();
+    return { progress: this.plausible(account, progress, now.getTime()), now };
+  }
+
+  private async sweepOnce(account: string): Promise<boolean> {
+    if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
+    this.sweeps.of(account).hasClaimed = true;
+    await this.observed(account, () => this.sweepClaimed(account));
+    return true;
+  }
+
+  /** Runs a sweep as a span, and measures it. */
+  private async observed(account: string, sweep: () => Promise<void>): Promise<void> {
+    const beganAt = this.runtime.elapsed();
+    const attributes = { [ATTRIBUTE.account]: account };
+    let result = {};
+    try {
+      await inSpan({ name: 'sweep', kind: 'internal', trace: 'alone', attributes }, sweep);
+    } catch (error) {
+      result = { [CONVENTION.errorType]: errorType(error) };
+      throw error;
+    } finally {
+      record(METRICS.sweepDuration, this.runtime.elapsed() - beganAt, {
+        ...result,
+        ...accountAttributes(this.accounts, account),
+      });
+    }
+  }
+
+  private async sweepClaimed(account: string): Promise<void> {
+    const { progress, now } = await this.progress(account);
+    const swept = await this.cover(
+      account,
+      new Date(progress.watermark.getTime() - OVERLAP_MS),
+      now,
+      progress,
+      true,
+    );
+    // The application closes, or the lease was lost, between two windows: unread windows must not count as read.
+    if (!swept) return;
+    if (
+      !progress.recoveredAt ||
+      now.getTime() - progress.recoveredAt.getTime() >= SWEEPING.recoverEveryMs
+    ) {
+      // Two days before the last recovery, not before now: the platform's lists may have been unavailable for longer.
+      const since = Math.min(now.getTime(), (progress.recoveredAt ?? progress.sweepFrom).getTime());
+      const recovered = await this.cover(
+        account,
+        new Date(since - SWEEPING.recoverMs),
+        now,
+        swept,
+        false,
+      );
+      if (recovered) await this.save(account, { ...recovered, watermark: now, recoveredAt: now });
+    }
+  }
+
+  private save(account: string, swept: SweptProgress): Promise<boolean> {
+    return this.sweepsStore.save(account, this.owner, swept);
+  }
+
+  /**
+   * Waits for running sweeps, then releases the leases, so that another process can sweep at once after a deployment. If the store fails, a lease ends
+   * by itself.
+   */
+  async release(): Promise<void> {
+    const claimed = this.accounts.all().filter(({ account }) => this.sweeps.of(account).hasClaimed);
+    await Promise.all(
+      claimed.map(async ({ account }) => {
+        await Promise.allSettled([this.sweeps.of(account).running]);
+        await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
+      }),
+    );
+  }
+
+  /** Sweeps window by window. The watermark moves only after a complete window. Null when it ended early. */
+  private async cover(
+    account: string,
+    from: Date,
+    to: Date,
+    progress: SweepProgress,
+    moves: boolean,
+  ): Promise<SweepProgress | null> {
+    const scope = this.scopeOf(account);
+    let { unread } = progress;
+    for (let start = from, end: Date; start < to; start = end) {
+      if (this.shutdown.signal.aborted) return null;
+      end = endOf(start, to, progress.sweepFrom);
+      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);
+      if (!found) return null;
+      unread = keptUnread(unread, found, to.getTime() - FOLLOW_UP_WORK.followedForMs);
+      // When this process has lost the lease, it must not move the watermark of the process that has it.
+      const { recoveredAt } = progress;
+      if (moves && !(await this.save(account, { watermark: end, recoveredAt, scope, unread })))
+        return null;
+      if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return null;
+    }
+    return { ...progress, scope, unread };
+  }
+
+  /**
+   * Reads the last two days again after a watermark that cannot be right: in the future, which a sweep wrote while a clock was wrong, or
+   * of other tills than those that are read today.
+   */
+  private plausible(account: string, progress: SweepProgress, now: number): SweepProgress {
+    const { watermark, scope } = progress;
+    const isOfOthers = scope !== null && scope !== this.scopeOf(account);
+    if (watermark.getTime() <= now + CLOCK_ERROR_MS && !isOfOthers) return progress;
+    const since = new Date(Math.min(watermark.getTime(), now - SWEEPING.recoverMs));
+    return { ...progress, watermark: since, recoveredAt: since };
+  }
+
+  private scopeOf(account: string): string {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    return `${scope} ${scopeReference}`.trim();
+  }
+
+  /** The till that sweeps read, if they do not read all tills. */
+  private onlyTillOf(account: string): string | null {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    return scope === 'company' ? null : scopeReference;
+  }
+}
+
+/** The end of the window that begins at a time. No window contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
+function endOf(start: Date, to: Date, sweepFrom: Date): Date {
+  const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];
+  if (start < sweepFrom) ends.push(sweepFrom.getTime());
+  return new Date(Math.min(...ends));
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import type { OperationReader } from '../ledger/operation.reader.js';
+import type { OperationSender } from '../send/operation-sender.js';
+import type { Runtime } from '../work/runtime.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import {
+  aLedger,
+  aPendingPayment,
+  aRecordedPayment,
+  anUnknownPayment,
+  loopsOf,
+  SETTINGS,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { MovedRuntime } from '../testing/moved.runtime.js';
+import type { PaymentMatcher } from '../tills/payment-matcher.js';
+import { MissingCallbacksService } from './missing-callbacks.service.js';
+import { OverdueOperationsReconciler } from './overdue-operations-reconciler.js';
+import { OverdueSchedule } from './overdue.schedule.js';
+import { OverdueWindowsService } from './overdue-windows.service.js';
+import type { AccountSweeps } from './account-sweeps.js';
+import type { DueOperationsLoops } from './due-operations-loops.js';
+import type { CallbackUrls } from '../work/callback-urls.js';
+
+const URLS = { root: () => 'https://shop.test/payments' } as unknown as CallbackUrls;
+
+Logger.overrideLogger(false);
+
+const MINUTE = 60_000;
+
+/** The loops of a reconciler with the parts that the test gives it. */
+function aReconciler(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+  parts: { sender?: OperationSender; reader?: OperationReader; sweeps?: AccountSweeps },
+): DueOperationsLoops {
+  const { operations, store, ledger, answers, kinds, clocks, accounts } = under;
+  const sweeps = parts.sweeps ?? ({} as AccountSweeps);
+  const reconciler = new OverdueOperationsReconciler(
+    ledger,
+    answers,
+    parts.sender ?? ({} as OperationSender),
+    parts.reader ?? ({} as OperationReader),
+    new OverdueWindowsService(ledger, {} as PaymentMatcher, sweeps, clocks, runtime),
+    new OverdueSchedule(operations, kinds, accounts, runtime),
+    new MissingCallbacksService(store.deliveries, URLS, accounts),
+  );
+  return loopsOf(under, runtime, reconciler);
+}
+
+describe('a payment whose time window cannot be swept', () => {
+  let runtime: MovedRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let reads: number;
+  let reconciler: DueOperationsLoops;
+
+  beforeEach(() => {
+    runtime = new MovedRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime);
+    reads = 0;
+    const reader = {
+      read: async (payment: PaymentRecord) => {
+        reads += 1;
+        return under.ledger.find(payment);
+      },
+    } as unknown as OperationReader;
+    const sweeps = {
+      swept: async () => Promise.reject(new Error('the lists are away')),
+    } as unknown as AccountSweeps;
+    reconciler = aReconciler(under, runtime, { reader, sweeps });
+  });
+
+  afterEach(() => reconciler.onModuleDestroy());
+
+  const claimed = async (): Promise<PaymentRecord[]> =>
+    under.operations.claimDue(['default'], {
+      followed: false,
+      limit: 10,
+      leaseMs: MINUTE,
+      sendLeaseMs: MINUTE,
+    });
+
+  it.each([
+    ['read on its schedule when it has a platform id', 'p1', 0],
+    ['due again soon when it has no platform id', null, 1],
+  ])('is %s', async (_, platformId, dueSoon) => {
+    if (platformId === null) await anUnknownPayment(under);
+    else await aPendingPayment(under, platformId);
+    runtime.advance(30 * MINUTE);
+    reconciler.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBe(platformId === null ? 0 : 1);
+    // Later than a repeat after a failure, and sooner than the schedule's second read.
+    runtime.advance(19_000);
+    expect(await claimed()).toHaveLength(dueSoon);
+  });
+});
+
+describe('a payment that was recorded and not sent', () => {
+  it('can be claimed by another process in time when the first one crashes', async () => {
+    const runtime = new MovedRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const processOf = (
+      send: (payment: PaymentRecord) => Promise<PaymentRecord>,
+    ): DueOperationsLoops =>
+      aReconciler(aLedger(store, {}, runtime), runtime, {
+        sender: { send } as unknown as OperationSender,
+      });
+    await aRecordedPayment(store, { inBackground: true });
+    let die = (): void => undefined;
+    const claimed = new Promise<Sending>((resolve) => {
+      const dying = processOf(async (payment) => {
+        resolve({ by: dying, payment });
+        await new Promise<void>((end) => (die = end));
+        return payment;
+      });
+      dying.onApplicationBootstrap();
+    });
+    const { by: dying, payment } = await claimed;
+    runtime.advance(MINUTE / 2);
+    const sentBySurvivor = new Promise<Sending>((resolve) => {
+      const survivor = processOf(async (sent) => {
+        resolve({ by: survivor, payment: sent });
+        return sent;
+      });
+      survivor.onApplicationBootstrap();
+    });
+    const { by: survivor, payment: sent } = await sentBySurvivor;
+    expect(sent.id).toBe(payment.id);
+    expect(sent.sendWithinMs).toBeGreaterThan(0);
+    die();
+    await Promise.all([dying.onModuleDestroy(), survivor.onModuleDestroy()]);
+  });
+});
+
+describe('the due payments of two accounts', () => {
+  it('are sent for one while every read of the other hangs, however many those are', async () => {
+    const runtime = new MovedRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const under = aLedger(store, {}, runtime);
+    under.accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    for (let n = 0; n < 40; n += 1)
+      await aPendingPayment(under, `p${n}`, { account: 'second', tills: [`${n}`] });
+    runtime.advance(MINUTE);
+    await aRecordedPayment(store, { inBackground: true });
+    let comeBack = (): void => undefined;
+    const away = new Promise<void>((resolve) => (comeBack = resolve));
+    const reader = {
+      read: async (payment: PaymentRecord) => {
+        await away;
+        return payment;
+      },
+    } as unknown as OperationReader;
+    const sent: string[] = [];
+    const sender = {
+      send: async ({ account }: PaymentRecord) => void sent.push(account),
+    } as unknown as OperationSender;
+    const reconciler = aReconciler(under, runtime, { reader, sender });
+    reconciler.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(sent).toEqual(['default']);
+    comeBack();
+    await reconciler.onModuleDestroy();
+  });
+});
+
+interface Sending {
+  by: DueOperationsLoops;
+  payment: PaymentRecord;
+}

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { OperationReader } from '../ledger/operation.reader.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import {
+  aLedger,
+  applied,
+  anIncomingPayment,
+  anObservedTransaction,
+  anUnknownPayment,
+  aPendingPayment,
+  aSuccess,
+  aTransaction,
+  SETTINGS,
+  type LedgerUnderTest,
+  keyOf,
+  resourcesWith,
+  backgroundOf,
+  loopsOf,
+} from '../testing/ledger.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { PaymentMatcher } from '../tills/payment-matcher.js';
+import { SettledOperationsFollower } from './settled-operations-follower.js';
+import type { AccountSweeps } from './account-sweeps.js';
+import type { DueOperationsLoops } from './due-operations-loops.js';
+
+Logger.overrideLogger(false);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Work is looked for each minute of the skipped time: forty days in steps of seconds would last real minutes. */
+const RECONCILIATION = { ...SETTINGS.reconciliation, intervalMs: MINUTE };
+
+const SWEPT = { account: 'default', till: null, unread: [] };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('payments that have settled and may still change', () => {
+  let runtime: SkippingRuntime;
+  let store: MemoryStore;
+  let under: LedgerUnderTest;
+  let follower: DueOperationsLoops;
+  /** Whether every time window was swept. */
+  let listsAreWhole: boolean;
+  /** Times of the reads of the payment. */
+  let reads: number[];
+  let answer: IncomingPayment;
+
+  beforeEach(() => {
+    runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    reads = [];
+    listsAreWhole = true;
+    answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
+    const resources = resourcesWith({
+      incomingPayments: {
+        get: async () => {
+          reads.push(runtime.now());
+          return answer;
+        },
+      },
+    });
+    under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
+    const { ledger, evidence, kinds, clocks, accounts } = under;
+    const background = backgroundOf(under, runtime);
+    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
+    const { transactions, operations, bareRequests } = store;
+    const matcher = new PaymentMatcher(
+      transactions,
+      operations,
+      bareRequests,
+      ledger,
+      reader,
+      clocks,
+      accounts,
+    );
+    const work = new SettledOperationsFollower(
+      operations,
+      ledger,
+      reader,
+      matcher,
+      { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as AccountSweeps,
+      runtime,
+    );
+    follower = loopsOf(under, runtime, work);
+  });
+
+  afterEach(() => follower.onModuleDestroy());
+
+  const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await turn();
+  };
+
+  it('are read once more ten minutes after they failed, and not again if that read confirms it', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await applied(under, keyOf(id), answer, 'callback');
+    const failedAt = runtime.now();
+    follower.onApplicationBootstrap();
+    await until(() => runtime.now() > failedAt + 2 * DAY);
+    expect(reads).toHaveLength(1);
+    expect((reads[0] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
+    expect((reads[0] ?? 0) - failedAt).toBeLessThanOrEqual(11 * MINUTE);
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'failed' });
+  });
+
+  it('are read after ten minutes, even if a transaction caused an earlier read', async () => {
+    runtime.random = () => 0;
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await applied(under, keyOf(id), answer, 'callback');
+    const failedAt = runtime.now();
+    await store.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: DAY });
+    follower.onApplicationBootstrap();
+    await until(() => runtime.now() > failedAt + 2 * DAY);
+    expect(reads).toHaveLength(2);
+    expect((reads[1] ?? 0) - failedAt).toBeGreaterThanOrEqual(10 * MINUTE);
+  });
+
+  it('go to review when that read shows a transaction', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await applied(under, keyOf(id), answer, 'callback');
+    answer = aSuccess('platform-1');
+    follower.onApplicationBootstrap();
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'failed');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({
+      state: 'needs_review',
+      cause: 'paid_after_failure',
+    });
+  });
+
+  it('are read hourly, then daily, for thirty days, while proof can settle a review', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    answer = anIncomingPayment('platform-1', 'Pending', null);
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    const reviewedAt = runtime.now();
+    follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 40 * DAY);
+    const ages = reads.map((at) => (at - reviewedAt) / DAY);
+    expect(ages.filter((age) => age <= 1).length).toBeGreaterThanOrEqual(18);
+    expect(ages.filter((age) => age > 1).length).toBeGreaterThanOrEqual(24);
+    expect(reads.length).toBeLessThanOrEqual(70);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(32);
+  });
+
+  it('are matched only when their whole time window was swept', async () => {
+    const { id } = await anUnknownPayment(under);
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    const originationTime = new Date(runtime.now()).toISOString();
+    await under.tills.observe(anObservedTransaction(aTransaction({ originationTime })));
+    listsAreWhole = false;
+    const reviewedAt = runtime.now();
+    follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 6 * HOUR);
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'needs_review' });
+    listsAreWhole = true;
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'needs_review');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('settle when such a read shows proof', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    await under.ledger.review(keyOf(id), 'no_evidence', 'late');
+    answer = aSuccess('platform-1');
+    follower.onApplicationBootstrap();
+    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'needs_review');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('are not read while only a person can decide them', async () => {
+    const { id } = await aPendingPayment(under, 'platform-1');
+    const other = aSuccess('platform-1', aTransaction({ amount: '90' }));
+    await applied(under, keyOf(id), other, 'callback');
+    const reviewedAt = runtime.now();
+    follower.onApplicationBootstrap();
+    await until(() => runtime.now() > reviewedAt + 3 * DAY);
+    expect(reads).toEqual([]);
+  });
+});

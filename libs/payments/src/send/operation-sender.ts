@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import {
+  PaymentsError,
+  PlatformRedirectError,
+  PlatformRejectedError,
+  PlatformUnauthorizedError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import { PlatformWaits } from '../work/platform-waits.js';
+import { FailedAttempts } from '../work/failed-attempts.js';
+import { type CreateOutcome, tooLateToSend, type Sending } from '../work/sending.js';
+import { Resources } from '../platform/resources.js';
+import { jitterAfterLeast, SENDING, spread } from '../work/backoff.js';
+import { retryWhileStoreIsAway } from '../work/retry.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { TimeLimit } from '../work/time-limit.js';
+import { SafeLogger } from '../work/safe-logger.js';
+import { CreateAnswersService } from './create-answers.service.js';
+import { Ledger } from '../ledger/ledger.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
+import { logFieldsOf, type Operation } from '../store/operation.js';
+
+/** Errors of a token request that a repeat cannot help, because settings are wrong. */
+const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
+
+/**
+ * Sends recorded operations, each at most once across all replicas. An operation of `request()` is sent only during that call: a call
+ * that ended in an error never moves money later.
+ * @see docs/promises.md#who-sends-and-when
+ */
+@Injectable()
+export class OperationSender<O extends Operation = Operation> {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly ledger: Ledger<O>,
+    private readonly answers: CreateAnswersService<O>,
+    private readonly kinds: OperationKinds,
+    private readonly resources: Resources,
+    private readonly shutdown: ShutdownSignal,
+    private readonly waits: PlatformWaits,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Sends a `created` operation and applies the answer. It sends nothing when another process was faster, or when the time to send
+   * is over. Resolves with the operation after it: an operation of `record()` stays `created` while sending is paused, while the platform
+   * wants no creates, and while there is no token. The caller tries again, because others must not wait for it.
+   * @param given began before the recording, so what the store says is left counts from then: its answer may have been long on its way
+   * @throws StoreUnavailableError when the store is unavailable before anything is sent; then nothing is sent later either
+   */
+  async send(operation: O, given?: TimeLimit): Promise<O> {
+    const limit =
+      given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);
+    const failures = new FailedAttempts(this.runtime);
+    const refusal = await this.prepare(operation, limit, failures);
+    // The operation stays `created`. A repeat sends it, if its time to be sent is not over.
+    if (refusal === 'later') return operation;
+    if (refusal)
+      return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
+
+    const sender = this.runtime.id();
+    // Before the commit: what counts is when a pause could be stored at the earliest.
+    const unaskedUntil = this.runtime.elapsed() + SENDING.unaskedMs;
+    const requested = await this.markRequested(operation, sender, limit);
+    if (requested.state !== 'requested' || requested.sender !== sender) return requested;
+    return this.sendRequested(requested, { limit, failures, unaskedUntil });
+  }
+
+  private async sendRequested(operation: O, sending: Sending): Promise<O> {
+    const kind = this.kinds.of(operation);
+    const { account, id } = operation;
+    const callbackUrl = this.resources
+      .of(account)
+      .urls.callback(account, kind.callbackResource, id);
+    const outcome = await kind.send(operation, callbackUrl, sending);
+    return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, sending.failures);
+  }
+
+  /** Fails an operation as `not_sent`: its time to be sent is over, and it certainly was not sent. */
+  async tooLate(operation: O): Promise<O> {
+    return this.answers.apply(operation, this.late(operation));
+  }
+
+  /**
+   * Commits `requested`. When the answer to the commit is lost, the commit may have succeeded, or may still succeed. Then this
+   * method reads and commits again, until the operation is certainly ours to send, or certainly not.
+   */
+  private async markRequested(operation: O, sender: string, limit: TimeLimit): Promise<O> {
+    const giveUpInMs = this.answers.answerWithinMs({ ...operation, sendWithinMs: limit.leftMs });
+    const storeLimit = new TimeLimit(
+      this.runtime,
+      operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),
+    );
+    let current = operation;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        if (failures > 0) current = await this.ledger.find(operation);
+        if (current.state !== 'created') return await this.unlessLate(current, sender, limit);
+        const requested = await this.answers.markRequested(current, sender, giveUpInMs);
+        if (requested) return await this.unlessLate(requested, sender, limit);
+        current = await this.ledger.find(operation);
+        if (current.state !== 'created' || isLate(current, limit))
+          return await this.unlessLate(current, sender, limit);
+        // The store refused although nothing has changed: sending is paused.
+        if (operation.inBackground) return current;
+        if (!(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))) return current;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        if (
+          storeLimit.isOver ||
+          !(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))
+        ) {
+          this.giveUpSending({ ...current, sender });
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Fails an operation of ours that is too late. It certainly was not sent, because nothing was written to a socket yet. */
+  private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
+    const ours = operation.state === 'created' || operation.sender === sender;
+    if (!isLate(operation, limit) || !ours) return operation;
+    return this.keepAnswer(operation, this.late(operation), SENDING.keepAnswerMs);
+  }
+
+  /** It was certainly not sent, and its time is over. */
+  private late(operation: O): CreateOutcome & { kind: 'not_sent' } {
+    return { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) };
+  }
+
+  /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */
+  private giveUpSending(operation: O): void {
+    this.keepAnswer(operation, this.late(operation), SENDING.keepNotSentMs).catch(
+      (error: unknown) =>
+        this.logger.error(
+          `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
+          logFieldsOf(operation),
+        ),
+    );
+  }
+
+  /**
+   * Retries while the store is unavailable: the answer has the platform's id. Without the id, only a callback or matching can find
+   * the outcome.
+   */
+  private async keepAnswer(
+    asSent: O,
+    outcome: CreateOutcome,
+    forMs: number,
+    failures?: FailedAttempts,
+  ): Promise<O> {
+    return retryWhileStoreIsAway(this.shutdown, this.runtime, forMs, () =>
+      this.answers.apply(asSent, outcome, failures),
+    );
+  }
+
+  /**
+   * Gets a token and the platform's clock before the operation becomes `requested`. Without a token nothing can be charged, even if
+   * this process dies. The time of sending decides which transactions can belong to the operation; with a wrong clock of ours, its
+   * transaction could be matched to another operation. Resolves with the reason when one of them is not available in time.
+   */
+  private async prepare(
+    operation: O,
+    limit: TimeLimit,
+    failures: FailedAttempts,
+  ): Promise<PaymentsError | 'later' | null> {
+    const mayWaitMs = operation.inBackground ? SENDING.holdsOthersMs : Number.POSITIVE_INFINITY;
+    const beganAt = this.runtime.elapsed();
+    const { tokens, client } = this.resources.of(operation.account);
+    for (let repeats = 0; ; repeats += 1) {
+      if (limit.isOver) return this.late(operation).error;
+      try {
+        this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
+        await tokens.get();
+        await client.learnClock();
+        return null;
+      } catch (error) {
+        if (!(error instanceof PaymentsError)) throw error;
+        failures.add(error);
+        const final = REFUSALS.some((refusal) => error instanceof refusal);
+        const closedMs = this.waits.leftMs(operation.account, 'creates');
+        const waitMs = closedMs
+          ? spread(this.runtime, closedMs, limit.leftMs)
+          : jitterAfterLeast(this.runtime, repeats);
+        if (final || waitMs > limit.leftMs) return error;
+        const waitedMs = this.runtime.elapsed() - beganAt;
+        if (waitedMs + closedMs > mayWaitMs || !(await this.shutdown.pause(waitMs))) return 'later';
+      }
+    }
+  }
+
+  private nounOf(operation: O): string {
+    return this.kinds.of(operation).noun;
+  }
+}
+
+/** Whether the time to send is over, by the store or by a clock of this machine. */
+function isLate({ sendWithinMs }: Operation, limit: TimeLimit): boolean {
+  return limit.isOver || sendWithinMs <= 0;
+}

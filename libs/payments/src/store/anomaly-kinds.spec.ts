@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { ANOMALY, anomalyKind, anomalySubject } from './anomaly-kinds.js';
+
+const KINDS = Object.entries(ANOMALY) as [string, string | ((...quoted: string[]) => string)][];
+
+describe('The kind of an anomaly', () => {
+  it.each(KINDS)('%s is found, whatever its text quotes', (name, text) => {
+    const quotes = ['Waiting', 'of +254700000001', 'a.b (c) [d]\nwith a line', 'while', ''];
+    for (const quoted of quotes) {
+      const written = typeof text === 'string' ? text : text(quoted, 'pending');
+      expect(anomalyKind(written)).toBe(name);
+    }
+  });
+
+  it('is "other" for a text that an older version recorded', () => {
+    expect(anomalyKind('something of +254700000001')).toBe('other');
+  });
+});
+
+describe('The example of an anomaly', () => {
+  it.each([
+    [ANOMALY.unknownStatus('Waiting'), 'operation'],
+    [ANOMALY.anotherAmount, 'transaction'],
+    [ANOMALY.unrecognised('transaction of two requests'), 'delivery'],
+    ['something that an older version recorded', null],
+  ])('of %p names a stored %s', (what, subject) => {
+    expect(anomalySubject(anomalyKind(what))).toBe(subject);
+  });
+});

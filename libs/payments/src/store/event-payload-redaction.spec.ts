@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCustomer } from '../platform/resources/customers/customer.resource.js';
+import { readPaymentLink } from '../platform/resources/payment-links/payment-link.resource.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import type { ResourceEnvelope } from '../money/resource-envelope.js';
+import { readReversal } from '../platform/resources/reversals/reversal.resource.js';
+import { readSendMoney } from '../platform/resources/send-money/send-money.resource.js';
+import { readSettlement } from '../platform/resources/settlements/settlement.resource.js';
+import { readTransaction } from '../platform/transaction.resource.js';
+import { withoutPersons } from './event-payload-redaction.js';
+
+const envelope = (attributes: object): ResourceEnvelope =>
+  readEnvelope({ data: { id: 'one', type: 'a', attributes } }) as ResourceEnvelope;
+
+/** Every text that names a person contains this word, or is the phone number. */
+const PERSON = 'Jane';
+const PHONE = '254700000001';
+
+const DESTINATION = {
+  amount: 10,
+  phone_number: PHONE,
+  account_name: PERSON,
+  account_number: `${PERSON}-1`,
+  paybill_account_number: `${PERSON}-2`,
+  nickname: PERSON,
+  description: `for ${PERSON}`,
+};
+
+const NAMES = { first_name: PERSON, middle_name: PERSON, last_name: PERSON, phone_number: PHONE };
+
+const PAYLOADS = {
+  customer: readCustomer(NAMES, 'PAID1'),
+  settlement: readSettlement(
+    {
+      id: 'PAID1',
+      destination: {
+        type: 'Mobile Wallet',
+        resource: { ...NAMES, account_name: PERSON, account_number: PERSON },
+      },
+    },
+    null,
+  ),
+  transaction: readTransaction(
+    { reference: 'PAID1', customer_cc_number: PHONE.slice(-4), sender_phone_number: PHONE },
+    'Card Transaction',
+    'till',
+  ),
+  refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
+  sendMoney: readSendMoney(
+    envelope({
+      destinations: [DESTINATION],
+      transfer_batches: [
+        { errors: [PERSON], disbursements: [{ ...DESTINATION, transaction_reference: 'PAID1' }] },
+      ],
+      errors: `${PERSON} is unknown`,
+      metadata: { customer: PERSON },
+    }),
+  ),
+  reversal: readReversal(envelope({ transaction_reference: 'PAID1', reason: `${PERSON} asked` })),
+  paymentLink: readPaymentLink(
+    envelope({
+      note: `for ${PERSON}`,
+      payment_reference: 'PAID1',
+      payment_link: { status: 'Paid', initiator_name: PERSON, sender_phone_number: PHONE },
+    }),
+  ),
+};
+
+describe('The payload of an event', () => {
+  it.each(Object.entries(PAYLOADS))(
+    'keeps references and names no person after redaction: %s',
+    (name, result) => {
+      const text = JSON.stringify(withoutPersons({ eventId: 'e-1', [name]: result }));
+      expect(text).toContain('PAID1');
+      expect(text).not.toContain(PERSON);
+      expect(text).not.toContain(PHONE.slice(-4));
+    },
+  );
+
+  it('keeps the reason of a failure after redaction', () => {
+    expect(withoutPersons({ reason: 'rejected' })).toEqual({ reason: 'rejected' });
+  });
+});

@@ -1,0 +1,208 @@
+import type { LedgerChange } from '../store/ledger.store.js';
+import type { NewEvent } from '../store/new-event.js';
+import { changeOf } from '../ledger/decision-changes.js';
+import { amountDoubt } from '../ledger/received-money-decision.js';
+import { ledgerChange, reverse, type OperationChange } from '../ledger/operation-changes.js';
+import type { Operation } from '../store/operation.js';
+import type { OperationKinds } from '../ledger/operation.kind.js';
+import {
+  isEvidenced,
+  movementOf,
+  type NamedTransaction,
+  type Transaction,
+} from '../money/transaction.js';
+import type { ObservedTransaction } from '../ledger/observed-transaction.js';
+import { minorOf, placeOf, withFirstFacts, writeSum } from '../ledger/transaction-changes.js';
+import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
+import { sumsAt, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
+import type { TillAliases } from '../money/till-number.js';
+import { tillEvent } from '../store/tills.events.js';
+
+/** Ids of webhooks that are kept of a sum: one is enough for an SMS notification. */
+const MOST_IDS = 20;
+
+/**
+ * The change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal
+ * of
+ * an operation's own transaction reverses the operation. Null when the observation says nothing new.
+ * @param owner the operation that the transaction belongs to
+ */
+export function observedChange(
+  key: MoneyKey,
+  known: TransactionRecord | null,
+  owner: Operation | null,
+  observed: ObservedTransaction,
+  aliases: TillAliases,
+  kinds: OperationKinds,
+): LedgerChange | null {
+  const { account, via, transaction, reversal, webhookEventId, announce } = observed;
+  const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
+  const before = withFirstFacts(kept, transaction, reversal);
+  const { webhookEventIds: ids } = before;
+  const newId = webhookEventId !== null && ids.length < MOST_IDS && !ids.includes(webhookEventId);
+  const received = receivedOf(before.received, transaction, reversal);
+  // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
+  const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
+  const came = hasSucceeded && received !== null && minorOf(received) !== null;
+  const after: TransactionSum = {
+    ...before,
+    tills: tillsSeen(before.tills, key.till, aliases),
+    received,
+    reversal: reversalOf(before.reversal, reversal ? transaction : null),
+    ...(newId && withWebhook(before, webhookEventId, observed.webhookDeliveryId)),
+    announced: before.announced || (announce && (!reversal || came)),
+    reversalAnnounced: before.reversalAnnounced || (announce && reversal),
+  };
+  // An operation may have a second transaction. The reversal of that one does not reverse the operation.
+  const isOwn = owner?.transaction?.reference === key.reference;
+  const reverses =
+    after.reversal !== null && owner?.state === 'succeeded' && isOwn
+      ? { ...after.reversal, reference: key.reference }
+      : null;
+  if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
+
+  // The transaction may be recorded at two till numbers that an alias joins now: then one of the two has emitted its event.
+  const others = sumsAt(known, after.tills, aliases).filter((sum) => sum !== known?.sums[index]);
+  const emitted = {
+    announced: before.announced || others.some(({ announced }) => announced),
+    reversalAnnounced:
+      before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
+  };
+  const events = eventsOf(account, key, index, emitted, after, observed);
+  const written = writeSum(known, key, index, after);
+  const change = owner && ownersChange(owner, via, reverses, before, after);
+  if (!owner || !change) return { account, transaction: written, events, history: [] };
+  const kind = kinds.of(owner);
+  const ownerAfter = { ...owner, ...change.set };
+  const more = kind.events(owner, ownerAfter, change);
+  const totals = kind.totals(owner, ownerAfter, via);
+  return ledgerChange(owner, change, [...events, ...more], totals, written);
+}
+
+function withWebhook(
+  { webhookEventIds, webhookDeliveryIds }: TransactionSum,
+  eventId: string,
+  deliveryId: string | undefined,
+): Pick<TransactionSum, 'webhookEventIds' | 'webhookDeliveryIds'> {
+  return {
+    webhookEventIds: [...webhookEventIds, eventId],
+    webhookDeliveryIds:
+      deliveryId === undefined ? webhookDeliveryIds : [...webhookDeliveryIds, deliveryId],
+  };
+}
+
+/**
+ * The first report stays. A payment's own result does not say the kind of its money: a webhook or a list adds it, also that of its reversal. A
+ * later report may have the status that proves the money also to a payment, where the host has accepted another word.
+ */
+function receivedOf(
+  known: Transaction | null,
+  shown: Transaction,
+  isReversal: boolean,
+): Transaction | null {
+  if (!known) return isReversal ? null : shown;
+  const kind = known.kind ?? shown.kind;
+  const isProven =
+    isReversal || movementOf(known.status) !== null || movementOf(shown.status) !== 'received';
+  const status = isProven ? known.status : shown.status;
+  return kind === known.kind && status === known.status ? known : { ...known, kind, status };
+}
+
+/** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
+function reversalOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
+  return known && isEvidenced(known) ? known : (shown ?? known);
+}
+
+/** The change of the operation that the transaction belongs to; null when there is none. */
+function ownersChange(
+  owner: Operation,
+  via: ObservedTransaction['via'],
+  reverses: NamedTransaction | null,
+  before: TransactionSum,
+  after: TransactionSum,
+): OperationChange | null {
+  if (reverses) return reverse(owner, via, reverses);
+  const corrected = correction(owner, via, before, after);
+  if (corrected) return corrected;
+  if (owner.state === 'needs_review' && after.reversal !== before.reversal)
+    return { via, set: {}, note: 'its transaction was reversed during the review' };
+  return null;
+}
+
+/**
+ * What the till's report changes in an operation of whose money only the reference was known, and whose amount was taken from the request: the
+ * state stays, and a person is asked. Null where the till says what was asked for.
+ */
+function correction(
+  owner: Operation,
+  via: ObservedTransaction['via'],
+  before: TransactionSum,
+  { received }: TransactionSum,
+): OperationChange | null {
+  const { state, transaction: own } = owner;
+  if (before.received || !received || minorOf(received) === null) return null;
+  if (!own || isEvidenced(own) || (state !== 'succeeded' && state !== 'needs_review')) return null;
+  const detail = amountDoubt(owner, received);
+  if (detail === null) return null;
+  const { reference } = own;
+  const doubt = { kind: 'contradict', cause: 'amount_mismatch', detail, reference } as const;
+  const change = changeOf(owner, via, { ...doubt, transaction: null }, 0);
+  const shown: Transaction = { ...received, reference };
+  return change && { ...change, set: { ...change.set, transaction: shown } };
+}
+
+function eventsOf(
+  account: string,
+  key: MoneyKey,
+  index: number,
+  before: Pick<TransactionSum, 'announced' | 'reversalAnnounced'>,
+  after: TransactionSum,
+  { via, webhookEventId, reversal: isReversal }: ObservedTransaction,
+): NewEvent[] {
+  const subject = { account, stream: transactionStream(key.reference, index), via };
+  const { paymentId, paymentLinkId, received, reversal } = after;
+  const events: NewEvent[] = [];
+  if (received && after.announced && !before.announced) {
+    events.push(
+      tillEvent('till.transaction.received', subject, {
+        transaction: received,
+        webhookEventId: isReversal ? null : webhookEventId,
+        paymentId,
+        paymentLinkId,
+        ...(reversal && { reversed: true }),
+      }),
+    );
+  }
+  if (reversal && after.reversalAnnounced && !before.reversalAnnounced) {
+    const content = { transaction: reversal, webhookEventId, paymentId, paymentLinkId };
+    events.push(tillEvent('till.transaction.reversed', subject, content));
+  }
+  return events;
+}
+
+/**
+ * The event stream of a sum. It contains no till number, because a changed alias must not change it. A `#` of the reference is doubled, so
+ * that `X#2` is not the second sum of `X`.
+ */
+export function transactionStream(reference: string, index: number): string {
+  const name = `money:${reference.replaceAll('#', '##')}`;
+  return index === 0 ? name : `${name}#${index + 1}`;
+}
+
+/** The transaction that a stream is about; null when it is the stream of something else. */
+export function transactionOfStream(stream: string): { reference: string; index: number } | null {
+  const [, reference, number] = /^money:((?:[^#]|##)+)(?:#(\d+))?$/s.exec(stream) ?? [];
+  if (reference === undefined) return null;
+  return { reference: reference.replaceAll('##', '#'), index: Number(number ?? 1) - 1 };
+}
+
+function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
+  return (
+    one.tills.length === other.tills.length &&
+    one.received === other.received &&
+    one.reversal === other.reversal &&
+    one.payerHash === other.payerHash &&
+    one.announced === other.announced &&
+    one.reversalAnnounced === other.reversalAnnounced
+  );
+}

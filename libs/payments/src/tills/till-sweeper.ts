@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { AnomaliesStore } from '../store/anomalies.store.js';
+import { ANOMALY } from '../store/anomaly-kinds.js';
+import { KnownAccounts } from '../work/known-accounts.js';
+import { PlatformAnswerTooLargeError, PlatformResponseError } from '../payments.errors.js';
+import {
+  PollingWindowsService,
+  type Listed,
+} from '../platform/resources/polling/polling-windows.service.js';
+import type { Transaction } from '../money/transaction.js';
+import { tillMovementOf } from '../money/webhook-topics.js';
+import { SWEEPING, TILL_MONEY } from '../work/backoff.js';
+import type { BackgroundRequest } from '../work/rate-limiter.js';
+import { Runtime } from '../work/runtime.js';
+import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { readTimestamp } from '../money/timestamp.js';
+import type { MoneyWindow } from './match-window.js';
+import { TillTransactionsService } from './till-transactions.service.js';
+import { nameOf } from '../money/transaction-sameness.js';
+import { unreadItem, unreadOf, type Found } from './unread-money.js';
+
+/** A window is halved while its answer is too large, down to this length. */
+const SHORTEST_WINDOW_MS = 2_000;
+
+/** Reads the transactions of a time window, and applies them like any other evidence. */
+@Injectable()
+export class TillSweeper {
+  constructor(
+    private readonly windows: PollingWindowsService,
+    private readonly transactions: TillTransactionsService,
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly shutdown: ShutdownSignal,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * Applies all transactions of a window.
+   * @param announceFrom only transactions that originated at this time or later emit an event; null: none does
+   * @returns what could not be read; null when the application closes before all were applied: then the window must not count as read
+   */
+  async sweep(
+    account: string,
+    from: Date,
+    to: Date,
+    announceFrom: Date | null,
+    kind: BackgroundRequest = 'sweep',
+  ): Promise<Found | null> {
+    let listed: Listed;
+    try {
+      listed = await this.windows.read(account, from, to, kind);
+    } catch (error) {
+      if (error instanceof PlatformResponseError)
+        await this.anomaliesStore.record(account, ANOMALY.unreadList, from.toISOString());
+      const lengthMs = to.getTime() - from.getTime();
+      if (!(error instanceof PlatformAnswerTooLargeError) || lengthMs <= SHORTEST_WINDOW_MS)
+        throw error;
+      const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
+      const first = await this.sweep(account, from, middle, announceFrom, kind);
+      const second = first && (await this.sweep(account, middle, to, announceFrom, kind));
+      return (
+        first &&
+        second && {
+          unread: [...first.unread, ...second.unread],
+          names: [...first.names, ...second.names],
+        }
+      );
+    }
+    // A time that cannot be read is within the window.
+    const announce = (at: Date | null): boolean =>
+      announceFrom !== null && (at ?? from) >= announceFrom;
+    const unnamed = await this.observeAll(account, listed.transactions, announce);
+    return unnamed && this.unreadIn(account, listed, unnamed, { from, to });
+  }
+
+  /** What of a window could not be read. What has no transaction at all is an anomaly here, the others where they are observed. */
+  private async unreadIn(
+    account: string,
+    { transactions, unread: items }: Listed,
+    unnamed: ReadonlySet<Transaction>,
+    window: MoneyWindow,
+  ): Promise<Found> {
+    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const unread = items.map((item) => unreadItem(window, item));
+    for (const listed of transactions) {
+      const transaction = unnamed.has(listed) ? { ...listed, id: null, reference: null } : listed;
+      const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
+      if (!found || !(await this.transactions.concerns(account, transaction))) continue;
+      const kept = await this.transactions.withOwners(account, transaction, found);
+      if (kept) unread.push(kept);
+    }
+    if (items.length > 0)
+      await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
+    return { unread, names: transactions.flatMap((transaction) => nameOf(transaction) ?? []) };
+  }
+
+  /**
+   * Observes all listed transactions. One that may belong to an open payment is observed again, until the payment is read. Returns those that are
+   * kept under no name.
+   */
+  private async observeAll(
+    account: string,
+    listed: readonly Transaction[],
+    announce: (at: Date | null) => boolean,
+  ): Promise<ReadonlySet<Transaction> | null> {
+    const unnamed = new Set<Transaction>();
+    const startedAt = this.runtime.elapsed();
+    let left = listed;
+    for (;;) {
+      const waiting: Transaction[] = [];
+      const ageMs = TILL_MONEY.waitForCallbackMs + this.runtime.elapsed() - startedAt;
+      for (const transaction of left) {
+        const outcome = await this.observe(account, transaction, announce, ageMs);
+        if (outcome === 'wait') waiting.push(transaction);
+        if (outcome === 'unnamed') unnamed.add(transaction);
+      }
+      if (waiting.length === 0) return unnamed;
+      if (!(await this.shutdown.pause(SWEEPING.checkAgainMs))) return null;
+      left = waiting;
+    }
+  }
+
+  private async observe(
+    account: string,
+    transaction: Transaction,
+    announce: (at: Date | null) => boolean,
+    ageMs: number,
+  ): Promise<'applied' | 'unnamed' | 'wait'> {
+    if (!(await this.transactions.concerns(account, transaction))) return 'applied';
+    const at = readTimestamp(transaction.originationTime);
+    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const movement = tillMovementOf(transaction, acceptedStatuses);
+    if (movement === null) {
+      await this.anomaliesStore.record(
+        account,
+        ANOMALY.unknownTransactionStatus(transaction.status),
+        transaction.reference ?? '',
+      );
+      return 'applied';
+    }
+    const { kind } = await this.transactions.observe(
+      {
+        account,
+        via: 'sweep',
+        transaction,
+        reversal: movement === 'reversed',
+        webhookEventId: null,
+        announce: announce(at),
+      },
+      ageMs,
+    );
+    if (kind === 'unnamed') {
+      const { id, currency } = transaction;
+      await this.anomaliesStore.record(account, ANOMALY.notRecognisable, id ?? currency ?? '');
+    }
+    return kind;
+  }
+}

@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
+import { StoreUnavailableError } from '@tillkit/payments/internal/store';
+import { ClosingClient } from './closing-client.js';
+import { qualified } from './functions/function-set.js';
+import { cancelStatement } from './cancel-request.js';
+import {
+  gaveUpWaiting,
+  isRepeatable,
+  leavesConnectionUsable,
+  saysReadOnly,
+  toStoreError,
+} from './postgres.errors.js';
+import type { ResolvedPostgresStoreOptions } from './postgres.options.js';
+import type { Row } from './row.js';
+import { unencryptedWarning } from './unencrypted-connection.js';
+
+/** Runs one statement, with the names of the schema: see `qualified`. */
+export type Execute = (statement: string, values: readonly unknown[]) => Promise<Row[]>;
+
+/**
+ * The driver returns each column as the text that the server sent. Type parsers that the host has set for the whole process (int8
+ * as BigInt, timestamps as strings) do not change what this package reads.
+ */
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
+
+/** Of a statement that others roll back. Under a strict default isolation, all that write one row at the same moment do so, but one. */
+const ATTEMPTS = 10;
+const MOST_WAIT_MS = 100;
+
+/** Statements whose text is kept with the name of the schema. */
+const MOST_QUALIFIED = 1_000;
+
+/** More connections than a pool has. */
+const MOST_OLD = 1_000;
+
+/** A connection pool and the schema that statements use. All fields are private, so `util.inspect` shows no password. */
+export class Database {
+  readonly #pool: Pool;
+  readonly #owned: boolean;
+  readonly #schema: string;
+  readonly #timeoutMs: number;
+  /** When connections were made, in milliseconds of `performance.now()`; one that is not in it is older than this object. */
+  readonly #madeAt = new WeakMap<object, number>();
+  /** Connections that are older lead to a server that only reads. */
+  #useSince = 0;
+  readonly #qualified = new Map<string, string>();
+  #closed: Promise<void> | undefined;
+  #prepare: (() => Promise<void>) | undefined;
+  #ready: Promise<void> | undefined;
+
+  constructor(options: ResolvedPostgresStoreOptions) {
+    this.#owned = options.pool === undefined;
+    this.#schema = options.schema;
+    this.#timeoutMs = options.statementTimeoutMs;
+    this.#pool =
+      options.pool ??
+      new Pool({
+        connectionString: options.connectionString,
+        max: options.poolSize,
+        connectionTimeoutMillis: options.connectTimeoutMs,
+        keepAlive: true,
+        application_name: 'tillkit',
+        Client: ClosingClient,
+      });
+    // Without a listener, an idle connection that the server closes would end the process. The pool replaces the connection.
+    this.#pool.on('error', ignore);
+    this.#pool.on('connect', this.#warnOnce).on('connect', this.#noteNew);
+  }
+
+  get schema(): string {
+    return this.#schema;
+  }
+
+  /** Sets the work that runs before the first statement. If it fails, the next statement runs it again. */
+  prepareWith(prepare: () => Promise<void>): void {
+    this.#prepare = prepare;
+  }
+
+  /** Resolves when that work is done. */
+  ready(): Promise<void> {
+    this.#ready ??= (this.#prepare?.() ?? Promise.resolve()).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  /** Runs one statement in its own transaction, after the schema is ready. */
+  readonly rows: Execute = async (statement, values) => {
+    await this.ready();
+    return this.direct(statement, values);
+  };
+
+  /** Runs one statement in its own transaction. Repeats it after a deadlock or a serialisation failure. */
+  readonly direct: Execute = async (statement, values) => {
+    const giveUpAt = performance.now() + this.#timeoutMs;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#withClient((client) =>
+          this.#query(client, statement, values, this.#timeoutMs),
+        );
+      } catch (error) {
+        const isOver = attempt >= ATTEMPTS || performance.now() > giveUpAt;
+        if (isOver || !isRepeatable(error)) throw toStoreError(error);
+        // At random, so that those that conflict do not conflict again.
+        await sleep(Math.random() * Math.min(2 ** attempt, MOST_WAIT_MS));
+      }
+    }
+  };
+
+  /** Runs several statements in one transaction, without a timeout: a migration may wait for that of another process. */
+  async transaction<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
+    try {
+      return await this.#withClient(async (client) => {
+        await client.query('begin');
+        try {
+          const result = await work((statement, values) => this.#query(client, statement, values));
+          await client.query('commit');
+          return result;
+        } catch (error) {
+          await client.query('rollback');
+          throw error;
+        }
+      });
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  qualify(statement: string): string {
+    const known = this.#qualified.get(statement);
+    if (known !== undefined) return known;
+    const named = qualified(statement, this.#schema);
+    // Statements of lists are composed of filters and limits.
+    if (this.#qualified.size >= MOST_QUALIFIED) this.#qualified.clear();
+    this.#qualified.set(statement, named);
+    return named;
+  }
+
+  /** Closes the store's own pool after its running statements. A pool of the host stays open. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    if (this.#owned) await this.#pool.end();
+    else
+      this.#pool.off('error', ignore).off('connect', this.#warnOnce).off('connect', this.#noteNew);
+  }
+
+  readonly #warnOnce = (client: PoolClient): void => {
+    const warning = unencryptedWarning(client);
+    if (warning === null) return;
+    this.#pool.off('connect', this.#warnOnce);
+    new Logger('Tillkit').warn(warning);
+  };
+
+  readonly #noteNew = (client: PoolClient): void => {
+    this.#madeAt.set(client, performance.now());
+  };
+
+  async #query(
+    client: PoolClient,
+    statement: string,
+    values: readonly unknown[],
+    timeoutMs?: number,
+  ): Promise<Row[]> {
+    const query = {
+      text: this.qualify(statement),
+      values: values as unknown[],
+      types: AS_TEXT,
+      query_timeout: timeoutMs,
+    };
+    return (await client.query<Row>(query)).rows;
+  }
+
+  /**
+   * A broken connection emits an error besides failing its query, and the pool listens only while the connection is idle. The callback
+   * runs in the turn in which the pool stops listening; a promise would be too late for an error that the server sends together with
+   * its last answer, and that error would end the process of the host.
+   */
+  #connect(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((error, client) => {
+        if (!client) {
+          reject(error ?? new StoreUnavailableError('its pool gave no connection'));
+          return;
+        }
+        client.on('error', ignore);
+        resolve(client);
+      });
+    });
+  }
+
+  /** A connection that is not older than the last one that was of no use. After a failover the others lead to the same server as that one. */
+  async #freshClient(): Promise<PoolClient> {
+    for (let old = 0; ; old += 1) {
+      const client = await this.#connect();
+      // A pool of the host may not say when it makes one.
+      if ((this.#madeAt.get(client) ?? 0) >= this.#useSince || old >= MOST_OLD) return client;
+      client.off('error', ignore);
+      client.release(true);
+    }
+  }
+
+  async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new StoreUnavailableError('it was closed');
+    const client = await this.#freshClient();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = !leavesConnectionUsable(error);
+      if (saysReadOnly(error)) this.#useSince = performance.now();
+      if (gaveUpWaiting(error)) cancelStatement(client);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,37 @@
+import { Logger } from '@nestjs/common';
+import type { Database, Execute } from './postgres-database.js';
+
+/** How long a replica that failed is not asked again. */
+const PAUSE_MS = 10_000;
+
+/**
+ * Reads whose answer may be a little old: lists, totals and reports for people. They go to a replica, if there is one, and to the primary
+ * server while the replica is away.
+ */
+export class ReplicaReads {
+  private pausedUntil = 0;
+  private readonly logger = new Logger('Tillkit');
+
+  constructor(
+    private readonly primary: Database,
+    private readonly replica: Database | null,
+  ) {}
+
+  readonly rows: Execute = async (statement, values) => {
+    if (!this.replica || performance.now() < this.pausedUntil)
+      return this.primary.rows(statement, values);
+    try {
+      return await this.replica.direct(statement, values);
+    } catch (error) {
+      this.pausedUntil = performance.now() + PAUSE_MS;
+      this.logger.warn(
+        `the database of PAYMENTS_DATABASE_READ_URL did not answer, so lists and reports read from the primary one: ${String(error)}`,
+      );
+      return this.primary.rows(statement, values);
+    }
+  };
+
+  async close(): Promise<void> {
+    await this.replica?.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { Logger } from '@nestjs/common';
+import { totalsRollUpSql } from '../generated/sql.js';
+import type { Database } from '../postgres-database.js';
+import { json, number } from '../row.js';
+
+/** How long changes of totals wait before they are added. Readers see them at once, so only the size of the table depends on it. */
+const WAIT_MS = 2_000;
+
+/** Most changes that one statement adds. */
+const MOST = 2_000;
+
+/** Adds changes of totals to the totals, some time after this process has written one. */
+export class TotalsRollUp {
+  private readonly logger = new Logger('Tillkit');
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Adds them soon, if this is not planned already. */
+  soon(): void {
+    if (this.timer || this.isClosed) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.running = this.now();
+    }, WAIT_MS).unref();
+  }
+
+  /** Adds all of them. What fails is tried again after the next change, by any process. */
+  async now(): Promise<void> {
+    try {
+      while ((await this.addSome()) === MOST);
+    } catch {
+      this.soon();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async addSome(): Promise<number> {
+    if (this.isClosed) return 0;
+    const [row] = await this.database.rows(totalsRollUpSql, [MOST]);
+    if (!row) return 0;
+    // Without the values: they are from the platform.
+    for (const { account, place, state } of json<Refused[]>(row, 'refused'))
+      this.logger.error(
+        `a change of the totals of account ${account} cannot be added (${state}) and is left out: row ${place} of total_change. It is tried again in an hour`,
+      );
+    return number(row, 'taken');
+  }
+}
+
+/** A change that could not be added, and the state that SQL has for why. */
+interface Refused {
+  account: string;
+  place: number;
+  state: string;
+}

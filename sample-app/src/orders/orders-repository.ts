@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { ShopDatabase } from '../database/shop-database.js';
+import type { Order } from './order.js';
+
+export type NewOrder = Omit<Order, 'number' | 'attempts' | 'links' | 'refunds'>;
+
+type OrderRow = Omit<Order, 'price'> & { currency: string; price: string };
+
+const COLUMNS = 'id, number, goods, currency, price, customer, phone, attempts, links, refunds';
+
+@Injectable()
+export class OrdersRepository {
+  constructor(private readonly database: ShopDatabase) {}
+
+  async find(id: string): Promise<Order | null> {
+    const rows = await this.database.query<OrderRow>(
+      `select ${COLUMNS} from shop.orders where id = $1`,
+      [id],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Adds an order; null if an order with its id exists. */
+  async add(transaction: PoolClient, order: NewOrder): Promise<Order | null> {
+    const { id, goods, price, customer, phone } = order;
+    const { rows } = await transaction.query<OrderRow>(
+      `insert into shop.orders (id, goods, currency, price, customer, phone)
+       values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning ${COLUMNS}`,
+      [id, goods, price.currency, price.value, customer, phone],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Changes an order; null if another request has changed it first. */
+  async change(transaction: PoolClient, before: Order, after: Order): Promise<Order | null> {
+    const { rows } = await transaction.query<OrderRow>(
+      `update shop.orders set attempts = $2, links = $3, refunds = $4, phone = $5
+       where id = $1 and (attempts, links, refunds) = ($6, $7, $8) returning ${COLUMNS}`,
+      [
+        before.id,
+        after.attempts,
+        after.links,
+        after.refunds,
+        after.phone,
+        before.attempts,
+        before.links,
+        before.refunds,
+      ],
+    );
+    return toOrder(rows[0]);
+  }
+
+  /** Marks an order as paid; false if it is already. */
+  async markPaid(number: number): Promise<boolean> {
+    const rows = await this.database.query(
+      'update shop.orders set paid_at = now() where number = $1 and paid_at is null returning number',
+      [number],
+    );
+    return rows.length > 0;
+  }
+}
+
+function toOrder(row: OrderRow | undefined): Order | null {
+  if (!row) return null;
+  const { currency, price, ...order } = row;
+  return { ...order, price: { currency, value: price } };
+}
