@@ -40,6 +40,13 @@ function namesIn(file: string): number {
   ).length;
 }
 
+/** What a host may set in the options of a file; a group of options counts by its members. */
+function settingsIn(...files: string[]): number {
+  return files
+    .flatMap((file) => [...read(file).matchAll(/^ {2}\w+\?: (.*)$/gm)])
+    .filter(([, type = '']) => !/\b\w+Options\b|ApiVersions|PayoutLimits/.test(type)).length;
+}
+
 /** The most parameters of a constructor in a file. */
 function longestConstructor(file: string): number {
   const all = [...read(file).matchAll(/\bconstructor\(([^{]*?)\)\s*\{/g)].map(([, text = '']) => {
@@ -157,6 +164,14 @@ const rows: [string, string | number][] = [
   ['lines of proof', linesOf(proof)],
   ...(await traced()),
   ['names that the root exports', namesIn('libs/payments/src/index.ts')],
+  [
+    'settings of payments',
+    settingsIn(
+      'libs/payments/src/payments.options.ts',
+      'libs/payments/src/work/payments.settings.ts',
+    ),
+  ],
+  ['settings of the store on PostgreSQL', settingsIn('libs/postgres/src/postgres.options.ts')],
   ['longest constructor, parameters', longest],
   ['arrows between folders of payments', arrows()],
   ['words in documents', wordsOf(documents)],

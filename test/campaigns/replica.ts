@@ -28,7 +28,7 @@ import { ReplicaListener } from './replica.listener.js';
       userAgent: `${settings.name}/1.0`,
       tillNumber: '514459',
       tillAliases: settings.tillAliases,
-      http: { createTimeoutMs: 1_500, readTimeoutMs: 1_000, tokenTimeoutMs: 1_000 },
+      http: { createTimeoutMs: 1_500, readTimeoutMs: 1_000 },
       sending: { sendBeforeMs: settings.sendBeforeMs },
       reconciliation: settings.reconciliation,
       listeners: {
@@ -36,7 +36,7 @@ import { ReplicaListener } from './replica.listener.js';
         timeoutMs: 1_000,
         leaseMs: 2_000,
       },
-      deliveries: { storeTimeoutMs: 2_000, unmatchedForMs: 20_000 },
+      deliveries: { unmatchedForMs: 20_000 },
     }),
   ],
   controllers: [ReplicaController],

@@ -27,7 +27,6 @@ const TEN_MINUTES = 600_000;
 export const PATIENT = {
   connectTimeoutMs: TEN_MINUTES,
   statementTimeoutMs: TEN_MINUTES,
-  batch: { timeoutMs: TEN_MINUTES },
 } as const;
 
 /** A database for one test file. */

@@ -137,8 +137,8 @@ describe.each(PLATFORMS)('A delivery on $platform', (platform) => {
       payments: {
         apiKeys: [KEY],
         store,
-        deliveries: { storeTimeoutMs: 20 },
       },
+      speed: 250,
     });
     const answer = await deliverSigned(merchant.webhookUrl, webhookBody(), KEY);
     expect(answer).toMatchObject({ status: 503, retryAfter: '10' });

@@ -218,13 +218,16 @@ describe('Money', () => {
         requestsPerSecond: 1_000,
         scheduleMs: [50],
       },
-      deliveries: { maxCallbackBytes: 1_000 },
     });
     merchant.simulator.faults.rate('lose', 1);
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);
     const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
-    const answer = await deliverSigned(url, 'x'.repeat(1_001), merchant.simulator.apiKey);
+    const answer = await deliverSigned(
+      url,
+      'x'.repeat(4 * 1024 * 1024 + 1),
+      merchant.simulator.apiKey,
+    );
     expect(answer.status).toBe(413);
     merchant.simulator.handset(HANDSET).approve();
     expect((await merchant.received.next('payment.succeeded')).via).toBe('status');

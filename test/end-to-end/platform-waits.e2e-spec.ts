@@ -188,7 +188,7 @@ it('No replica asks for a token while the platform wants none, also while one of
     askingToWait(429, retryAfterS)(request, response);
   });
   // The right to renew the token ends after twice this time.
-  await open(3, { http: { tokenTimeoutMs: 500 } });
+  await open(3, { http: { readTimeoutMs: 500 } });
   await Promise.all(
     replicas.map(async ({ app }) => {
       while (asked.length < 2) {

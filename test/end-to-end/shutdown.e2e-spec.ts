@@ -116,7 +116,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
       'another replica',
       600_000,
     );
-    const { app } = await open({ store, http: { tokenTimeoutMs: 1_000 } });
+    const { app } = await open({ store, http: { readTimeoutMs: 1_000 } });
     let hasEnded = false;
     const got = app
       .get(TokensService)

@@ -1,11 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import {
-  IncomingPaymentsService,
-  PlatformRedirectError,
-  PollingService,
-  TokensService,
-} from '@tillkit/payments';
+import { IncomingPaymentsService, PlatformRedirectError, TokensService } from '@tillkit/payments';
 import { CERTIFICATE } from '../../libs/simulator/src/testing/certificate.fixture.js';
 import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
 
@@ -81,28 +76,4 @@ describe('The connection to the platform', () => {
       await expect(read).rejects.toMatchObject({ code: 'PAYMENTS_TIMEOUT' });
     },
   );
-
-  it('accepts no answer larger than the limit', async () => {
-    merchant = await Merchant.open({ payments: { http: { maxResponseBytes: 200 } } });
-    await merchant.simulator.payTill({
-      tillNumber: '514459',
-      phoneNumber: '+254700000001',
-      amount: 5,
-    });
-    for (let n = 0; n < 10; n += 1) {
-      await merchant.simulator.payTill({
-        tillNumber: '514459',
-        phoneNumber: '+254700000001',
-        amount: 5,
-      });
-    }
-    const service = merchant.app.get(PollingService);
-    const now = Date.now();
-    const { id } = await service.create({
-      fromTime: new Date(now - 60_000).toISOString(),
-      toTime: new Date(now + 60_000).toISOString(),
-    });
-    await merchant.simulator.idle();
-    await expect(service.get(id)).rejects.toThrow(/larger than the limit/);
-  });
 });

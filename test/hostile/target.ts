@@ -81,7 +81,6 @@ class Listener {
       deliveries: {
         unmatchedForMs: 1_000,
         bodyTimeoutMs: settings.bodyTimeoutMs,
-        maxCallbackBytes: 1024 * 1024,
       },
     }),
     PaymentsDashboardModule.forRoot({

@@ -373,8 +373,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a webhook that only its URL verifies counts as proof',
     file: 'libs/payments/src/inbox/webhook-transactions.service.ts',
-    find: "if (delivery.verifiedBy === 'signature' ||",
-    replace: 'if (delivery.verifiedBy !== undefined ||',
+    find: "if (delivery.verifiedBy === 'signature')",
+    replace: 'if (delivery.verifiedBy !== undefined)',
     rules: ['transaction never made'],
   },
   {

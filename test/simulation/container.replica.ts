@@ -10,6 +10,7 @@ import { KnownAccounts } from '../../libs/payments/src/work/known-accounts.js';
 import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/work/payments.settings.js';
+import { LIMITS } from '../../libs/payments/src/payments-defaults.js';
 import { PLATFORMS } from '../support/platforms.js';
 import type { Account } from './history.accounts.js';
 import type { RealWork } from './real.work.js';
@@ -93,7 +94,7 @@ export class ContainerReplica extends SimulatedReplica {
   /** Posts a body that is larger than the limit. */
   override refused({ account }: VerifiedDelivery, url: string): void {
     const { processes } = this;
-    const body = Buffer.alloc(this.of(account).options.deliveries.maxCallbackBytes + 1, ' ');
+    const body = Buffer.alloc(LIMITS.callbackBytes + 1, ' ');
     void this.real.work
       .run(() => this.post(account, new URL(url).pathname, body))
       .then((status) => {

@@ -87,7 +87,6 @@ export class PostgresBackend implements StoreBackend {
     const store = new PostgresStore({
       pool,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      batch: { timeoutMs: STATEMENT_TIMEOUT_MS },
     });
     this.opened.set(replica, { connections, opening: null });
     return store;

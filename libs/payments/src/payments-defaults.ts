@@ -7,6 +7,18 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** What nobody sets: it protects a process from what others send. */
+export const LIMITS = {
+  webhookBytes: 64 * 1024,
+  /** The result of a larger callback is read on the schedule of its operation. */
+  callbackBytes: 4 * 1024 * 1024,
+  /** In which the store must store a delivery; then it is answered 503. */
+  storeMs: 5 * SECOND,
+  answerBytes: 8 * 1024 * 1024,
+  /** It lists all transactions of its window. */
+  pollingResultBytes: 80 * 1024 * 1024,
+} as const;
+
 /** Every default of `PaymentsOptions`, in one place. */
 export const DEFAULTS = {
   background: true,
@@ -14,10 +26,7 @@ export const DEFAULTS = {
   http: {
     createTimeoutMs: 30 * SECOND,
     readTimeoutMs: 10 * SECOND,
-    tokenTimeoutMs: 10 * SECOND,
-    maxResponseBytes: 8 * 1024 * 1024,
     maxSockets: 50,
-    environmentProxy: false,
   },
   sending: { sendBeforeMs: 60 * SECOND },
   reconciliation: {
@@ -49,11 +58,7 @@ export const DEFAULTS = {
     leaseMs: 30 * SECOND,
   },
   deliveries: {
-    maxWebhookBytes: 64 * 1024,
-    maxCallbackBytes: 4 * 1024 * 1024,
     bodyTimeoutMs: 10 * SECOND,
-    storeTimeoutMs: 5 * SECOND,
-    confirmWebhooks: true,
     unmatchedForMs: 10 * MINUTE,
     acceptedStatuses: {},
   },

@@ -218,10 +218,13 @@ export class PlatformTimeoutError extends PaymentsError {
   }
 }
 
-/** The platform's answer is larger than the limit. Request less, or set a larger `http.maxResponseBytes`. @publicApi */
+/** The platform's answer is larger than the limit. 8 MB, or 80 MB for a polling result. Request less. @publicApi */
 export class PlatformAnswerTooLargeError extends PlatformTimeoutError {
   constructor(operation: string) {
-    super(operation, new Error('the answer is larger than the limit, http.maxResponseBytes'));
+    super(
+      operation,
+      new Error('the answer is larger than the limit, 8 MB or 80 MB for a polling result'),
+    );
   }
 }
 

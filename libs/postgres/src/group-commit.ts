@@ -21,6 +21,15 @@ export interface GroupCommitOptions<Item, Result> {
   bytes?: { of(item: Item): number; maxGroup: number; maxQueued: number };
 }
 
+/** How many items may wait for a group, and how long. */
+export type GroupLimits = Pick<GroupCommitOptions<never, never>, 'maxQueued' | 'timeoutMs'>;
+
+/** Writes of one sort that may wait for a commit. */
+export const MOST_WAITING = 10_000;
+
+/** Bytes of bodies in one commit, and of those that wait. A single larger body is stored alone. */
+export const BODY_BYTES = { maxGroup: 4 * 2 ** 20, maxQueued: 64 * 2 ** 20 } as const;
+
 interface Waiting<Item, Result> {
   item: Item;
   bytes: number;

@@ -2,26 +2,6 @@ import { Client, type Pool } from 'pg';
 import { PostgresConfigurationError } from './postgres.errors.js';
 
 /**
- * How deliveries that arrive at the same time are stored in one commit. A delivery that is refused is answered 503, and the
- * platform sends it again.
- * @publicApi
- */
-export interface DeliveryBatchOptions {
-  /** Deliveries in one commit, at most. @default 64 */
-  maxRows?: number;
-  /** Bytes of bodies in one commit, at most; a single larger delivery is stored alone. @default 4194304 */
-  maxBytes?: number;
-  /** Commits that run at the same time, at most. @default 2 */
-  inFlight?: number;
-  /** Deliveries that wait for a commit, at most; more are refused. Other writes that are grouped have the same limit. @default 10000 */
-  maxQueued?: number;
-  /** Bytes of bodies that wait for a commit, at most; more are refused. @default 67108864 */
-  maxQueuedBytes?: number;
-  /** Milliseconds that a delivery may wait for its commit to begin; then it is refused. Other writes that are grouped have the same limit. @default 5000 */
-  timeoutMs?: number;
-}
-
-/**
  * The database of the store, and how the store uses it. Give `pool` or `connectionString`, or set `PAYMENTS_DATABASE_URL`.
  * @example
  * { connectionString: 'postgres://user:password@host/database', schema: 'payments', poolSize: 20 }
@@ -44,12 +24,13 @@ export interface PostgresStoreOptions {
   poolSize?: number;
   /** Milliseconds to wait for a connection of the store's own pool; then `StoreUnavailableError`. @default 5000 */
   connectTimeoutMs?: number;
-  /** Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. @default 15000 */
+  /**
+   * Milliseconds that a statement may take, and that a write may wait to begin; then `StoreUnavailableError`, and the outcome of a write that has
+   * begun is unknown. @default 15000
+   */
   statementTimeoutMs?: number;
   /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/cli migrate`. @default true */
   migrate?: boolean;
-  /** How deliveries that arrive at the same time are stored together. */
-  batch?: DeliveryBatchOptions;
 }
 
 /** The options with all defaults. */
@@ -62,7 +43,6 @@ export interface ResolvedPostgresStoreOptions {
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly migrate: boolean;
-  readonly batch: Required<DeliveryBatchOptions>;
 }
 
 /** How the places are called from which the addresses of the databases come. */
@@ -98,17 +78,6 @@ export function resolvePostgresOptions(
     connectTimeoutMs: positive('connectTimeoutMs', options.connectTimeoutMs ?? 5_000),
     statementTimeoutMs: positive('statementTimeoutMs', options.statementTimeoutMs ?? 15_000),
     migrate: options.migrate ?? true,
-    batch: {
-      maxRows: positive('batch.maxRows', options.batch?.maxRows ?? 64),
-      maxBytes: positive('batch.maxBytes', options.batch?.maxBytes ?? 4 * 2 ** 20),
-      inFlight: positive('batch.inFlight', options.batch?.inFlight ?? 2),
-      maxQueued: positive('batch.maxQueued', options.batch?.maxQueued ?? 10_000),
-      maxQueuedBytes: positive(
-        'batch.maxQueuedBytes',
-        options.batch?.maxQueuedBytes ?? 64 * 2 ** 20,
-      ),
-      timeoutMs: positive('batch.timeoutMs', options.batch?.timeoutMs ?? 5_000),
-    },
   };
 }
 

@@ -8,6 +8,7 @@ import { PostgresPausesStore } from './pauses/postgres-pauses.store.js';
 import { PostgresDueWorkStore } from './due-work/postgres-due-work.store.js';
 import { PostgresPlannedWorkStore } from './planned-work/postgres-planned-work.store.js';
 import { PostgresEventsStore } from './events/postgres-events.store.js';
+import { MOST_WAITING } from './group-commit.js';
 import { PostgresLedgerStore } from './ledger/postgres-ledger.store.js';
 import { checkSchema, migrate } from './migrate.js';
 import {
@@ -75,15 +76,14 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
       : null;
     const reads = new ReplicaReads(database, replica);
     this.#reads = reads;
-    const { maxQueued, timeoutMs } = resolved.batch;
-    const limits = { maxQueued, timeoutMs };
+    const limits = { maxQueued: MOST_WAITING, timeoutMs: resolved.statementTimeoutMs };
     const recording = recordingLimits(resolved.statementTimeoutMs);
     this.operations = new PostgresOperationsStore(database, reads, limits, recording);
     this.#rollUp = new TotalsRollUp(database);
-    this.ledger = new PostgresLedgerStore(database, this.#rollUp, resolved.batch);
+    this.ledger = new PostgresLedgerStore(database, this.#rollUp, limits);
     this.transactions = new PostgresTransactionsStore(database, reads, limits);
     this.bareRequests = new PostgresBareRequestsStore(database);
-    this.deliveries = new PostgresDeliveriesStore(database, reads, resolved.batch);
+    this.deliveries = new PostgresDeliveriesStore(database, reads, limits);
     this.events = new PostgresEventsStore(database, limits);
     this.dueWork = new PostgresDueWorkStore(database);
     this.plannedWork = new PostgresPlannedWorkStore(database);

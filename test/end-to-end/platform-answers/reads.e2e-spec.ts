@@ -31,6 +31,16 @@ describe('The answer to a read', () => {
     await expect(merchant.app.get(IncomingPaymentsService).get('one')).rejects.toThrow(words);
   });
 
+  it('is an error when it has more than 8 MB', async () => {
+    const attributes = { pad: 'x'.repeat(8 * 1024 * 1024) };
+    const data = { id: 'one', type: 'incoming_payment', attributes };
+    platform.on('GET /api/v2/incoming_payments/one', json(200, { data }));
+    await open();
+    await expect(merchant.app.get(IncomingPaymentsService).get('one')).rejects.toThrow(
+      /larger than the limit, 8 MB/,
+    );
+  });
+
   it('is an error when a window ends in Failed, because half a list would look like missing money', async () => {
     platform.on('POST /api/v2/polling', json(201, {}, { location: '/api/v2/polling/one' }));
     platform.on(

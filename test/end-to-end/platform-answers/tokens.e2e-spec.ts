@@ -88,7 +88,7 @@ describe('The answer to a token request', () => {
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
     await store.tokens.claimRenewal(holder(), 'another replica', 60_000);
-    await open({ store, http: { tokenTimeoutMs: 30 } });
+    await open({ store, http: { readTimeoutMs: 30 } });
     await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
       /Another replica did not finish its renewal/,
     );

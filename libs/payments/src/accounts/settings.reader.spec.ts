@@ -45,7 +45,7 @@ describe('settings', () => {
       tillAliases: { K000123: '514459' },
       channel: 'M-PESA STK Push',
       defaultCountry: 'KE',
-      http: { createTimeoutMs: 30_000, readTimeoutMs: 10_000, tokenTimeoutMs: 10_000 },
+      http: { createTimeoutMs: 30_000, readTimeoutMs: 10_000 },
       sending: { sendBeforeMs: 60_000 },
     });
   });

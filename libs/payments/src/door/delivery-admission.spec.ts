@@ -89,15 +89,13 @@ describe('A delivery, before its body is read,', () => {
   const SIGNATURE = 'a'.repeat(64);
   const mark = { kind: 'callback', account: 'default' } as const;
   const params = { resource: 'incoming-payments', id: 'p' };
-  const limits = { maxWebhookBytes: 100, maxCallbackBytes: 200 };
 
   const refusal = (
     head: DeliveryHead,
     settings: Partial<PaymentsSettings> = {},
     of: DeliveryRouteMark = mark,
   ) => {
-    const deliveries = { ...SETTINGS.deliveries, ...limits };
-    const accounts = accountsOf({ ...SETTINGS, deliveries, ...settings });
+    const accounts = accountsOf({ ...SETTINGS, ...settings });
     const admission = new DeliveryAdmission(accounts, {} as RefusalLog);
     return admission.refusalOf(of, head);
   };
@@ -144,8 +142,8 @@ describe('A delivery, before its body is read,', () => {
   });
 
   it.each([
-    ['callback', params, 200],
-    ['webhook', {}, 100],
+    ['callback', params, 4 * 1024 * 1024],
+    ['webhook', {}, 64 * 1024],
   ] as const)('is refused when it is a %s that says that it is too large', (kind, of, most) => {
     const size = (bytes: number): DeliveryHead => ({
       ...signed({ 'content-length': String(bytes) }),

@@ -6,7 +6,13 @@ import { METRICS } from '../work/telemetry/metrics-list.js';
 import { count } from '../work/telemetry/metrics.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import { isAccountName } from '../work/account-name.js';
-import { accountOf, deliveryRouteOf, purposeOf, type DeliveryHead } from './delivery-route.js';
+import {
+  accountOf,
+  deliveryRouteOf,
+  largestBody,
+  purposeOf,
+  type DeliveryHead,
+} from './delivery-route.js';
 import { problemOf } from './problem.js';
 import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
 import { RefusalLog } from './refusal-log.js';
@@ -91,7 +97,7 @@ export class DeliveryAdmission {
     const account = accountOf(mark, head);
     // It was forgotten while its account was loaded again, or while its body arrived.
     if (!this.accounts.has(account)) return 'unsure';
-    const { apiKeys, urlSecrets, deliveries } = this.accounts.of(account);
+    const { apiKeys, urlSecrets } = this.accounts.of(account);
     const route = deliveryRouteOf(head);
     if (!route) return 'identifier';
     if (apiKeys.length > 0) {
@@ -100,8 +106,7 @@ export class DeliveryAdmission {
       return 'url_mac';
     const { 'content-encoding': encoding = 'identity', 'content-length': length } = head.headers;
     if (encoding.toLowerCase() !== 'identity') return 'encoded';
-    const limit = kind === 'webhook' ? deliveries.maxWebhookBytes : deliveries.maxCallbackBytes;
-    return Number(length ?? 0) > limit ? 'too_large' : null;
+    return Number(length ?? 0) > largestBody(kind) ? 'too_large' : null;
   }
 
   /** Refuses a delivery, logs and counts it. */

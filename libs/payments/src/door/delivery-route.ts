@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LIMITS } from '../payments-defaults.js';
 import { CALLBACK_RESOURCES, type CallbackResource } from '../work/callback-urls.js';
 import { isIdentifier } from '../money/identifier.js';
 import type { VerifiedDelivery } from '../inbox/inbox.service.js';
@@ -14,6 +15,11 @@ export interface DeliveryHead {
 /** The account that a delivery is for; empty when its URL names none. */
 export function accountOf(mark: DeliveryRouteMark, { params }: DeliveryHead): string {
   return mark.account ?? params?.account ?? '';
+}
+
+/** Most bytes of a delivery. */
+export function largestBody(kind: VerifiedDelivery['kind']): number {
+  return kind === 'webhook' ? LIMITS.webhookBytes : LIMITS.callbackBytes;
 }
 
 /** The part of a delivery that its URL gives. */

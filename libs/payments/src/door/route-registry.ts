@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../work/known-accounts.js';
-import { accountOf } from './delivery-route.js';
+import { accountOf, largestBody } from './delivery-route.js';
 import type { RawExchange } from './raw-exchange.js';
 import type { BodyLimits } from './body.reader.js';
 import type { DeliveryRouteMark, RawRouteMark } from './raw-route.decorator.js';
@@ -58,10 +58,7 @@ export class RouteRegistry {
   /** Limits of a body on a route. */
   limitsOf({ mark, params }: Pick<RawExchange, 'mark' | 'params'>): BodyLimits {
     if (mark.kind === 'form') return { maxBytes: mark.maxBytes, withinMs: FORM_TIMEOUT_MS };
-    const { maxWebhookBytes, maxCallbackBytes, bodyTimeoutMs } = this.accounts.of(
-      accountOf(mark, { headers: {}, params }),
-    ).deliveries;
-    const maxBytes = mark.kind === 'webhook' ? maxWebhookBytes : maxCallbackBytes;
-    return { maxBytes, withinMs: bodyTimeoutMs };
+    const { deliveries } = this.accounts.of(accountOf(mark, { headers: {}, params }));
+    return { maxBytes: largestBody(mark.kind), withinMs: deliveries.bodyTimeoutMs };
   }
 }

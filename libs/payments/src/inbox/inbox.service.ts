@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LedgerCommits } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
 import { StoreUnavailableError } from '../payments.errors.js';
+import { LIMITS } from '../payments-defaults.js';
 import { sealCardNumbers } from '../platform/card-number-sealing.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { sealUrlMacs } from '../work/url-mac-sealing.js';
@@ -58,7 +59,7 @@ export class Inbox {
     // It was forgotten since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
-    const { deliveries, urlSecrets } = this.accounts.of(delivery.account);
+    const { urlSecrets } = this.accounts.of(delivery.account);
     // The signature was verified before, over the bytes as they came. A key over a card number would let somebody compute the number.
     const withoutCards = { ...delivery, body: sealed(delivery.body, sealCardNumbers) };
     // The MACs of our URLs are secrets.
@@ -77,8 +78,8 @@ export class Inbox {
     try {
       const isDuplicate = await this.runtime.inTime(
         stored,
-        deliveries.storeTimeoutMs,
-        () => new Error(`it did not answer in ${deliveries.storeTimeoutMs} ms`),
+        LIMITS.storeMs,
+        () => new Error(`it did not answer in ${LIMITS.storeMs} ms`),
       );
       this.count(delivery, isDuplicate ? 'duplicate' : 'accepted');
     } catch (error) {

@@ -6,7 +6,6 @@ import { LedgerCommits } from '../ledger/ledger-commits.js';
 import { LedgerStore } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { PlatformRejectedError, PlatformResponseError } from '../payments.errors.js';
-import { KnownAccounts } from '../work/known-accounts.js';
 import { expectEnvelope } from '../platform/envelope.reader.js';
 import { resourceId } from '../platform/resource-id.js';
 import { Resources } from '../platform/resources.js';
@@ -34,13 +33,10 @@ export class WebhookNoticesService {
     private readonly ledger: LedgerStore,
     private readonly resources: Resources,
     private readonly background: BackgroundRequests,
-    private readonly accounts: KnownAccounts,
   ) {}
 
   async apply(delivery: ClaimedDelivery, message: NoticeMessage): Promise<DeliveryOutcome> {
-    const { account, verifiedBy } = delivery;
-    const { confirmWebhooks } = this.accounts.of(account).deliveries;
-    if (verifiedBy === 'signature' || !confirmWebhooks)
+    if (delivery.verifiedBy === 'signature')
       return this.emit(delivery, message, message.notice, 'webhook');
     return this.applyUnsigned(delivery, message);
   }

@@ -39,9 +39,7 @@ export class WebhookTransactionsService {
       announce: true,
       finishes: delivery,
     };
-    const { confirmWebhooks } = this.accounts.of(account).deliveries;
-    if (delivery.verifiedBy === 'signature' || !confirmWebhooks)
-      return this.observe(observed, delivery.ageMs);
+    if (delivery.verifiedBy === 'signature') return this.observe(observed, delivery.ageMs);
     const confirmed = await this.confirmed(account, message);
     if (confirmed) {
       const shown = { ...observed, via: 'sweep', transaction: confirmed } as const;

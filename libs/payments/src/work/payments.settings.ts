@@ -13,21 +13,12 @@ export interface CurrentSettings {
 export interface HttpOptions {
   /** Milliseconds a create may take. After that its outcome is unknown, and it is not sent again. @default 30000 */
   createTimeoutMs?: number;
-  /** Milliseconds each attempt of a read may take. @default 10000 */
+  /** Milliseconds each attempt of a read or of a token request may take. @default 10000 */
   readTimeoutMs?: number;
-  /** Milliseconds each attempt of a token request may take. @default 10000 */
-  tokenTimeoutMs?: number;
-  /** Largest answer that we accept, in bytes. A polling result may be ten times as large. @default 8388608 */
-  maxResponseBytes?: number;
   /** Maximum number of connections to the platform. Accounts with the same `maxSockets` and `ca` share them. @default 50 */
   maxSockets?: number;
   /** Certificates (PEM) to trust beside those of Node.js, for a platform with a private certificate authority. */
   ca?: string | Buffer;
-  /**
-   * Whether to use the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Off, because a proxy sees our requests.
-   * @default false
-   */
-  environmentProxy?: boolean;
 }
 
 /** How long a payment may wait to be sent. @publicApi */
@@ -111,16 +102,8 @@ export interface ListenerOptions {
 
 /** How deliveries are accepted and stored. @publicApi */
 export interface DeliveryOptions {
-  /** Largest webhook that we accept, in bytes. @default 65536 */
-  maxWebhookBytes?: number;
-  /** Largest callback that we accept, in bytes. The result of a larger one is read on the schedule of its operation. @default 4194304 */
-  maxCallbackBytes?: number;
   /** Milliseconds in which the body of a delivery must arrive. After that we answer 408. @default 10000 */
   bodyTimeoutMs?: number;
-  /** Milliseconds in which the store must store a delivery. After that we answer 503. @default 5000 */
-  storeTimeoutMs?: number;
-  /** Whether to confirm each webhook with the platform when no API key is set, so that only its URL is verified. @default true */
-  confirmWebhooks?: boolean;
   /** Milliseconds a delivery waits for its payment. After that it counts as unrecognised. @default 600000 */
   unmatchedForMs?: number;
   /**

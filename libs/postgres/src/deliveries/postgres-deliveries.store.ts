@@ -13,10 +13,9 @@ import {
   type Page,
   type PageRequest,
 } from '@tillkit/payments/internal/store';
-import { GroupCommit } from '../group-commit.js';
+import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
-import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
 import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
@@ -44,28 +43,21 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   constructor(
     private readonly database: Database,
     private readonly reads: ReplicaReads,
-    batch: Required<DeliveryBatchOptions>,
+    limits: GroupLimits,
   ) {
     super();
-    const { maxRows, inFlight, maxQueued, timeoutMs } = batch;
     this.arriving = new GroupCommit({
       commit: (deliveries) => this.insert(deliveries),
-      maxRows,
-      inFlight,
-      maxQueued,
-      timeoutMs,
-      bytes: {
-        of: ({ delivery }) => delivery.body.length,
-        maxGroup: batch.maxBytes,
-        maxQueued: batch.maxQueuedBytes,
-      },
+      maxRows: 64,
+      inFlight: 2,
+      ...limits,
+      bytes: { of: ({ delivery }) => delivery.body.length, ...BODY_BYTES },
     });
     this.finishing = new GroupCommit({
       commit: (acknowledgements) => this.finishAll(acknowledgements),
       maxRows: 100,
       inFlight: 2,
-      maxQueued,
-      timeoutMs,
+      ...limits,
     });
   }
 

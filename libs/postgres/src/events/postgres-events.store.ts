@@ -14,7 +14,7 @@ import {
   type StoredEvent,
   type WantedCalls,
 } from '@tillkit/payments/internal/store';
-import { GroupCommit } from '../group-commit.js';
+import { GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
 import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
 import { readPage } from '../page.query.js';
@@ -44,7 +44,7 @@ export class PostgresEventsStore extends EventsStore {
 
   constructor(
     private readonly database: Database,
-    limits: { maxQueued: number; timeoutMs: number },
+    limits: GroupLimits,
   ) {
     super();
     this.finishing = new GroupCommit({

@@ -14,10 +14,9 @@ import {
 } from '@tillkit/payments/internal/store';
 import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
 import { packPayload } from '../events/packed-payload.js';
-import { GroupCommit } from '../group-commit.js';
+import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres-database.js';
-import type { DeliveryBatchOptions } from '../postgres.options.js';
 import { violates } from '../postgres.errors.js';
 import { json } from '../row.js';
 import { storableJson, storableTime } from '../storable.js';
@@ -50,20 +49,15 @@ export class PostgresLedgerStore extends LedgerStore {
   constructor(
     private readonly database: Database,
     private readonly rollUp: TotalsRollUp,
-    private readonly batch: Required<DeliveryBatchOptions>,
+    private readonly limits: GroupLimits,
   ) {
     super();
     this.changing = new GroupCommit({
       commit: (changes) => this.commitAll(changes),
       maxRows: 50,
       inFlight: 2,
-      maxQueued: batch.maxQueued,
-      timeoutMs: batch.timeoutMs,
-      bytes: {
-        of: ({ arrived }) => arrived?.delivery.body.length ?? 0,
-        maxGroup: batch.maxBytes,
-        maxQueued: batch.maxQueuedBytes,
-      },
+      ...limits,
+      bytes: { of: ({ arrived }) => arrived?.delivery.body.length ?? 0, ...BODY_BYTES },
     });
   }
 
@@ -105,7 +99,7 @@ export class PostgresLedgerStore extends LedgerStore {
 
   /** A change with a held row does not block its group. It is tried again with a later group. */
   private async commitWhenFree(item: Item): Promise<Outcome> {
-    const giveUpAt = performance.now() + this.batch.timeoutMs;
+    const giveUpAt = performance.now() + this.limits.timeoutMs;
     for (
       let pauseMs: number = HELD_ROW.firstMs;
       ;
@@ -115,7 +109,7 @@ export class PostgresLedgerStore extends LedgerStore {
       if (outcome.kind !== HELD) return outcome;
       if (performance.now() > giveUpAt) {
         throw new StoreUnavailableError(
-          `another transaction held its row for ${this.batch.timeoutMs} ms`,
+          `another transaction held its row for ${this.limits.timeoutMs} ms`,
         );
       }
       await sleep(pauseMs);

@@ -19,7 +19,7 @@ import {
 } from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
-import { GroupCommit } from '../group-commit.js';
+import { GroupCommit, type GroupLimits } from '../group-commit.js';
 import { inHostTransaction } from './host-transaction.js';
 import type { Database, Execute } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
@@ -105,11 +105,11 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   constructor(
     private readonly database: Database,
     private readonly reads: ReplicaReads,
-    { maxQueued, timeoutMs }: { maxQueued: number; timeoutMs: number },
+    waiting: GroupLimits,
     private readonly limits: RecordingLimits,
   ) {
     super();
-    const queue = { inFlight: 2, maxQueued, timeoutMs };
+    const queue = { inFlight: 2, ...waiting };
     this.recording = new GroupCommit({
       commit: (recordings) => this.recordAll(recordings),
       maxRows: 50,

@@ -380,11 +380,12 @@ describe('changes that are committed as a group', () => {
 
   it('fail with an error that names the locked row when it is locked for too long', async () => {
     const held = await recordedNow();
-    const options = { connectionString: database.url, batch: { timeoutMs: 20 } };
-    const resolved = resolvePostgresOptions(options);
-    const own = new Database(resolved);
+    const own = new Database(resolvePostgresOptions({ connectionString: database.url }));
     opened.push(own);
-    const ledger = new PostgresLedgerStore(own, new TotalsRollUp(own), resolved.batch);
+    const ledger = new PostgresLedgerStore(own, new TotalsRollUp(own), {
+      maxQueued: 10,
+      timeoutMs: 20,
+    });
     await host.query('select from tillkit.operation where id = $1 for update', [held.id]);
     await expect(request(held, { ledger })).rejects.toThrow('another transaction held its row');
     await host.query('rollback');

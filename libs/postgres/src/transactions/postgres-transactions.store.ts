@@ -8,7 +8,7 @@ import {
   type UntiedQuery,
 } from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
-import { GroupCommit } from '../group-commit.js';
+import { GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { text } from '../row.js';
@@ -26,7 +26,7 @@ export class PostgresTransactionsStore extends TransactionsStore {
   constructor(
     private readonly database: Database,
     private readonly reads: ReplicaReads,
-    limits: { maxQueued: number; timeoutMs: number },
+    limits: GroupLimits,
   ) {
     super();
     this.finding = new GroupCommit({

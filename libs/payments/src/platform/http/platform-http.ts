@@ -13,6 +13,7 @@ import {
   PlatformTimeoutError,
   PlatformUnreachableError,
 } from '../../payments.errors.js';
+import { LIMITS } from '../../payments-defaults.js';
 import type { PaymentsSettings } from '../../work/payments.settings.js';
 import { PAYMENTS_VERSION } from '../../payments-version.js';
 import { PerAccount } from '../../work/per-account.js';
@@ -212,14 +213,15 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
         // `timeout` of axios is no deadline: a slow body may take longer. The signal covers connect, wait and body.
         signal: deadline,
         maxRedirects: 0,
-        maxContentLength: request.maxBytes ?? settings.http.maxResponseBytes,
+        maxContentLength: request.maxBytes ?? LIMITS.answerBytes,
         responseType: 'text',
         transformRequest: [keep],
         transformResponse: [keep],
         validateStatus: () => true,
         httpAgent: agents.httpAgent,
         httpsAgent: agents.httpsAgent,
-        ...(settings.http.environmentProxy ? {} : { proxy: false }),
+        // A proxy of the environment would see what we ask and pay.
+        proxy: false,
       });
       reachability.answered(response.status);
       this.clocks.at(origin).observe(response.headers['date'], sentAt, this.runtime.now());

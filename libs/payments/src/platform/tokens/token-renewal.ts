@@ -129,7 +129,7 @@ export class TokenRenewal {
   }
 
   private get renewalLeaseMs(): number {
-    return this.settings.http.tokenTimeoutMs * 2;
+    return this.settings.http.readTimeoutMs * 2;
   }
 
   /** Gets a token from another replica through the vault, or from the platform. One replica at a time requests a token. */
@@ -210,7 +210,7 @@ export class TokenRenewal {
           type: 'application/x-www-form-urlencoded',
           text: new URLSearchParams(form).toString(),
         },
-        timeoutMs: http.tokenTimeoutMs,
+        timeoutMs: http.readTimeoutMs,
       }),
     );
   }

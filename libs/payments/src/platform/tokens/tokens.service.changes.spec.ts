@@ -36,7 +36,7 @@ describe('the tokens of an account that changes meanwhile', () => {
   it('are renewed with the limits and certificates that it has now', async () => {
     await tokens.get();
     const { http } = replicas.settings;
-    replicas.change({ http: { ...http, ca: 'another', tokenTimeoutMs: 4_321 } });
+    replicas.change({ http: { ...http, ca: 'another', readTimeoutMs: 4_321 } });
     expect(await tokens.get()).toBe('token-1');
     replicas.runtime.advance(TOKEN_LIFE_MS);
     expect(await tokens.get()).toBe('token-2');

@@ -57,7 +57,7 @@ describe('the tokens of an account', () => {
             type: 'application/x-www-form-urlencoded',
             text: 'client_id=id&client_secret=secret&grant_type=client_credentials',
           },
-          timeoutMs: settings.http.tokenTimeoutMs,
+          timeoutMs: settings.http.readTimeoutMs,
         },
       ]);
     });
@@ -224,7 +224,7 @@ describe('the tokens of an account', () => {
     });
 
     it('stay the right of the replica that waits, longer than its lease', async () => {
-      const leaseMs = 2 * settings.http.tokenTimeoutMs;
+      const leaseMs = 2 * settings.http.readTimeoutMs;
       platform.next.push(answered(429, {}, { retryAfter: '9' }));
       const claims: boolean[] = [];
       platform.meanwhile = async () => {
@@ -281,7 +281,7 @@ describe('the tokens of an account', () => {
       expect(error).toMatchObject({
         message: expect.stringMatching(/^Another replica did not finish its renewal of the token/),
       });
-      const leaseMs = 2 * settings.http.tokenTimeoutMs;
+      const leaseMs = 2 * settings.http.readTimeoutMs;
       expect(runtime.elapsed() - began).toBeGreaterThan(leaseMs);
       expect(runtime.elapsed() - began).toBeLessThanOrEqual(leaseMs + 1_000);
       // After 50 ms, 100 ms and so on, then once a second.

@@ -6,10 +6,8 @@ import { validateInput } from '../../../work/validate-input.js';
 import { VersionedCollection } from '../../versioned-collection.js';
 import { CreatePollingDto } from './create-polling.dto.js';
 import { POLLING_TYPE, readPolling, toWirePolling, type Polling } from './polling.resource.js';
+import { LIMITS } from '../../../payments-defaults.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
-
-/** A polling result lists all transactions of its window, so it may be this many times larger than other answers. */
-const SIZE_FACTOR = 10;
 
 /**
  * Lists the transactions of a time window. No money moves.
@@ -23,7 +21,7 @@ export class PollingService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
-    private readonly settings: CurrentSettings,
+    settings: CurrentSettings,
   ) {
     this.collection = new VersionedCollection(
       client,
@@ -34,7 +32,7 @@ export class PollingService {
 
   /**
    * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
-   * `polling.completed`, unless it is larger than `deliveries.maxCallbackBytes`: then read it with `get(id)`. No money moves.
+   * `polling.completed`, unless it is larger than 4 MB: then read it with `get(id)`. No money moves.
    * @returns the id and the URL of the new resource; read it with `get(id)`
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
    * @throws PlatformRejectedError when the platform refused
@@ -63,15 +61,11 @@ export class PollingService {
   /**
    * Reads a polling request. Its transactions are complete when its status is `Success`.
    * @throws PlatformRejectedError with status 404 when the platform does not have the id, or not yet
-   * @throws PlatformAnswerTooLargeError when the answer is ten times larger than `http.maxResponseBytes`
+   * @throws PlatformAnswerTooLargeError when the answer is larger than 80 MB
    */
   async get(id: string): Promise<Polling> {
     const operation = 'get polling';
-    const body = await this.collection.read(
-      operation,
-      id,
-      this.settings.current.http.maxResponseBytes * SIZE_FACTOR,
-    );
+    const body = await this.collection.read(operation, id, LIMITS.pollingResultBytes);
     return readPolling(expectEnvelope(operation, body, id, POLLING_TYPE));
   }
 }
