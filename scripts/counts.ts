@@ -13,6 +13,7 @@ import { aRequestFrom, Merchant } from '../test/support/merchant.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const REQUESTS = 20;
+const SETTLED_MS = 200;
 
 /** A customer whose phone waits for the PIN. */
 const PHONE = '+254700000014';
@@ -125,6 +126,8 @@ async function traced(): Promise<[string, string][]> {
   const requests: Ran[] = [];
   const callbacks: Ran[] = [];
   for (let index = 0; index < REQUESTS; index += 1) {
+    // The webhook of the payment before, and what follows it.
+    await sleep(SETTLED_MS);
     ranSince();
     await payments.request(aRequestFrom(PHONE));
     requests.push(ranSince());
