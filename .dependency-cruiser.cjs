@@ -112,7 +112,7 @@ module.exports = {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/cli/|^libs/payments/src/(index|types|internal/(store|routes|tools))\\.ts$|^libs/postgres/src/index\\.ts$',
+          '^libs/cli/|^libs/payments/src/(index|types|internal/(store|routes|tools))\\.ts$|^libs/postgres/src/index\\.ts$|^libs/simulator/src/internal/examples\\.ts$',
       },
     },
     {

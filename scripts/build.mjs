@@ -48,7 +48,7 @@ const PARTS = [
   { folder: 'libs/simulator', needs: ['libs/pages'] },
   { folder: 'libs/postgres', needs: ['libs/payments'] },
   { folder: 'libs/dashboard', needs: ['libs/pages', 'libs/payments'] },
-  { folder: 'libs/cli', needs: ['libs/payments', 'libs/postgres'] },
+  { folder: 'libs/cli', needs: ['libs/payments', 'libs/postgres', 'libs/simulator'] },
   {
     folder: 'sample-app',
     needs: ['libs/pages', 'libs/payments', 'libs/postgres', 'libs/simulator', 'libs/dashboard'],

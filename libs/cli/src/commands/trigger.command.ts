@@ -16,7 +16,7 @@ import { repeatable, wholeNumber } from '../option-readers.js';
 import { apiKeysOf } from '../signatures/api-keys.js';
 import { override } from '../trigger/body-override.js';
 import { exampleCallback } from '../trigger/callback-examples.js';
-import { exampleWebhook } from '../trigger/webhook-examples.js';
+import { exampleWebhook } from '@tillkit/simulator/internal/examples';
 
 interface TriggerOptions extends CommonOptions {
   key?: readonly string[];
@@ -161,7 +161,7 @@ async function bodyOf(
   if (path !== undefined) return readNamedFile(path);
   const facts = { till: environment['PAYMENTS_TILL_NUMBER'] ?? '514459', now: new Date() };
   const body = isTopic(what)
-    ? exampleWebhook(what, facts)
+    ? exampleWebhook(what, facts.till, facts.now)
     : exampleCallback(what as CallbackResource, url, facts);
   for (const text of set) override(body, text);
   return Buffer.from(JSON.stringify(body));

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { CallbackResource } from '@tillkit/payments/internal/tools';
-import { buygoods, exampleReference, type ExampleFacts } from './webhook-examples.js';
+import { sampleReference, sampleResource } from '@tillkit/simulator/internal/examples';
 
 type Wire = Record<string, unknown>;
+
+/** What examples have in common. */
+interface ExampleFacts {
+  till: string;
+  now: Date;
+}
 
 /** `data.type`, the path of the resource, and its attributes, of the result of each kind of request. */
 const RESULTS: Record<
@@ -13,7 +19,7 @@ const RESULTS: Record<
     type: 'incoming_payment',
     path: 'api/v2/incoming_payments',
     attributes: (facts) => {
-      const { hashed_sender_phone: _hash, ...resource } = buygoods(facts, 'Received');
+      const { hashed_sender_phone: _hash, ...resource } = transaction(facts);
       return {
         initiation_time: facts.now.toISOString(),
         status: 'Success',
@@ -30,7 +36,7 @@ const RESULTS: Record<
       created_at: facts.now.toISOString(),
       from_time: new Date(facts.now.getTime() - 3_600_000).toISOString(),
       to_time: facts.now.toISOString(),
-      transactions: [{ type: 'Buygoods Transaction', resource: buygoods(facts, 'Received') }],
+      transactions: [{ type: 'Buygoods Transaction', resource: transaction(facts) }],
       scope: 'Company',
       scope_reference: null,
     }),
@@ -73,13 +79,13 @@ const RESULTS: Record<
     path: 'api/v2/reversals',
     attributes: (facts) => ({
       ...processed(facts),
-      transaction_reference: exampleReference(),
+      transaction_reference: sampleReference(),
       reason: 'Example',
       reversal_bulk_payment: {
         amount: '100.0',
         status: 'Transferred',
         origination_time: facts.now.toISOString(),
-        transaction_reference: exampleReference(),
+        transaction_reference: sampleReference(),
       },
       metadata: {},
     }),
@@ -99,7 +105,7 @@ const RESULTS: Record<
         status: 'Paid',
         link: 'https://platform.invalid/pay/example',
         expires_at: new Date(facts.now.getTime() + 7 * 86_400_000).toISOString(),
-        transaction_reference: exampleReference(),
+        transaction_reference: sampleReference(),
         sender_phone_number: '+254700000001',
         origination_time: facts.now.toISOString(),
       },
@@ -130,6 +136,10 @@ export function exampleCallback(
   return { data: { id, type, attributes: { ...attributes(facts), _links: links } } };
 }
 
+function transaction({ till, now }: ExampleFacts): Wire {
+  return sampleResource('buygoods_transaction_received', till, now.getTime());
+}
+
 function processed({ now }: ExampleFacts): Wire {
   return { status: 'Processed', created_at: now.toISOString(), errors: null };
 }
@@ -141,7 +151,7 @@ function disbursement({ now }: ExampleFacts, type: string): Wire {
     destination_type: type,
     origination_time: now.toISOString(),
     destination_reference: randomUUID(),
-    transaction_reference: exampleReference(),
+    transaction_reference: sampleReference(),
   };
 }
 

@@ -15,7 +15,7 @@ export function sampleResource(topic: EventType, tillNumber: string, now: number
     amount: '100.0',
     system: 'Lipa Na M-PESA',
     currency: 'KES',
-    reference: reference(),
+    reference: sampleReference(),
     till_number: tillNumber,
     origination_time: timestamp(now),
   };
@@ -66,10 +66,11 @@ function settlement({ id }: WireObject, now: number): WireObject {
     bank_branch_ref: randomUUID(),
     settlement_method: 'EFT',
   };
-  const money = { amount: '100.0', reference: reference(), now };
+  const money = { amount: '100.0', reference: sampleReference(), now };
   return settlementResource({ id, type: 'Bank Account', destination, ...money });
 }
 
-function reference(): string {
+/** A reference that no transaction has. */
+export function sampleReference(): string {
   return randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase();
 }

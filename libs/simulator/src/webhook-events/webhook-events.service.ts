@@ -7,13 +7,13 @@ import {
 } from '../transactions/transaction.resource.js';
 import type { Transaction } from '../transactions/transactions.store.js';
 import { ItemStore } from '../values/item.store.js';
-import { timestamp } from '../values/timestamp.js';
 import type {
   WebhookSubscription,
   WebhookSubscriptions,
 } from '../webhook-subscriptions/webhook-subscriptions.service.js';
 import { darajaPayload } from './daraja.resource.js';
 import { describeEventType, type EventType } from './event-types.constants.js';
+import { webhookBody } from './webhook-body.js';
 
 /** One event for one subscription: each subscription gets its own event id. */
 export interface WebhookEvent {
@@ -92,17 +92,7 @@ export class WebhookEvents extends ItemStore<WebhookEvent> {
 
   /** The body of the webhook. The URL in `_links.self` answers the same. */
   body(event: WebhookEvent): WireObject {
-    const base = this.context.baseUrl();
-    return {
-      topic: event.topic,
-      id: event.id,
-      created_at: timestamp(event.createdAt),
-      event: { type: describeEventType(event.topic).type, resource: event.resource },
-      _links: {
-        self: `${base}/webhook_events/${event.id}`,
-        resource: `${base}/${describeEventType(event.topic).collection}/${event.resourceId}`,
-      },
-    };
+    return webhookBody(event, this.context.baseUrl());
   }
 
   private async publish(
