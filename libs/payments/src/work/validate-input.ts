@@ -2,7 +2,6 @@ import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
 import { isStorable } from '../money/storable-text.js';
-import { readValid } from './valid-input.js';
 
 /**
  * Checks an input against its DTO. Call it before anything is recorded or sent.
@@ -29,15 +28,6 @@ export function checkInput<T extends object>(
   input: unknown,
 ): CheckedInput<T> {
   if (!isObject(input)) return noObject();
-  const valid = readValid(dto, input);
-  return valid === null ? checkAnyInput(dto, input) : { value: valid, problems: [] };
-}
-
-/** Checks an input of any kind with class-transformer and class-validator. For every input, `checkInput` returns the same as this. */
-export function checkAnyInput<T extends object>(
-  dto: ClassConstructor<T>,
-  input: object,
-): CheckedInput<T> {
   const value = toInstance(dto, input);
   if (value === null) return { value, problems: [{ field: WHOLE_INPUT, problem: UNREADABLE }] };
   const errors = validateSync(value, {
