@@ -10,17 +10,14 @@ declare
   p_minor constant text := p_operation->>'amountMinor';
   p_id constant text := p_operation->>'id';
   p_tills constant text[] := array(select jsonb_array_elements_text(p_operation->'tills'));
-  p_plain constant text[] := array(select ltrim(value, 'Kk') from jsonb_array_elements_text(p_operation->'tills'));
   p_parallel constant boolean := (p_operation->>'allowParallel')::boolean;
   p_background constant boolean := (p_operation->>'inBackground')::boolean;
   p_held constant boolean := (p_operation->>'isHeld')::boolean;
   p_send_before constant interval := (p_operation->>'sendBeforeMs')::float8 * interval '1 millisecond';
   p_guards constant bytea[] := array(select decode(value, 'hex') from jsonb_array_elements_text(p_operation->'guard'->'keys'));
-  p_blocked constant text[] := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
-  p_causes constant text[] := case when p_operation->'guard' ? 'reviewedFor'
-    then array(select jsonb_array_elements_text(p_operation->'guard'->'reviewedFor')) end;
   p_counted constant jsonb := nullif(p_operation->'guard'->'counted', '{}');
-  p_keys constant bytea[] := p_guards || array(select decode(key, 'hex') from jsonb_object_keys(p_counted) as given(key));
+  p_keys constant bytea[] := case when p_counted is null then p_guards
+    else p_guards || array(select decode(key, 'hex') from jsonb_object_keys(p_counted) as given(key)) end;
   p_approve_from constant numeric := (p_operation->>'approveFromMinor')::numeric;
   p_settled constant interval := (p_operation->'guard'->>'settledWithinMs')::float8 * interval '1 millisecond';
   p_limit constant numeric := (p_operation->>'dailyLimitMinor')::numeric;
@@ -28,6 +25,10 @@ declare
   p_found text;
   p_conflict text;
   p_holders text[];
+  -- What only other holders of its keys need: most operations have none.
+  p_plain text[];
+  p_blocked text[];
+  p_causes text[];
   p_used numeric;
   p_pause jsonb;
 begin
@@ -53,6 +54,12 @@ begin
     p_holders := '{}';
     if cardinality(p_keys) > 0 then
       p_holders := :fn.lock_guards(p_account, p_keys, p_id);
+    end if;
+    if cardinality(p_holders) > 0 then
+      p_plain := array(select ltrim(value, 'Kk') from unnest(p_tills) as own(value));
+      p_blocked := array(select jsonb_array_elements_text(p_operation->'guard'->'blockedIn'));
+      p_causes := case when p_operation->'guard' ? 'reviewedFor'
+        then array(select jsonb_array_elements_text(p_operation->'guard'->'reviewedFor')) end;
     end if;
     if cardinality(p_holders) > 0 and current_setting('transaction_isolation') <> 'read committed' then
       -- A repeatable read transaction must not decide on an old state: then this raises error 40001.

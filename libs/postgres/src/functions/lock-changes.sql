@@ -10,6 +10,8 @@ declare
   p_operations text[];
   p_transactions text[];
   p_verdicts text[];
+  -- Asked after the locks that a pause waits for.
+  p_paused constant text[] := array(select account from :schema.pause);
 begin
   select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
     select operation.account, operation.id from :schema.operation
@@ -49,7 +51,7 @@ begin
       or turn.hash is not null and turn.account || ' ' || turn.hash <> all (p_transactions)
         and (transaction.version is not null or turn.transaction_version is null) then 'held'
     when turn.operation is not null and operation.version is distinct from turn.operation_version
-      or turn.is_request and (:schema.clock() >= operation.send_before or not :fn.may_send(turn.account))
+      or turn.is_request and (:schema.clock() >= operation.send_before or turn.account = any (p_paused) or '*' = any (p_paused))
       or turn.hash is not null and transaction.version is distinct from turn.transaction_version then 'refused'
     else 'made' end order by place) into p_verdicts
   from turn
