@@ -121,7 +121,7 @@ it('An account that comes back while it is being forgotten hears its events', as
   await until(() => app.get(Listener).calls.includes(`succeeded ${id}`));
 });
 
-it('The result of a bare request that was sent before the removal is heard', async () => {
+it('The result of a bare request that was sent before the removal leads to a listener call', async () => {
   keepRemovedMs = undefined;
   await start(false);
   const shop = await accounts().add('shop', optionsOf(simulator));

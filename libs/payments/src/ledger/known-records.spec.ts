@@ -42,10 +42,10 @@ describe('a part that waits for a change of an operation and fails', () => {
   });
 
   it('does not keep the change from others that wait', async () => {
-    let told = 0;
-    under.known.afterChange(key, () => (told += 1));
+    let changes = 0;
+    under.known.afterChange(key, () => (changes += 1));
     await applied(under, key, aSuccess('x'), 'callback');
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
   });
 });
 

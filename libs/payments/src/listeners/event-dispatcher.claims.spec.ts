@@ -66,7 +66,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
     Logger.overrideLogger(false);
   });
 
-  /** A listener that hears `payment.failed`. */
+  /** A listener for `payment.failed`. */
   const hearing = (call: Listener['call'] = async () => undefined, id = 'Shop.mail'): Listener => ({
     id,
     event: 'payment.failed',

@@ -139,7 +139,7 @@ describe('payment links and bare requests', () => {
         })!,
       );
     expect(read(['400', '600']).isFinal).toBe(true);
-    // The second batch is made later. The event is emitted once, so nobody would hear of its outcome.
+    // The second batch is made later. The event is emitted once, so no listener would get its outcome.
     expect(read(['400']).isFinal).toBe(false);
   });
 });
