@@ -139,7 +139,7 @@ describe('a page of the dashboard that is open', () => {
     await page.locator('.live').getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
   });
 
-  it('shows the same without a script, and no state', async () => {
+  it('shows its content without a script, and does not say that it is live', async () => {
     const id = await asked();
     const page = await browser.page({ javaScriptEnabled: false });
     await page.goto(`${url}/payments/${id}`);

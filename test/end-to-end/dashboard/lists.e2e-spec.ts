@@ -45,7 +45,7 @@ describe('A list', () => {
     expect({ status, path: pathOf(location) }).toEqual({ status: 303, path: `/payments/${jane}` });
   });
 
-  it('shows everything that a word fits, by what it fits, when it is not one payment', async () => {
+  it('shows all payments that a word fits, grouped by the fitting field, when there are several', async () => {
     const found = await host.dashboard.post('/find', { words: 'jane' });
     expect(found.status).toBe(200);
     expect(listedIds(found)).toEqual([mary, jane]);

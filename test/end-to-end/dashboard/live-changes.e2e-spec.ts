@@ -17,7 +17,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe('A live page', () => {
   const host = new LiveHost();
 
-  it('shares one look at the store with every other viewer, and there is none without viewers', async () => {
+  it('shares one query of the store with all other viewers, and without viewers there is no query', async () => {
     const store = await host.watched();
     await pause(2_500);
     expect(store.looks).toBe(0);
@@ -86,7 +86,7 @@ describe('A live page', () => {
     }
   });
 
-  it('is for one account of several, and answers 404 for one that there is not', async () => {
+  it('is for one account of several, and answers 404 for an account that does not exist', async () => {
     await host.open();
     await host.merchant.close();
     const store = new MemoryStore();

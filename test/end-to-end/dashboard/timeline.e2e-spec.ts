@@ -92,7 +92,7 @@ describe('The timeline', () => {
     expect(failing.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
   });
 
-  it('of a dead letter leads to its row, which says whom and what it is about, by two statements for all of them', async () => {
+  it('of a payment leads from a dead letter to its row, which names the customer and the payment with one query for all rows', async () => {
     let found = 0;
     const store = altered(new MemoryStore(), {
       operations: {
@@ -152,7 +152,7 @@ describe('The timeline', () => {
     );
   });
 
-  it('says when nobody listens', async () => {
+  it('says when no listener is registered for its newest event', async () => {
     await host.open({ payments: { listeners: {} } });
     const { store } = host.merchant;
     await store.events.deleteListener('default', 'RecordedEvents.failed');

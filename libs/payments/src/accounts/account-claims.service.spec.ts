@@ -44,7 +44,7 @@ describe('The claims of an account', () => {
     await claims.onModuleDestroy();
   });
 
-  it('that the store could not keep at the start suspend its work when they contradict, until they do not', async () => {
+  it('that could not be stored at the start suspend the work of the account while they conflict with those of another account', async () => {
     await claims.onModuleInit();
     isAway = false;
     await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }]);

@@ -48,7 +48,7 @@ describe('The opening of accounts', () => {
 
   const open = (settings: PaymentsSettings): Promise<void> => openings.open(settings);
 
-  it('claims, registers and plans once for those that come together', async () => {
+  it('claims tills, registers listeners and plans work once for accounts that are opened together', async () => {
     await Promise.all([open(aShop('one')), open(aShop('two', { background: false }))]);
     expect(calls).toEqual(['claim one two', 'register one two', 'sweeps one two']);
     expect(accounts.all().map(({ account }) => account)).toEqual(['one', 'two']);
@@ -61,7 +61,7 @@ describe('The opening of accounts', () => {
     expect(accounts.of('one').path).toBe(path);
   });
 
-  it('refuses one whose claims are those of another, and opens the others', async () => {
+  it('refuses an account that has a till of another one, and opens the others', async () => {
     const problem = new PaymentsConfigurationError(['its till is that of another account']);
     claims.problems.set('one', problem);
     const [one, two] = await Promise.allSettled([open(aShop('one')), open(aShop('two'))]);
@@ -70,14 +70,14 @@ describe('The opening of accounts', () => {
     expect([accounts.has('one'), accounts.has('two')]).toEqual([false, true]);
   });
 
-  it('refuses one that has the path of a declared account, and claims nothing for it', async () => {
+  it('refuses an account that has the path of a declared account, and claims nothing for it', async () => {
     accounts.add(aShop('declared', { path: 'taken' }));
     await expect(open(aShop('one', { path: 'taken' }))).rejects.toThrow(/path "taken"/);
     expect(calls).toEqual(['claim']);
     expect(accounts.has('one')).toBe(false);
   });
 
-  it('that fails changes nothing: what it has claimed stays its own', async () => {
+  it('that fails leaves the settings of the account as they were', async () => {
     await open(aShop('one', { tills: ['1'] }));
     calls = [];
     claims.fails = new Error('the store is away');

@@ -254,7 +254,7 @@ describe('an assessment', () => {
       tiedTo: string | null = null,
     ): string => decided('needs_review', assessment, { tiedTo }, { cause }).kind;
 
-    it('is nothing new when its own transaction was reversed', () => {
+    it('changes nothing when the transaction of the payment was reversed', () => {
       const reversal = contradiction('reversed', TRANSACTION);
       expect(inReview(reversal, 'amount_mismatch', 'p')).toBe('keep');
       expect(inReview(reversal, 'amount_mismatch')).toBe('contradict');
@@ -263,7 +263,7 @@ describe('an assessment', () => {
       );
     });
 
-    it('is nothing new when it repeats the cause without a transaction', () => {
+    it('changes nothing when it repeats the cause without a transaction', () => {
       const cause = 'success_with_errors';
       expect(inReview(contradiction(cause, null), cause)).toBe('keep');
       expect(inReview(contradiction(cause, TRANSACTION), cause)).toBe('contradict');

@@ -216,13 +216,13 @@ const WAYS: ((dto: Dto, input: Fields) => object)[] = [
 ];
 
 describe.each(DTOS)('an input of $name', ({ dto, input }) => {
-  it('that is valid needs no other machinery than its rules', () => {
+  it('that is valid is read without class-transformer and class-validator', () => {
     const value = readValid(dto, input);
     expect(value).toBeInstanceOf(dto);
     expect({ value, problems: [] }).toStrictEqual(checkAnyInput(dto, input));
   });
 
-  it('that is read is read as class-transformer and class-validator read it', () => {
+  it('is read with the same result as by class-transformer and class-validator', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.array(change, { maxLength: 3 }), fc.constantFrom(...WAYS), (changes, way) => {

@@ -13,7 +13,7 @@ import { PostgresStore } from '../postgres.store.js';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each(['read committed', 'repeatable read', 'serializable'])(
-  'where the default isolation is %s',
+  'where the default isolation is %s,',
   (level) => {
     let database: TestDatabase;
     let one: PostgresStore;

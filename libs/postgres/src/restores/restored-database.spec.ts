@@ -50,7 +50,7 @@ describe('A database that was restored to an earlier time', () => {
   };
   const progress = () => store.sweeps.progress(account, new Date());
 
-  it('holds what may have been sent for sent, without a sender, and has it read at once', async () => {
+  it('treats what may have been sent as sent, without a sender, and makes it due for a read at once', async () => {
     const created = await recorded(store, aPayment(account));
     const requested = await changed(store, await recorded(store, aPayment(account)), SENT);
     await store.markRestored(at, 'jane');
