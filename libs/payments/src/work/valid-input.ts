@@ -42,8 +42,8 @@ export function readValid<T extends object>(dto: ClassConstructor<T>, input: obj
 }
 
 function readerOf(dto: ClassConstructor<object>): Reader | null {
-  const known = readers.get(dto);
-  if (known !== undefined) return known;
+  const existing = readers.get(dto);
+  if (existing !== undefined) return existing;
   // A DTO that contains itself has no reader.
   readers.set(dto, null);
   const reader = makeReader(dto);
