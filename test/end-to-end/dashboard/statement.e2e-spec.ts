@@ -94,7 +94,7 @@ describe('The statement of a day', () => {
     expect(today).toContain('unmatched 0 KES 0.00');
   });
 
-  it('is a CSV file with numbers', async () => {
+  it('has a CSV file with numbers', async () => {
     await host.paid({ amount: { currency: 'KES', value: '1250' } });
     const { text, headers } = await host.dashboard.get(`/statement.csv?day=${day()}`);
     expect(headers.get('content-disposition')).toContain(`statement-${day()}.csv`);

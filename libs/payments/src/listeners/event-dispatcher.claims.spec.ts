@@ -450,8 +450,8 @@ describe('the dispatcher without the finder of due work', () => {
         0,
         [expect.stringMatching(/^warn: a listener call was taken over by another replica/)],
       ],
-      ['quietly, if an earlier answer of the store was lost,', 1, []],
-    ])('%s that another replica has taken over meanwhile', async (_, lost, expected) => {
+      ['without a line in the log when an earlier answer of the store was lost', 1, []],
+    ])('that another replica has taken over meanwhile %s', async (_, lost, expected) => {
       const { events } = processes.store;
       const finish = events.finishCall.bind(events);
       let answers = 0;

@@ -455,7 +455,7 @@ describe('Among the requests of an account,', () => {
       ['/oauth/token/info', {}],
       ['/api/v2/incoming_payments', { tokenBaseUrl: 'https://tokens.example' }],
     ])(
-      'are one GET without token, body or secret, whose refusal is answer enough: %s',
+      'are one GET without token, body or secret, and a refusal is enough of an answer: %s',
       async (path, changes) => {
         settings = { ...settings, ...changes };
         network = [answer(401)];

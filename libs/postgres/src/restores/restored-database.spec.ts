@@ -157,7 +157,7 @@ describe('A database that was restored to an earlier time', () => {
     expect(await store.plannedWork.claim([account], 'sweep', 1, MINUTE)).toEqual([account]);
   });
 
-  it('is swept from where it was, if that is earlier', async () => {
+  it('is swept from the end of its last sweep, if that is earlier', async () => {
     await sweptTo(before(MINUTE), null);
     await store.markRestored(at, 'jane');
     expect((await progress()).watermark).toEqual(before(MINUTE));

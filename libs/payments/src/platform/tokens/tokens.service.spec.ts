@@ -417,7 +417,7 @@ describe('the tokens of an account', () => {
       expect(await replicas.open().get()).toBe('token-2');
     });
 
-    it('are those of another replica when this one has none', async () => {
+    it('include the token of another replica when this one has none', async () => {
       await tokens.get();
       await replicas.open().revoke();
       expect(revoked()).toEqual(['token-1']);
