@@ -105,11 +105,11 @@ function ranSince(): Ran {
 
 @Injectable()
 class Orders {
-  heard: () => void = () => undefined;
+  completed: () => void = () => undefined;
 
   @OnPaymentEvent('payment.succeeded')
   paid(): void {
-    this.heard();
+    this.completed();
   }
 }
 
@@ -134,7 +134,7 @@ async function traced(): Promise<[string, string][]> {
     const handset = simulator.handset(PHONE);
     while (!handset.prompts().some(({ state }) => state === 'open')) await sleep(1);
     await new Promise<void>((resolve) => {
-      orders.heard = () => {
+      orders.completed = () => {
         callbacks.push(ranSince());
         resolve();
       };

@@ -42,7 +42,7 @@ export const SURVIVORS = [
   {
     why: 'a cache: the key is prepared again',
     file: 'libs/payments/src/door/signature.ts',
-    code: 'if (known) return known;',
+    code: 'if (existing) return existing;',
     replacement: 'false',
   },
   {

@@ -79,7 +79,7 @@ describe('an operator of a platform with many shops', () => {
     expect(await page.locator('header .account').textContent()).toBe('shop-8');
   });
 
-  it('can do the same without JavaScript', async () => {
+  it('goes from an account to the list of accounts without JavaScript', async () => {
     const page = await browser.page({ javaScriptEnabled: false });
     await page.goto(`${start}/accounts/shop-7/overview`);
     await page.locator('.account-chooser summary').click();

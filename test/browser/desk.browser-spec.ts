@@ -130,7 +130,7 @@ describe('At the desk', () => {
     expect(merchant.simulator.transactions().filter(({ reversed }) => reversed)).toHaveLength(1);
   });
 
-  it('a support agent sees why a payment failed, and whether the shop was told', async () => {
+  it('a support agent sees why a payment failed, and which listener failed', async () => {
     await merchant.payments.request(
       aRequest({
         idempotencyKey: 'order-7',

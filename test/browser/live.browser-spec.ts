@@ -65,7 +65,7 @@ describe('a page of the dashboard that is open', () => {
     const page = await browser.page(options);
     await page.goto(`${url}/${path}`);
     await page.locator('.live').getByText('Live', { exact: true }).waitFor();
-    // The time zone of the browser is told by one reload.
+    // The page learns the time zone of the browser by one reload.
     await page.waitForLoadState();
     await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
     return page;
@@ -80,7 +80,7 @@ describe('a page of the dashboard that is open', () => {
     await page.getByRole('searchbox').fill('half of a nam');
     merchant.simulator.handset(PERSON).approve();
     await page.getByRole('listitem').filter({ hasText: 'Paid by' }).waitFor();
-    await page.getByText('The shop was told: RecordedEvents.succeeded completed').waitFor();
+    await page.getByText('The listener RecordedEvents.succeeded completed').waitFor();
     expect(await page.locator('.title .state').textContent()).toBe('succeeded');
     expect(await page.getByRole('searchbox').inputValue()).toBe('half of a nam');
     expect(await page.evaluate('document.activeElement.id')).toBe('find');
@@ -139,7 +139,7 @@ describe('a page of the dashboard that is open', () => {
     await page.locator('.live').getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
   });
 
-  it('shows the same without a script, and no state', async () => {
+  it('shows its content without a script, and does not say that it is live', async () => {
     const id = await asked();
     const page = await browser.page({ javaScriptEnabled: false });
     await page.goto(`${url}/payments/${id}`);

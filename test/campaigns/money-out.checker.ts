@@ -125,11 +125,11 @@ function links({ simulator }: CampaignEnvironment): Map<string, Truth> {
 }
 
 function add(truths: Map<string, Truth>, key: unknown, paid: number, parts: number): void {
-  const known = truths.get(String(key)) ?? { requests: 0, paid: 0, parts: 0 };
+  const existing = truths.get(String(key)) ?? { requests: 0, paid: 0, parts: 0 };
   truths.set(String(key), {
-    requests: known.requests + 1,
-    paid: known.paid + paid,
-    parts: known.parts + parts,
+    requests: existing.requests + 1,
+    paid: existing.paid + paid,
+    parts: existing.parts + parts,
   });
 }
 

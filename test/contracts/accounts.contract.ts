@@ -65,8 +65,8 @@ export function describeAccounts(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('the tills that an account claims', () => {
-    it('are refused to another account, which then claims nothing', async () => {
+  describe('the tills that an account reserves', () => {
+    it('are refused to another account, which then reserves nothing', async () => {
       const [one, two, three] = [newAccount(), newAccount(), newAccount()];
       const [till, other] = [newAccount(), newAccount()];
       expect(await claim(one, [till])).toEqual([]);
@@ -76,7 +76,7 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(three, [other])).toEqual([]);
     });
 
-    it('stay its own, however long nobody claims them again, and whatever else it claims', async () => {
+    it('stay its own, however long nobody reserves them again, and whatever else it reserves', async () => {
       const [one, two] = [newAccount(), newAccount()];
       const [till, added] = [newAccount(), newAccount()];
       expect(await claim(one, [till, added])).toEqual([]);
@@ -106,13 +106,13 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       expect(await claim(two, [kept])).toEqual([]);
     });
 
-    it('go to one of many accounts that claim them at the same moment', async () => {
+    it('go to one of many accounts that reserve them at the same moment', async () => {
       const till = newAccount();
       const results = await Promise.all(times(10, () => claim(newAccount(), [till])));
       expect(results.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
     });
 
-    it('belong to one of two accounts that claim at once', async () => {
+    it('belong to one of two accounts that reserve them in one call', async () => {
       const { accounts } = current().store;
       const [one, two] = [newAccount(), newAccount()].toSorted() as [string, string];
       const till = newAccount();

@@ -13,7 +13,7 @@ import {
 
 export function describeClaimsWithChanges(current: () => StoreUnderTest): void {
   describe('a change that claims the calls of its events', () => {
-    it('claims the listener calls that it is told to, and no other process can claim these', async () => {
+    it('claims the listener calls that it names, and no other process can claim these', async () => {
       const { store } = current();
       const account = newAccount();
       await store.events.registerListeners(account, [

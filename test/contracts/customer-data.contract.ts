@@ -119,7 +119,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
     });
 
     it.each(['', '\uFEFF'])(
-      'in a delivery about several is the own part, and redaction leaves the others: it begins with %j',
+      'is only the own part in a delivery about several persons that begins with %j, and redaction leaves the others',
       async (mark) => {
         const account = newAccount();
         const list = [
@@ -135,7 +135,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       },
     );
 
-    it('in a list of texts is the own text', async () => {
+    it('is only the own text in a list of texts', async () => {
       const account = newAccount();
       const errors = [`${JANE} is not registered`, `${JOHN} is not registered`];
       await delivered(account, JSON.stringify({ errors }));
@@ -239,7 +239,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       expect(await exported(account, JANE)).toHaveLength(1);
     });
 
-    it('goes from a dead letter of a payout, which keeps its ids', async () => {
+    it('is removed from a dead letter of a payout, which keeps its ids', async () => {
       const { store } = current();
       const account = newAccount();
       await listen(store, account);
@@ -304,7 +304,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       expect(await current().store.deliveries.find(account, id)).not.toBeNull();
     });
 
-    it('is not a delivery with an id that only contains the id of the refund', async () => {
+    it('does not include a delivery with an id that only contains the id of the refund', async () => {
       const account = newAccount();
       await refunded(account, '4711');
       const id = await delivered(account, JSON.stringify({ id: '94711-x', phone: JOHN.slice(1) }));

@@ -79,7 +79,7 @@ export function describeDueWork(current: () => StoreUnderTest): void {
       },
     );
 
-    it('of any account but some finds work without their names, and names the accounts that have it', async () => {
+    it('of all accounts except some finds their work, and names the accounts with calls', async () => {
       const { store } = current();
       const [found, paying, hearing, excluded] = [
         newAccount(),

@@ -286,14 +286,14 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect(await record(counted(account, '1'))).toEqual({ kind: 'needs_approval' });
     });
 
-    it('are counted once each when many come at the same moment', async () => {
+    it('are counted once each when many are recorded at the same moment', async () => {
       const account = newAccount();
       const results = await Promise.all(times(20, () => record(counted(account, '15'))));
       expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(6);
     });
   });
 
-  it('refuses what was just paid, however early personal data are redacted', async () => {
+  it('refuses a payout that was just paid, however early personal data are redacted', async () => {
     const { store, advance } = current();
     const account = newAccount();
     const guard = { keys: [hash('a')], blockedIn: [], settledWithinMs: 600_000 };
@@ -308,7 +308,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
     expect(await store.operations.find(account, paid.id)).toMatchObject({ recipients: [] });
   });
 
-  it('redacts who was paid by a payout, and keeps how much and what became of it', async () => {
+  it('redacts who was paid by a payout, and keeps its amounts and its outcome', async () => {
     const { store, advance } = current();
     const account = newAccount();
     const payout = aPayout(account);

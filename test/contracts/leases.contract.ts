@@ -136,7 +136,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       expect(await store.tokens.claimRenewal(holder, 'two', 10_000)).toBe(false);
     });
 
-    it('of one application has nothing to do with that of another one', async () => {
+    it('of one application is separate from that of another one', async () => {
       const { store } = current();
       const former = newHolder();
       const present = { ...former, application: 'present' };
@@ -150,7 +150,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       expect((await store.tokens.read(present))?.sealed).toEqual(Buffer.from('b'));
     });
 
-    it('of a former application is deleted when nothing of it counts any more', async () => {
+    it('of a former application is deleted by the first save after it has expired', async () => {
       const { store, advance } = current();
       const former = newHolder();
       const present = { ...former, application: 'present' };

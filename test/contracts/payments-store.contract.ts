@@ -30,7 +30,7 @@ Logger.overrideLogger(false);
 
 /** What every implementation of the store must do. */
 export function describePaymentsStore(name: string, open: OpenStore): void {
-  describe(`${name} keeps the contract of PaymentsStore`, () => {
+  describe(`${name} keeps the contract of PaymentsStore:`, () => {
     let opened: StoreUnderTest;
     beforeAll(async () => {
       opened = await open();

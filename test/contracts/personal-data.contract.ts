@@ -77,7 +77,7 @@ export function describePersonalData(current: () => StoreUnderTest): void {
       expect(await find(account, of(JANE, -3 * DAY, -2 * DAY))).toEqual([]);
     });
 
-    it('comes with what is stored', async () => {
+    it('is returned with the stored rows that contain it', async () => {
       const { store } = current();
       const account = newAccount();
       await paying(account, JANE);
@@ -124,7 +124,7 @@ export function describePersonalData(current: () => StoreUnderTest): void {
       expect(await store.retention.redactOf(account, of(JANE))).toBe(0);
     });
 
-    it('of a delivery goes with the delivery, unless it waits', async () => {
+    it('of a delivery is removed with the delivery, unless the delivery waits', async () => {
       const { store } = current();
       const account = newAccount();
       const body = (n: number): Buffer => Buffer.from(`{"n":${n},"p":"254700000001"}`);

@@ -179,7 +179,7 @@ export function describeRecording(current: () => StoreUnderTest): void {
       ['no_evidence', false, 'in_flight'],
       ['amount_mismatch', false, 'recorded'],
     ] as const)(
-      'while the first payment is in review for %s, and whether its window was swept is %s: %s',
+      'another key while the first payment is in review for %s and the sweep of its window is %s gives %s',
       async (cause, windowSwept, kind) => {
         const { store } = current();
         const account = newAccount();

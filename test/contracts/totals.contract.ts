@@ -106,7 +106,7 @@ export function describeTotals(current: () => StoreUnderTest): void {
       expect(await read(account, [at(1), at(2)])).toMatchObject([{ count: 1 }]);
     });
 
-    it('count what has no time when it is committed', async () => {
+    it('count money without a time at the time of its commit', async () => {
       const account = newAccount();
       const committed = await add(account, added({ at: null }));
       const before = new Date((committed?.getTime() ?? 0) - QUARTER);
@@ -115,7 +115,7 @@ export function describeTotals(current: () => StoreUnderTest): void {
       expect(await read(account, [after, EVER[1]!])).toEqual([]);
     });
 
-    it('count it when the record of the transaction is created, so that it can be taken from that day', async () => {
+    it('count money without a time when the record of its transaction is created, so that it can be subtracted on the same day', async () => {
       const account = newAccount();
       const committed = await add(account, added({ at: null }));
       const record = await current().store.transactions.find(account, `T${references}`);

@@ -473,7 +473,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(await dueInMs()).toBeNull();
     });
 
-    it('are the streams of its dead letters, which say when the event was written', async () => {
+    it('have dead letters that name the stream and the time at which the event was written', async () => {
       const { store, advance } = current();
       const account = newAccount();
       const event = 'delivery.unrecognised' as const;
@@ -558,7 +558,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       return changes.map(({ key }) => key).toSorted();
     };
 
-    it('is every new event, delivery and operation of the account, and what each is about', async () => {
+    it('includes every new event, delivery and operation of the account, and says what each is about', async () => {
       const { store } = current();
       const account = newAccount();
       expect(await keys(account)).toEqual([]);
@@ -590,7 +590,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(after.filter((key) => before.includes(key))).toEqual([]);
     });
 
-    it('has the newest up to the limit, and nothing that is older', async () => {
+    it('includes the newest up to the limit, and nothing older than the given time', async () => {
       const { store, advance } = current();
       const account = newAccount();
       for (const _ of times(3, () => 0)) {
@@ -605,7 +605,7 @@ export function describeViews(current: () => StoreUnderTest): void {
   });
 
   describe('what waits', () => {
-    it('is nothing in an empty store', async () => {
+    it('is zero in an empty store', async () => {
       const { store } = current();
       expect(await store.statistics.backlog(newAccount())).toEqual({
         deliveries: 0,
@@ -642,7 +642,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       });
     });
 
-    it('list all queues of all accounts in which something waits, with the age of the first of each', async () => {
+    it('is listed for all queues of all accounts, with the age of the first entry of each', async () => {
       const { store, advance } = current();
       const [busy, other] = [newAccount(), newAccount()];
       const of = async (account: string) =>

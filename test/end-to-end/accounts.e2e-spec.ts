@@ -189,7 +189,7 @@ describe('Two accounts in one application', () => {
     expect(received.named('till.transaction.received')).toHaveLength(1);
   });
 
-  it('are never mixed up: the class of a service is the default account', async () => {
+  it('are never mixed up, because the class of a service gives the service of the default account', async () => {
     const started = await start({ account: 'default' }, {}, [Second]);
     expect(started.get(PaymentsService)).toBe(started.get(getPaymentsToken('default')));
     expect(started.get(PaymentsService)).not.toBe(started.get(Second).payments);

@@ -21,7 +21,7 @@ const LOOKS_SIGNED = { 'X-KopoKopo-Signature': 'a'.repeat(64) };
 const FIVE_GIGABYTES = 5 * 1024 ** 3;
 const MEGABYTE = 1024 * 1024;
 
-describe.each(PLATFORMS)('A request from a outsider on $platform', (platform) => {
+describe.each(PLATFORMS)('A request from an outsider on $platform', (platform) => {
   let merchant: Merchant;
   const lines: string[] = [];
   const sockets: Socket[] = [];
@@ -81,7 +81,7 @@ describe.each(PLATFORMS)('A request from a outsider on $platform', (platform) =>
   });
 
   it.each(['/payments\\webhooks#', '/payments\\webhooks?x#y', 'http://x\\payments/webhooks#'])(
-    'that writes the path as %s finds no way around the door',
+    'that writes the path as %s is not read by the body parser of the host',
     async (target) => {
       const connection = await connect();
       connection.post(target, { 'Content-Length': FIVE_GIGABYTES }, '{');

@@ -26,7 +26,7 @@ const accounts = (app: INestApplication): PaymentsAccounts => app.get(PaymentsAc
 const set = (name: string, tillNumber: string): unknown =>
   shops.options.set(name, optionsOf(simulator, { tillNumber, apiKeys: [`key-of-${name}`] }));
 
-it('A till that one replica uses stays claimed when its account cannot be opened in another one', async () => {
+it('A till that one replica uses stays reserved when its account cannot be opened in another one', async () => {
   set('a', '000001');
   const { payments } = await accounts(one).get('a');
   const note = store.accounts.noteStarts.bind(store.accounts);

@@ -136,7 +136,7 @@ it('A merchant who has left and is forgotten is not loaded and swept again and a
   expect(polls()).toBe(before);
 });
 
-it('The services of an account that is forgotten say what to do', async () => {
+it('The services of an account that is forgotten throw an error that says what to do', async () => {
   const accounts = await start(QUICKLY_FORGOTTEN);
   set('shop', { apiKeys: [simulator.apiKey] });
   const { payments } = await accounts.get('shop');

@@ -34,7 +34,7 @@ describe('Two merchants of one platform', () => {
     return merchant;
   };
 
-  it('each hear of their own payments and of their own money only', async () => {
+  it('each get the events of their own payments and of their own money only', async () => {
     const [one, two] = [await open('one'), await open('two')];
     for (const merchant of [one, two]) {
       await merchant.app.get(WebhookSubscriptionsService).create({
@@ -52,7 +52,7 @@ describe('Two merchants of one platform', () => {
     expect(simulator.deliveries.list({ merchant: 'one', state: 'delivered' })).toHaveLength(2);
   });
 
-  it('get no payment through with the key of the other, and get theirs with a rotated one', async () => {
+  it('have deliveries with the key of the other refused, and those with their own rotated key accepted', async () => {
     const { apiKey } = simulator.merchants.get('one');
     const [one, two] = [await open('one', [apiKey, 'next-key']), await open('two', [apiKey])];
     simulator.merchants.get('one').rotateApiKey({ apiKey: 'next-key' });

@@ -176,7 +176,7 @@ describe.each(PLATFORMS)('PaymentsModule on $platform', (platform) => {
     expect(await provided.operations.find('default', paymentId)).not.toBeNull();
   });
 
-  it('gives the URLs of the replica that has HTTP where it has none', async () => {
+  it('gives the public URLs of the settings in a replica without HTTP', async () => {
     const module = await Test.createTestingModule({
       imports: [
         PaymentsModule.forRoot({

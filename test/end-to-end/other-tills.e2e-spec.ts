@@ -87,7 +87,7 @@ it('An account that lists its tills neither keeps nor shows money at the till of
   expect(await shown()).toBe('[null,[]]');
 });
 
-it('An account that lists its tills requests no money to another one, because that would be ignored', async () => {
+it('An account that lists its tills requests no money at the till of another one, because it would ignore that money', async () => {
   await expect(merchant.payments.request(aRequest({ tillNumber: '000222' }))).rejects.toMatchObject(
     {
       code: 'PAYMENTS_VALIDATION',

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 
 const PAYER = '+254700000060';
 
-describe('A customer who cancels the prompt and pays the till directly', () => {
+describe('The money of a customer who cancels the prompt and pays the till directly', () => {
   let merchant: Merchant;
 
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('A customer who cancels the prompt and pays the till directly', () => {
   });
   afterEach(() => merchant.close());
 
-  it('is named with the failure: the event has the references of the money', async () => {
+  it('is named by its reference in the event of the failure', async () => {
     merchant.simulator.scenario(PAYER, 'handset');
     const { id } = await merchant.payments.request(aRequestFrom(PAYER));
     await until(() => merchant.simulator.handset(PAYER).prompts().length > 0);

@@ -28,7 +28,7 @@ const exported = async (phoneNumber: string): Promise<PersonalRecord[]> => {
 const redact = (phoneNumber: string, by = 'jane@shop.example', note = 'her request') =>
   merchant.app.get(PersonalDataService).redact({ phoneNumber, by, note });
 
-it('A customer gets all that is stored of a payment, and after its redaction nothing is', async () => {
+it('The export for a customer contains all that is stored of a payment, and nothing after the redaction', async () => {
   const request = aRequestFrom(JANE);
   const { id } = await merchant.payments.request(request);
   await merchant.payments.settled(id);
@@ -43,14 +43,14 @@ it('A customer gets all that is stored of a payment, and after its redaction not
   expect((await merchant.payments.request(request)).id).toBe(id);
 });
 
-it('What is open of a customer is named, and redacted when it is asked for again', async () => {
+it('A redaction leaves the open payment of a customer, and names it', async () => {
   const { id } = await merchant.payments.request(aRequestFrom('+254700000014'));
   const { redacted, left } = await redact('+254700000014');
   expect(redacted).toBe(0);
   expect(left).toEqual([{ kind: 'operation', id, at: expect.any(Date) }]);
 });
 
-it('What is stored of a refund belongs to the customer who paid, and goes with the payment', async () => {
+it('What is stored of a refund belongs to the customer who paid, and is redacted with the payment', async () => {
   const { id: paymentId } = await merchant.payments.request(aRequestFrom(JANE));
   await merchant.received.next('payment.succeeded');
   const why = 'Jane changed her mind';

@@ -105,7 +105,7 @@ describe('A refund', () => {
     expect(balance()).toBe(0);
   });
 
-  it('is sent once for one money, under however many keys', async () => {
+  it('is sent once for the same money, however many keys are used', async () => {
     const payment = await paidBy();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => merchant.refunds.request(ofPayment(payment.id))),

@@ -85,7 +85,7 @@ it('Accounts that the source has forgotten are forgotten soon, while outsiders p
   const outsiders = names.slice(1).map(async (name, index) => {
     await sleep(index * 170);
     while (!isOver) {
-      await post(name, 'a key of a outsider');
+      await post(name, 'a key of an outsider');
       await sleep(30);
     }
   });
@@ -95,7 +95,7 @@ it('Accounts that the source has forgotten are forgotten soon, while outsiders p
   expect(accounts().names()).toEqual([]);
 });
 
-it('An account that comes back while it is being forgotten hears its events', async () => {
+it('An account that comes back while it is being forgotten gets its events', async () => {
   await start(false);
   await accounts().add('shop', optionsOf(simulator));
   accounts().remove('shop');
@@ -121,7 +121,7 @@ it('An account that comes back while it is being forgotten hears its events', as
   await until(() => app.get(Listener).calls.includes(`succeeded ${id}`));
 });
 
-it('The result of a bare request that was sent before the removal is heard', async () => {
+it('The result of a bare request that was sent before the removal leads to a listener call', async () => {
   keepRemovedMs = undefined;
   await start(false);
   const shop = await accounts().add('shop', optionsOf(simulator));
@@ -134,7 +134,7 @@ it('The result of a bare request that was sent before the removal is heard', asy
   await until(() => app.get(Listener).calls.includes('completed'));
 });
 
-it('Of two changes of an account the later one counts', async () => {
+it('Of two changes of an account the later one takes effect', async () => {
   await start(false);
   const shop = await accounts().add('shop', optionsOf(simulator));
   const claim = store.accounts.claim.bind(store.accounts);
@@ -183,6 +183,6 @@ it('Outsiders make the source load an account that it has forgotten at most once
   await sleep(1_100);
   shops.loads.length = 0;
   const endsAt = performance.now() + 2_000;
-  while (performance.now() < endsAt) await post('shop', 'a key of a outsider');
+  while (performance.now() < endsAt) await post('shop', 'a key of an outsider');
   expect(shops.loads.length).toBeLessThanOrEqual(3);
 });

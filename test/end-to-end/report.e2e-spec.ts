@@ -123,10 +123,10 @@ describe('The reconciliation report', () => {
       ),
       merchant.simulator.apiKey,
     );
-    let known = await merchant.payments.findTransaction({ reference, tillNumber: '514459' });
-    while (!known?.reversed) {
+    let existing = await merchant.payments.findTransaction({ reference, tillNumber: '514459' });
+    while (!existing?.reversed) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      known = await merchant.payments.findTransaction({ reference, tillNumber: '514459' });
+      existing = await merchant.payments.findTransaction({ reference, tillNumber: '514459' });
     }
     const { different } = await merchant.reconciliation.report(window());
     expect(different).toMatchObject([{ reference, difference: 'reversed here, not there' }]);

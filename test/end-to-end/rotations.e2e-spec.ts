@@ -137,7 +137,7 @@ it('The former access token is not sent to a new host by a create that waited', 
   expect(seen.filter(({ what }) => what.includes('token-of-old'))).toEqual([]);
 });
 
-it('A payment that is requested after a rotation is not refused because the former secret is', async () => {
+it('A payment that is requested after a rotation is sent although the former secret is refused', async () => {
   const refusal = json(401, { error: 'invalid_client' });
   const { shop, answer } = await rotatedWhileAsking(old, [refusal], before(), after());
   const requesting = shop.payments.request(aRequest());

@@ -65,7 +65,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
     expect(await requested).toMatchObject({ state: 'pending', platformId: 'one' });
   });
 
-  it('waits for the answer to a create that a listener begins meanwhile, and does not wait for', async () => {
+  it('waits for the answer to a create that a listener begins meanwhile without awaiting it', async () => {
     remote.on(CREATE, json(400, {}));
     await open();
     const { payments, app } = merchant;

@@ -208,7 +208,7 @@ describe('Money that a sweep finds', () => {
     ['missing', undefined],
     ['null', null],
     ['a text', 'none'],
-  ])('is not missed when the list is %s: nobody is released', async (_, transactions) => {
+  ])('keeps the guard of its payment when the list is %s', async (_, transactions) => {
     await open(() => transactions);
     const id = await anUnknownPaidPayment();
     await looksAgainLater(id);
@@ -217,7 +217,7 @@ describe('Money that a sweep finds', () => {
     expect(await anomalies()).toContain('list of transactions that cannot be read');
   });
 
-  it('of one till releases no payment of another', async () => {
+  it('of one till keeps the guards of the payments of other tills', async () => {
     await open((items) => items, { scope: 'till', scopeReference: '000123' });
     const id = await anUnknownPaidPayment();
     await looksAgainLater(id);

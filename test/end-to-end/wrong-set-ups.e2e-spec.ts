@@ -146,7 +146,7 @@ describe('A set-up that can lose or forge money', () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED is 0/,
     ],
-  ])('is said aloud once when the application starts: %s', async (_, variables, line) => {
+  ])('is logged once when the application starts: %s', async (_, variables, line) => {
     const publicUrl = 'http://localhost:3000';
     const declared = PaymentsModule.forRoot({ ...REMOTE, store, publicUrl });
     const lines = await warningsOf(variables, declared);
@@ -178,8 +178,11 @@ describe('A set-up that can lose or forge money', () => {
       { PAYMENTS_DATABASE_URL: 'postgres://localhost/shop' },
       /PAYMENTS_DATABASE_URL is set, and no store uses it.*: import PostgresStoreModule/,
     ],
-  ])('does not start in memory with %j, unless it says so', async (variables, why) => {
-    await expect(warningsOf(variables, PaymentsModule.forRoot(REMOTE))).rejects.toThrow(why);
-    await warningsOf(variables, PaymentsModule.forRoot({ ...REMOTE, store }));
-  });
+  ])(
+    'does not start with payments in memory and %j, unless the options contain the store in memory',
+    async (variables, why) => {
+      await expect(warningsOf(variables, PaymentsModule.forRoot(REMOTE))).rejects.toThrow(why);
+      await warningsOf(variables, PaymentsModule.forRoot({ ...REMOTE, store }));
+    },
+  );
 });

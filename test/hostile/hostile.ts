@@ -1,5 +1,5 @@
 /**
- * Attacks the routes of the library and the forms of the dashboard, on Express and on Fastify, with everything that a outsider on the
+ * Attacks the routes of the library and the forms of the dashboard, on Express and on Fastify, with everything that an outsider on the
  * internet can send, and with mutated deliveries of the platform itself. The attacker knows by itself what was signed.
  * Usage: npm run test:hostile [-- --short | --deliveries N] [--only ATTACK] [--seed N]
  */

@@ -77,8 +77,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'older evidence of a payout overwrites what is known',
     file: `${PAYOUTS}/payout-decision.ts`,
-    find: "if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;",
-    replace: 'if (shown === known) return known;',
+    find: "if (shown.state === 'open' || (earlier.state === 'paid' && shown.state === 'failed'))\n    return earlier;",
+    replace: 'if (shown === earlier) return earlier;',
     rules: ['result forgotten'],
   },
   {

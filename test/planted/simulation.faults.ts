@@ -209,8 +209,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'aliases are applied when a transaction is stored',
     file: 'libs/payments/src/money/transaction-sameness.ts',
-    find: 'return [...new Set([...known, ...joinedTills(till, aliases)])];',
-    replace: 'return [...new Set([...known, aliases[till] ?? till])];',
+    find: 'return [...new Set([...numbers, ...joinedTills(till, aliases)])];',
+    replace: 'return [...new Set([...numbers, aliases[till] ?? till])];',
     rules: ['duplicate event'],
   },
   {
@@ -453,7 +453,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a customer can have two payments in flight at two numbers of one till',
     file: 'libs/payments/src/ledger/operation.guard.ts',
-    find: '!own.some((till) => known.has(plainNumber(till)))',
+    find: '!own.some((till) => numbers.has(plainNumber(till)))',
     replace: 'plainNumber(own[0] as string) !== plainNumber(tills[0] as string)',
     rules: ['parallel payment'],
   },

@@ -81,15 +81,15 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     ...PAYOUTS,
     name: 'a payout forgets the reference of a transfer when a later result names none',
-    find: 'const transactionReference = shown.transactionReference ?? known.transactionReference;',
+    find: 'const transactionReference = shown.transactionReference ?? earlier.transactionReference;',
     replace: 'const { transactionReference } = shown;',
     test: 'that names another transfer to a destination sends it to review, also after one that names none',
   },
   {
     ...PAYOUTS,
     name: 'a payout in review does not learn the reference of its first transfer',
-    find: 'transactionReference: known.transactionReference ?? shown.transactionReference,',
-    replace: 'transactionReference: known.transactionReference,',
+    find: 'transactionReference: earlier.transactionReference ?? shown.transactionReference,',
+    replace: 'transactionReference: earlier.transactionReference,',
     test: 'during a review contradicts, also when the first result named none',
   },
   {

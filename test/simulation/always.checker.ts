@@ -152,8 +152,8 @@ export class AlwaysChecker {
     const { simulation } = this;
     const { operation: payment, history, events } = change;
     if (!payment) return;
-    const known = simulation.observer.operations.get(payment.id);
-    const key = known?.key;
+    const existing = simulation.observer.operations.get(payment.id);
+    const key = existing?.key;
     if (payment.set.state === 'unknown' && key !== undefined) {
       const gaveUp = history.some(
         ({ what, detail }) => what === 'note' && detail.startsWith('no answer was recorded'),

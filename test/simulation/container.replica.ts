@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplication, InjectionToken } from '@nestjs/common';
 import { ModulesContainer, ModuleRef } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
+import { AccountReservationsService } from '../../libs/payments/src/accounts/account-reservations.service.js';
 import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
 import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/door/signature.js';
 import { KnownAccounts } from '../../libs/payments/src/work/known-accounts.js';
@@ -135,7 +135,7 @@ export class ContainerReplica extends SimulatedReplica {
     }
     // Both accounts have one till, which the claims of accounts refuse.
     if (this.processes.isDouble)
-      building = building.overrideProvider(AccountClaimsService).useValue({});
+      building = building.overrideProvider(AccountReservationsService).useValue({});
     const app = this.platform.create(await building.compile(), { logger: false });
     this.app = app;
     this.real.applications.add(app);

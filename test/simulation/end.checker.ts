@@ -12,7 +12,7 @@ import {
 } from './platform.truth.js';
 import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
 import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
-import type { KnownOperation } from './store.observer.js';
+import type { ObservedOperation } from './store.observer.js';
 import { LISTENERS } from './simulated.listeners.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -158,7 +158,7 @@ export class EndChecker {
     );
     if (isAskedBare) return;
     // A link of the same amount is a rival too.
-    const isLinkOf = ({ kind, record: other }: KnownOperation): boolean =>
+    const isLinkOf = ({ kind, record: other }: ObservedOperation): boolean =>
       kind === 'payment_link' && Number(other?.amount.value) === value;
     if ([...simulation.observer.operations.values()].some(isLinkOf)) return;
     const [truth] = truths;

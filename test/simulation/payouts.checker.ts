@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** While an equal payout is in one of these states, another key must not pay. */
 const BLOCKS = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review']);
 
-/** And within this time after it was paid, in full or in part: its host may not have heard of that. */
+/** And within this time after it was paid, in full or in part: its host may not know that yet. */
 const PAID_BLOCKS_FOR_MS = 10 * 60_000;
 
 /** Reasons of failures that need no word of the platform. */

@@ -73,7 +73,7 @@ export class PlatformDeliveries {
         simulation.reached('webhook before callback');
     }
     scheduler.park(replica, `platform posts ${name} to ${replica.name}`, () => {
-      const apiKey = how.forged ? 'a key of a outsider' : apiKeyOf(simulation.account);
+      const apiKey = how.forged ? 'a key of an outsider' : apiKeyOf(simulation.account);
       const delivery = replica.verified(url, body, apiKey);
       simulation.crossTalk.delivered(name, url, delivery, replica, how.forged);
       if (delivery && tooLarge && delivery.kind === 'callback') {

@@ -29,13 +29,13 @@ export class PostgresObserver extends StoreObserver {
   ): void {
     const fresh: OperationRecord[] = [];
     for (const record of operations) {
-      const known = this.operations.get(record.id);
-      if (!known) fresh.push(record);
-      else if (record.version > (known.record?.version ?? 0)) this.compare(known, record);
+      const existing = this.operations.get(record.id);
+      if (!existing) fresh.push(record);
+      else if (record.version > (existing.record?.version ?? 0)) this.compare(existing, record);
     }
     // Existing operations first: one that ended may have allowed a new one.
     for (const record of fresh) {
-      this.compare(this.known(record), record);
+      this.compare(this.observed(record), record);
     }
     for (const event of events) this.written(event, replica);
   }

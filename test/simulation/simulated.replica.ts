@@ -1,5 +1,5 @@
 import { AccountHandles } from '../../libs/payments/src/account-handles.js';
-import { AccountClaimsService } from '../../libs/payments/src/accounts/account-claims.service.js';
+import { AccountReservationsService } from '../../libs/payments/src/accounts/account-reservations.service.js';
 import type { InjectionToken } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DeliveryAdmission } from '../../libs/payments/src/door/delivery-admission.js';
@@ -73,7 +73,7 @@ const REPLACED: readonly InjectionToken[] = [
   NearMisses,
   ApplicationStore,
   // The accounts of a history contradict each other on purpose. Renewals every five minutes of virtual weeks would be half of the work.
-  AccountClaimsService,
+  AccountReservationsService,
 ];
 
 /** The key that signs every delivery of an account. */
@@ -329,8 +329,8 @@ export function optionsOf(
 
 function resolved(account: Account, settings: ReplicaSettings): PaymentsSettings {
   const name = JSON.stringify([account, settings]);
-  const known = resolvedBySettings.get(name);
-  if (known) return known;
+  const existing = resolvedBySettings.get(name);
+  if (existing) return existing;
   const options = resolveSettings(
     { ...optionsOf(account, settings), account },
     () => undefined,

@@ -8,7 +8,7 @@ import type { Simulation } from './history.simulation.js';
 import { isEmpty } from './simulated.store.js';
 import { versionOf } from './memory-store.inspection.js';
 
-export interface Known {
+export interface ObservedPayment {
   key: string;
   record: PaymentRecord | null;
   /** It was matched to its transaction by till, amount and phone, without a platform id. */
@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** An operation of any kind. */
-export interface KnownOperation {
+export interface ObservedOperation {
   key: string;
   kind: string;
   record: OperationRecord | null;
@@ -43,9 +43,9 @@ const READS =
 /** Reads the store after each call that took effect, and checks the rules. */
 export class StoreObserver {
   /** Operations of all kinds, by id. */
-  readonly operations = new Map<string, KnownOperation>();
+  readonly operations = new Map<string, ObservedOperation>();
   /** Payments by id. */
-  readonly payments = new Map<string, Known>();
+  readonly payments = new Map<string, ObservedPayment>();
   /** Written events by id. */
   readonly events = new Map<string, WrittenEvent>();
 
@@ -62,7 +62,7 @@ export class StoreObserver {
     return this.knownOf(key)?.record ?? null;
   }
 
-  knownOf(key: string): KnownOperation | null {
+  knownOf(key: string): ObservedOperation | null {
     for (const known of this.operations.values()) if (known.key === key) return known;
     return null;
   }
@@ -120,7 +120,7 @@ export class StoreObserver {
   }
 
   /** Compares an operation with its last known version. */
-  protected compare(known: KnownOperation, record: OperationRecord): void {
+  protected compare(known: ObservedOperation, record: OperationRecord): void {
     const before = known.record;
     if (record.version === before?.version) return;
     known.record = record;
@@ -135,7 +135,7 @@ export class StoreObserver {
   }
 
   private checkTransition(
-    { key, kind }: KnownOperation,
+    { key, kind }: ObservedOperation,
     before: OperationRecord | null,
     { state, version, cause, inBackground }: OperationRecord,
   ): void {
@@ -159,19 +159,19 @@ export class StoreObserver {
   }
 
   private comparePayment(before: PaymentRecord | null, record: PaymentRecord): void {
-    const known = this.payments.get(record.id);
-    if (!known) return;
-    known.record = record;
+    const existing = this.payments.get(record.id);
+    if (!existing) return;
+    existing.record = record;
     if (record.transaction !== null && !before?.transaction)
-      known.isMatched = record.platformId === null;
+      existing.isMatched = record.platformId === null;
     if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
     if (before && before.state !== record.state) this.noteSituations(before, record);
   }
 
   /** Remembers a new operation. */
-  protected known(record: OperationRecord): KnownOperation {
+  protected observed(record: OperationRecord): ObservedOperation {
     const { id, kind, idempotencyKey: key } = record;
-    const known: KnownOperation = { key, kind, record: null, approvedAt: null };
+    const known: ObservedOperation = { key, kind, record: null, approvedAt: null };
     if (isPayment(record)) {
       this.simulation.checker.paymentRecorded(record);
       this.payments.set(id, { key, record: null });
@@ -189,7 +189,7 @@ export class StoreObserver {
       key,
     );
     if (record && !this.operations.has(record.id)) {
-      this.known(record as OperationRecord);
+      this.observed(record as OperationRecord);
       await this.observe();
     }
   }

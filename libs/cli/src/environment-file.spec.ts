@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { withEnvironmentFile } from './environment-file.js';
 
-it('A command reads the .env of its folder, where a variable that is set already counts, as in the application', () => {
+it('A command reads the .env file of its folder, and a variable that is set already takes precedence, as in the application', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillkit-cli-'));
   expect(withEnvironmentFile({ A: 'set' }, undefined, folder)).toEqual({ A: 'set' });
   writeFileSync(join(folder, '.env'), 'A=file\nB=file\n');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
 import { program } from './program.js';
 
-it('Each command that changes something asks, or has --yes: a new one is added to this list, or changes nothing', () => {
+it('Each command that changes something asks for a confirmation and has the option --yes, and the others change nothing', () => {
   const root = program({} as CommandContext, { exit: () => undefined, explain: () => undefined });
   const commands = leavesOf(root).map(({ name, command }) => ({
     name,

@@ -2,7 +2,7 @@ import { PostgresStore } from '@tillkit/postgres';
 import type { DatabaseOptions, Invocation } from './command.options.js';
 
 /**
- * A store for a command. It changes no schema. It claims no till, whose owner may be another account by now, and gives up none; and it
+ * A store for a command. It changes no schema. It reserves no till, whose owner may be another account by now, and gives up none; and it
  * makes no account known.
  */
 export function openStore(

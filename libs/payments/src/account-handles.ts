@@ -78,9 +78,9 @@ class AccountHandle extends PaymentsAccount {
   }
 
   get<T>(type: Type<T>): T {
-    const known = this.services.get(type);
-    const service = (known ?? this.make(type)) as T;
-    if (!known) this.services.set(type, service);
+    const existing = this.services.get(type);
+    const service = (existing ?? this.make(type)) as T;
+    if (!existing) this.services.set(type, service);
     return service;
   }
 

@@ -33,7 +33,7 @@ export class ApplicationStore {
           'option `store` for the first of them, or provide one PaymentsStore for the application',
       ]);
     }
-    const [other] = [...this.options].find(([, known]) => store && known && known !== store) ?? [];
+    const [other] = [...this.options].find(([, set]) => store && set && set !== store) ?? [];
     if (other !== undefined) {
       throw new PaymentsConfigurationError([
         `accounts "${other}" and "${account}" have different stores, and one store serves all accounts of an application: give ` +

@@ -42,7 +42,7 @@ export class PaymentsAccounts {
   constructor(
     private readonly loader: AccountLoader,
     private readonly removals: AccountRemovals,
-    private readonly known: KnownAccounts,
+    private readonly accounts: KnownAccounts,
     private readonly handles: AccountHandles,
     private readonly pauseStore: PausesStore,
     private readonly store: AccountsStore,
@@ -81,7 +81,7 @@ export class PaymentsAccounts {
    * @throws PaymentsConfigurationError when the account was declared at the start
    */
   remove(account: string): void {
-    if (!this.known.has(account)) throw new AccountNotFoundError(account);
+    if (!this.accounts.has(account)) throw new AccountNotFoundError(account);
     if (this.isDeclared(account)) {
       throw new PaymentsConfigurationError([
         `account "${account}" is declared at the start: remove its PaymentsModule.forRoot() and restart`,
@@ -120,13 +120,13 @@ export class PaymentsAccounts {
 
   /** The accounts that this process knows now: those declared at the start, those added, and those loaded so far. */
   names(): readonly string[] {
-    return this.known.all().map(({ account }) => account);
+    return this.accounts.all().map(({ account }) => account);
   }
 
   /**
-   * Releases tills of an account, so that another account can have them. A till belongs to the first account that claims it, also while no process
+   * Releases tills of an account, so that another account can have them. A till belongs to the first account that reserves it, also while no process
    * runs for it, until the account is removed or somebody releases it. Money that the till gets afterwards is not that account's any more: change
-   * its settings first, else it claims the till again at its next start.
+   * its settings first, else it reserves the till again at its next start.
    * @example
    * await accounts.release({ account: 'shop-17', till: '514459', by: 'jane@shop.example', note: 'sold to shop-18' });
    * @returns the numbers that it had, also those by which aliases know the till
@@ -201,17 +201,17 @@ export class PaymentsAccounts {
 
   /** Whoever pauses is in a hurry: a vault that is away must not prevent it, and the account may be that of other processes. */
   private async mustExist(account: string): Promise<void> {
-    if (this.known.has(account)) return;
+    if (this.accounts.has(account)) return;
     const { items } = await this.store.list({ among: [account] }, { limit: 1 });
     if (items.length === 0) await this.get(account).catch(unlessUnavailable);
   }
 
   private isRemoved(account: string): boolean | null {
-    return this.known.has(account) ? this.known.of(account).isRemoved : null;
+    return this.accounts.has(account) ? this.accounts.of(account).isRemoved : null;
   }
 
   private isDeclared(account: string): boolean {
-    return this.known.has(account) && !this.known.isAdded(account);
+    return this.accounts.has(account) && !this.accounts.isAdded(account);
   }
 }
 

@@ -22,127 +22,133 @@ import {
 import { PostgresStore } from './postgres.store.js';
 
 // Some hosts set a stricter default for their whole database. What conflicts there fails with an error that read committed does not know.
-describe.each(['repeatable read', 'serializable'])('where the default isolation is %s', (level) => {
-  let database: TestDatabase;
-  let replicas: PostgresStore[];
-  let person: pg.Client;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    const connectionString = urlWithIsolation(database, level);
-    replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString }));
-    await any(0).init();
-    person = new pg.Client({ connectionString });
-    await person.connect();
-  });
-  afterAll(async () => {
-    await person.end();
-    await Promise.all(replicas.map((replica) => replica.close()));
-    await database.drop();
-  });
-  const any = (index: number): PostgresStore => replicas[index % replicas.length] as PostgresStore;
-
-  it('one of the processes that write a new transaction at the same moment writes it, the others are refused', async () => {
-    const account = newAccount();
-    for (const reference of times(20, (index) => `R${index}`)) {
-      const results = await Promise.all(
-        times(6, (index) => any(index).ledger.commit(transactionChange(account, reference, null))),
-      );
-      expect(results.filter((result) => result !== null)).toHaveLength(1);
-    }
-  });
-
-  it('all callbacks that arrive at once are stored with what they change', async () => {
-    const account = newAccount();
-    await any(0).events.registerListeners(account, [
-      { event: 'delivery.unrecognised', listener: 'a' },
-    ]);
-    const payments: OperationRecord[] = [];
-    for (const index of times(60, (each) => each)) {
-      const payment = await recorded(any(index), aPayment(account));
-      payments.push(await changed(any(index), payment, { state: 'requested', sender: 's' }));
-    }
-    const stored = await Promise.all(
-      payments.map((payment, index) =>
-        any(index).ledger.commitWithDelivery(
-          ledgerChange(payment, { state: 'failed' }, { events: [anEvent(account, payment.id)] }),
-          aDelivery(account),
-          30_000,
-        ),
-      ),
-    );
-    expect(stored.filter((result) => result === null)).toHaveLength(0);
-    const states = await Promise.all(
-      payments.map(async ({ id }) => (await any(0).operations.find(account, id))?.state),
-    );
-    expect(new Set(states)).toEqual(new Set(['failed']));
-  });
-
-  it('replicas that pause and plan at the same moment do not fail', async () => {
-    const account = newAccount();
-    for (const round of times(30, (each) => each)) {
-      const claims = times(3, (index) => any(index).plannedWork.claim([account], 'sweep', 5, 1));
-      const { pauses } = any(1);
-      await Promise.all([
-        ...claims,
-        round % 2 ? pauses.resume(account, 'jane', 'over') : pauses.pause(account, 'jane', 'why'),
-      ]);
-    }
-  });
-
-  /** Pauses, and commits as soon as somebody waits for the pause. */
-  const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {
-    await person.query('begin');
-    await person.query(inSchema(`select :fn.set_pause($1, true, 'jane', 'the key is stolen')`), [
-      account,
-    ]);
-    const acting = act();
-    acting.catch(() => undefined);
-    for (;;) {
-      const { rows } = await person.query(
-        `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
-      );
-      if (rows[0].waiting > 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    await person.query('commit');
-    return acting;
-  };
-
-  const requested = (payment: OperationRecord): Promise<string> =>
-    changed(any(0), payment, { state: 'requested', sender: 'one' }).then(
-      () => 'requested',
-      (error: unknown) => String(error),
-    );
-
-  it('nothing becomes requested after a pause was committed', async () => {
-    const account = newAccount();
-    const payment = await recorded(any(0), aPayment(account));
-    const outcome = await pauseWhile(account, () => requested(payment));
-    expect(outcome).toBe('Error: the change was refused');
-  });
-
-  it('nothing becomes requested after a pause was committed, also when another account is paused at that moment', async () => {
-    const [account, other] = [newAccount(), newAccount()];
-    const payment = await recorded(any(0), aPayment(account));
-    let pausing: Promise<boolean> | undefined;
-    const outcome = await pauseWhile(account, () => {
-      pausing = any(1).pauses.pause(other, 'peter', 'another reason');
-      return requested(payment);
+describe.each(['repeatable read', 'serializable'])(
+  'where the default isolation is %s,',
+  (level) => {
+    let database: TestDatabase;
+    let replicas: PostgresStore[];
+    let person: pg.Client;
+    beforeAll(async () => {
+      database = await freshDatabase();
+      const connectionString = urlWithIsolation(database, level);
+      replicas = times(3, () => new PostgresStore({ ...PATIENT, connectionString }));
+      await any(0).init();
+      person = new pg.Client({ connectionString });
+      await person.connect();
     });
-    expect(outcome).toBe('Error: the change was refused');
-    expect(await pausing).toBe(true);
-  });
+    afterAll(async () => {
+      await person.end();
+      await Promise.all(replicas.map((replica) => replica.close()));
+      await database.drop();
+    });
+    const any = (index: number): PostgresStore =>
+      replicas[index % replicas.length] as PostgresStore;
 
-  it('payments are sent after a database was restored from a dump of another server', async () => {
-    // A dump has the value of each sequence, and a new server counts its transactions from the beginning.
-    await person.query(
-      `select setval('tillkit.pause_transaction', pg_current_xact_id()::text::bigint + 1000000)`,
-    );
-    const account = newAccount();
-    const payments = await Promise.all(times(2, () => recorded(any(0), aPayment(account))));
-    expect(await requested(payments[0]!)).toBe('requested');
-    expect(await pauseWhile(account, () => requested(payments[1]!))).toBe(
-      'Error: the change was refused',
-    );
-  });
-});
+    it('one of the processes that write a new transaction at the same moment writes it, the others are refused', async () => {
+      const account = newAccount();
+      for (const reference of times(20, (index) => `R${index}`)) {
+        const results = await Promise.all(
+          times(6, (index) =>
+            any(index).ledger.commit(transactionChange(account, reference, null)),
+          ),
+        );
+        expect(results.filter((result) => result !== null)).toHaveLength(1);
+      }
+    });
+
+    it('all callbacks that arrive at once are stored with what they change', async () => {
+      const account = newAccount();
+      await any(0).events.registerListeners(account, [
+        { event: 'delivery.unrecognised', listener: 'a' },
+      ]);
+      const payments: OperationRecord[] = [];
+      for (const index of times(60, (each) => each)) {
+        const payment = await recorded(any(index), aPayment(account));
+        payments.push(await changed(any(index), payment, { state: 'requested', sender: 's' }));
+      }
+      const stored = await Promise.all(
+        payments.map((payment, index) =>
+          any(index).ledger.commitWithDelivery(
+            ledgerChange(payment, { state: 'failed' }, { events: [anEvent(account, payment.id)] }),
+            aDelivery(account),
+            30_000,
+          ),
+        ),
+      );
+      expect(stored.filter((result) => result === null)).toHaveLength(0);
+      const states = await Promise.all(
+        payments.map(async ({ id }) => (await any(0).operations.find(account, id))?.state),
+      );
+      expect(new Set(states)).toEqual(new Set(['failed']));
+    });
+
+    it('replicas that pause and plan at the same moment do not fail', async () => {
+      const account = newAccount();
+      for (const round of times(30, (each) => each)) {
+        const claims = times(3, (index) => any(index).plannedWork.claim([account], 'sweep', 5, 1));
+        const { pauses } = any(1);
+        await Promise.all([
+          ...claims,
+          round % 2 ? pauses.resume(account, 'jane', 'over') : pauses.pause(account, 'jane', 'why'),
+        ]);
+      }
+    });
+
+    /** Pauses, and commits as soon as somebody waits for the pause. */
+    const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {
+      await person.query('begin');
+      await person.query(inSchema(`select :fn.set_pause($1, true, 'jane', 'the key is stolen')`), [
+        account,
+      ]);
+      const acting = act();
+      acting.catch(() => undefined);
+      for (;;) {
+        const { rows } = await person.query(
+          `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
+        );
+        if (rows[0].waiting > 0) break;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await person.query('commit');
+      return acting;
+    };
+
+    const requested = (payment: OperationRecord): Promise<string> =>
+      changed(any(0), payment, { state: 'requested', sender: 'one' }).then(
+        () => 'requested',
+        (error: unknown) => String(error),
+      );
+
+    it('nothing becomes requested after a pause was committed', async () => {
+      const account = newAccount();
+      const payment = await recorded(any(0), aPayment(account));
+      const outcome = await pauseWhile(account, () => requested(payment));
+      expect(outcome).toBe('Error: the change was refused');
+    });
+
+    it('nothing becomes requested after a pause was committed, also when another account is paused at that moment', async () => {
+      const [account, other] = [newAccount(), newAccount()];
+      const payment = await recorded(any(0), aPayment(account));
+      let pausing: Promise<boolean> | undefined;
+      const outcome = await pauseWhile(account, () => {
+        pausing = any(1).pauses.pause(other, 'peter', 'another reason');
+        return requested(payment);
+      });
+      expect(outcome).toBe('Error: the change was refused');
+      expect(await pausing).toBe(true);
+    });
+
+    it('payments are sent after a database was restored from a dump of another server', async () => {
+      // A dump has the value of each sequence, and a new server counts its transactions from the beginning.
+      await person.query(
+        `select setval('tillkit.pause_transaction', pg_current_xact_id()::text::bigint + 1000000)`,
+      );
+      const account = newAccount();
+      const payments = await Promise.all(times(2, () => recorded(any(0), aPayment(account))));
+      expect(await requested(payments[0]!)).toBe('requested');
+      expect(await pauseWhile(account, () => requested(payments[1]!))).toBe(
+        'Error: the change was refused',
+      );
+    });
+  },
+);

@@ -130,8 +130,8 @@ export class Database {
   }
 
   qualify(statement: string): string {
-    const known = this.#qualified.get(statement);
-    if (known !== undefined) return known;
+    const existing = this.#qualified.get(statement);
+    if (existing !== undefined) return existing;
     const named = qualified(statement, this.#schema);
     // Statements of lists are composed of filters and limits.
     if (this.#qualified.size >= MOST_QUALIFIED) this.#qualified.clear();

@@ -426,8 +426,8 @@ function rowsLookedAt(plan: string): number {
 }
 
 describe.each([
-  { state: 'with a plan that was made for empty tables', isAnalysed: false },
-  { state: 'with the statistics of full tables', isAnalysed: true },
+  { state: 'with a plan that was made for empty tables,', isAnalysed: false },
+  { state: 'with the statistics of full tables,', isAnalysed: true },
 ])('$state', ({ isAnalysed }) => {
   beforeAll(async () => {
     if (isAnalysed) await client.query('analyze');

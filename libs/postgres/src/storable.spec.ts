@@ -7,7 +7,7 @@ describe('a value for PostgreSQL', () => {
     expect(storableText('plain, 😀, ␀')).toBe('plain, 😀, ␀');
   });
 
-  it('has them replaced in JSON, in values and keys at any depth', () => {
+  it('has U+0000 and halves of surrogate pairs replaced in JSON, in values and keys at any depth', () => {
     const value = { 'k\0': ['\ud83d', { deep: 'x\0y' }], n: 1, none: null, yes: true, '😀': '😀' };
     expect(JSON.parse(storableJson(value))).toEqual({
       'k␀': ['\ufffd', { deep: 'x␀y' }],

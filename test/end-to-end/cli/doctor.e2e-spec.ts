@@ -154,17 +154,14 @@ describe('tillkit doctor', () => {
       /^NODE_ENV is production/,
     ],
     ['a database that nobody uses', {}, 'application', 'warning', /^no application has used/],
-  ])(
-    'finds what the start refuses or says aloud: %s',
-    async (_, changes, check, verdict, found) => {
-      const { checks } = await examine({
-        PAYMENTS_BASE_URL: 'https://platform.invalid',
-        PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
-        ...changes,
-      });
-      expect(checks[check]).toMatchObject({ verdict, found: expect.stringMatching(found) });
-    },
-  );
+  ])('finds what the start refuses or warns of: %s', async (_, changes, check, verdict, found) => {
+    const { checks } = await examine({
+      PAYMENTS_BASE_URL: 'https://platform.invalid',
+      PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
+      ...changes,
+    });
+    expect(checks[check]).toMatchObject({ verdict, found: expect.stringMatching(found) });
+  });
 
   it('names every setting that is missing or wrong, and still checks what it can', async () => {
     const { code, checks } = await examine({

@@ -37,7 +37,7 @@ describe('tillkit migrate', () => {
     expect(other).toMatchObject({ code: 0, out: expect.stringContaining('"other"') });
   });
 
-  it('has a shape for scripts', async () => {
+  it('prints JSON with --json', async () => {
     const { code, out } = await run('migrate', '--json');
     expect({ code, done: JSON.parse(out) }).toEqual({
       code: 0,

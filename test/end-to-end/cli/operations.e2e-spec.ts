@@ -41,7 +41,7 @@ class Unwilling {
   }
 }
 
-describe('tillkit, beside an application with a database', () => {
+describe('beside an application with a database, tillkit', () => {
   let opened: StoredMerchant;
   let database: TestDatabase;
   let store: PostgresStore;
@@ -129,7 +129,7 @@ describe('tillkit, beside an application with a database', () => {
       expect(out).toContain(String.raw`\u001b[31mred`);
     });
 
-    it('finds it by its idempotency key and by the reference of its receipt, as JSON', async () => {
+    it('finds a payment by its idempotency key and by the reference of its receipt, as JSON', async () => {
       const payment = await paid({ idempotencyKey: `order-${PHONE}-1` });
       const byKey = await json('payments', 'show', payment.idempotencyKey);
       expect(byKey).toMatchObject({
@@ -153,7 +153,7 @@ describe('tillkit, beside an application with a database', () => {
       });
     });
 
-    it('says what it found instead of a payment', async () => {
+    it('says what has the id when that is no payment', async () => {
       await deliverSigned(
         merchant.webhookUrl,
         webhookBody({ reference: 'NOBODYS1' }),
@@ -208,7 +208,7 @@ describe('tillkit, beside an application with a database', () => {
       expect(event.via).toBe('status');
     });
 
-    it('reads it, and says when there is nothing to read', async () => {
+    it('reads a payment from the platform, and says when there is nothing to read', async () => {
       const { id } = await unheard();
       const { code, out, complaint } = await tillkit(['payments', 'check', id], {
         environment,
@@ -282,7 +282,7 @@ describe('tillkit, beside an application with a database', () => {
   });
 
   describe('deliveries', () => {
-    it('lists them page by page, newest first, and shows one with its body', async () => {
+    it('list shows deliveries page by page, newest first, and show shows one with its body', async () => {
       const { apiKey } = merchant.simulator;
       for (const reference of ['LISTED1', 'LISTED2'])
         await deliverSigned(merchant.webhookUrl, webhookBody({ reference }), apiKey);
@@ -308,7 +308,7 @@ describe('tillkit, beside an application with a database', () => {
       expect(page.complaint).toContain(`There are more: --after ${first.next}`);
     });
 
-    it('replays one, or all that are unrecognised', async () => {
+    it('replay processes one delivery again, or all that are unrecognised', async () => {
       const { apiKey } = merchant.simulator;
       await deliverSigned(merchant.webhookUrl, '{"topic":"of_tomorrow"}', apiKey);
       const { deliveryId } = await merchant.received.next('delivery.unrecognised');
@@ -329,7 +329,7 @@ describe('tillkit, beside an application with a database', () => {
       });
     });
 
-    it('names what is wrong', async () => {
+    it('commands name what is wrong with their arguments', async () => {
       await refused(1, /has no delivery nothing/, 'deliveries', 'show', 'nothing');
       await refused(1, /has no delivery nothing/, 'deliveries', 'replay', 'nothing');
       await refused(2, /name one delivery by its id, or all/, 'deliveries', 'replay');
@@ -339,7 +339,7 @@ describe('tillkit, beside an application with a database', () => {
   });
 
   describe('dead-letters', () => {
-    it('lists those of a listener that fails, and repeats them', async () => {
+    it('list shows the dead letters of a listener that fails, and replay calls the listener again', async () => {
       expect(await json('dead-letters', 'list')).toEqual({
         code: 0,
         account: 'default',
@@ -370,7 +370,7 @@ describe('tillkit, beside an application with a database', () => {
   });
 
   describe('accounts, pause and resume', () => {
-    it('pauses all accounts, lists who and why, and lets them go on', async () => {
+    it('stop sending for all accounts, show who paused them and why, and start it again', async () => {
       const decided = ['--by', 'jane@shop.example', '--note', 'restored from a backup'];
       const onlyDatabase = { PAYMENTS_DATABASE_URL: database.url };
       expect(await tillkit(['pause', '--all', ...decided], { environment: onlyDatabase })).toEqual({
@@ -398,7 +398,7 @@ describe('tillkit, beside an application with a database', () => {
       );
     });
 
-    it('pauses one account, and needs its name', async () => {
+    it('stop sending for one account, and need its name', async () => {
       const decided = ['--by', 'jane', '--note', 'the till was moved'];
       expect(await json('pause', '--account', 'default', ...decided)).toMatchObject({
         account: 'default',
@@ -419,7 +419,7 @@ describe('tillkit, beside an application with a database', () => {
       await refused(2, /never seen account "shop-9"/, 'pause', '--account', 'shop-9', ...decided);
     });
 
-    it('releases a till of an account, so that another one can have it', async () => {
+    it('release a till of an account, so that another account can have it', async () => {
       const decided = ['--by', 'jane', '--note', 'it was sold'];
       const claim = (account: string) =>
         store.accounts.claim([{ account, tills: ['777777'], keyHashes: [], listsTills: true }]);

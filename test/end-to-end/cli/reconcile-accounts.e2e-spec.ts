@@ -197,7 +197,7 @@ describe('tillkit reconcile, with several accounts', () => {
     expect(complaint).toContain('export default async (account) =>');
   });
 
-  it('claims no till that its source gives to an account, and gives up none that the account has claimed', async () => {
+  it('reserves no till that its source gives to an account, and releases none that the account owns', async () => {
     const claim = (account: string, till: string): Promise<readonly object[]> =>
       store.accounts.claim([{ account, tills: [till], keyHashes: [], listsTills: true }]);
     // The source is older than the settings of the application.

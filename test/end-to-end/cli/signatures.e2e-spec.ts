@@ -35,7 +35,7 @@ describe('tillkit sign', () => {
     });
   });
 
-  it('prints that of a file with a key of its own, as JSON', async () => {
+  it('prints the signature of a file with the key of the option --key, as JSON', async () => {
     const { code, out } = await tillkit(
       ['sign', await file('body.json', BODY), '--key', 'second-key', '--json'],
       { environment },

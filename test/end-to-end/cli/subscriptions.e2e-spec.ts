@@ -68,7 +68,7 @@ describe('tillkit subscriptions', () => {
   };
   const actions = ({ plan }: { plan: Planned[] }): string[] => plan.map(({ action }) => action);
 
-  it('plans without a change, creates once, and has nothing to do then', async () => {
+  it('plans without a change, creates each subscription once, and has nothing to do then', async () => {
     const before = await planned();
     expect({ code: before.code, actions: actions(before) }).toEqual({
       code: 1,
@@ -93,7 +93,7 @@ describe('tillkit subscriptions', () => {
     expect(posts()).toBe(sent);
   });
 
-  it('creates again where the public URL has changed, and names those to remove in the portal', async () => {
+  it('creates subscriptions again when the public URL has changed, and names those to remove in the portal', async () => {
     await run('apply');
     await writeFile(declared, JSON.stringify([TILL]));
     const { code, plan } = await planned('--prefix', 'api');
@@ -136,7 +136,7 @@ describe('tillkit subscriptions', () => {
     expect(posts()).toBe(before + 2);
   });
 
-  it('creates what the platform does not have any more, and reports what it shows differently', async () => {
+  it('creates subscriptions that the platform does not have any more, and reports those that it shows differently', async () => {
     const platform = await ScriptedPlatform.open();
     const path = '/api/v1/webhook_subscriptions';
     const scripted = { ...environment, PAYMENTS_BASE_URL: platform.url };

@@ -35,7 +35,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     [['reconcile', '--from', '2026-06-31T00:00:00+03:00'], /^--from .* exists/],
     [['reconcile', '--from', '2026-06-30'], /^--from .* time zone/],
     [['reconcile', '--from', AT, '--to', '2026-11-01T24:30:00Z'], /^--to .* exists/],
-  ])('takes no time that is not certain: %j', async (args, why) => {
+  ])('refuses a time that is ambiguous or does not exist: %j', async (args, why) => {
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran)).toEqual({ code: 'USAGE', message: expect.stringMatching(why) });
@@ -58,7 +58,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     [['export', PHONE, '+254700000051']],
     [['accounts', 'list', 'default']],
     [['restored', '--at', AT, '--by', 'j', '5', 'minutes', 'earlier']],
-  ])('takes nothing that the command does not read: %j', async (args) => {
+  ])('refuses an argument or option that the command does not read: %j', async (args) => {
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran).message).toMatch(/too many arguments/);
@@ -71,7 +71,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     ['resume', '--all', '--note', 'n'],
     ['redact', PHONE, '--note', 'n'],
     ['payments', 'resolve', 'id', '--state', 'failed', '--note', 'n'],
-  ])('wants to know who does it: %s %s', async (...args) => {
+  ])('requires the name of the person who does it: %s %s', async (...args) => {
     for (const nobody of ['', '   ']) {
       const ran = await run([...args, '--by', nobody, '--json']);
       expect(ran).toMatchObject({ code: 2, out: '' });
@@ -83,7 +83,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     expect(await store.pauses.all()).toEqual([]);
   });
 
-  it('wants to know why it is done', async () => {
+  it('requires the reason', async () => {
     const ran = await run(['pause', '--all', '--by', 'jane', '--note', ' ']);
     expect(ran).toMatchObject({ code: 2, complaint: expect.stringMatching(/^--note .*is empty/) });
     expect(await store.pauses.all()).toEqual([]);

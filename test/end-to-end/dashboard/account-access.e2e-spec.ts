@@ -177,7 +177,7 @@ describe.each(PLATFORMS)('An operator of some accounts on $platform', (platform)
   });
 
   describe('whom the option accounts limits', () => {
-    it('sees only these on the start page, and no other account has pages or forms', async () => {
+    it('sees only these accounts on the start page, and gets no pages and forms of others', async () => {
       await prepare();
       await host.start({
         dashboard: {

@@ -223,7 +223,7 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
       expect((await host.dashboard.get(`/payments/${id}`)).status).toBe(200);
   });
 
-  it('are refused when another site sends the forms, for whom the guard admits too', async () => {
+  it('are refused when another site sends the forms, also from an operator whom the guard admits', async () => {
     await prepare(GUARDED);
     const before = await state();
     const forms = actions.filter(({ method }) => method === 'POST');
@@ -242,7 +242,7 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     expect(await state()).toEqual(before);
   });
 
-  it('are taken from whom the guard admits', async () => {
+  it('are accepted from an operator whom the guard admits', async () => {
     await prepare(GUARDED);
     const before = await state();
     const admitted = { authorization: 'jane', 'sec-fetch-site': 'same-origin' };

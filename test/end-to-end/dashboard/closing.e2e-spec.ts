@@ -48,7 +48,7 @@ describe.each(PLATFORMS)('A file on $platform, when the application closes', (pl
   }
 
   it.each(['reads it', 'has paused'])(
-    'breaks off, so that nobody waits for a browser that %s and takes a part for the whole',
+    'breaks off, so that the application waits for no browser that %s, and the browser takes no part for the whole',
     async (what) => {
       await opened();
       const log = captureLog();

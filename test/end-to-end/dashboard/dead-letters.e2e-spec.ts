@@ -47,8 +47,11 @@ describe('The page of dead letters', () => {
       `${host.dashboard.url}/dead-letters?notice=dead-letter-replayed`,
     );
     expect(log[0]?.line).toContain(`unknown operator replayed dead letters: 1 (${letter})`);
-    const told = await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> completed');
-    expect(wordsOfPage(told)).toContain(
+    const payment = await host.dashboard.pageWith(
+      `/payments/${id}`,
+      'Unwilling.paid</bdi> completed',
+    );
+    expect(wordsOfPage(payment)).toContain(
       'unknown operator: replayed Unwilling.paid for payment.succeeded',
     );
     expect(unwilling.eventIds).toHaveLength(1);

@@ -199,7 +199,7 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
         operator: (request: { operator: string }) => request.operator,
       });
 
-    describe('before a outsider', () => {
+    describe('before an outsider', () => {
       let shared: Merchant;
 
       beforeAll(async () => {

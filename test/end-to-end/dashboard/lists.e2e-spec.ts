@@ -45,7 +45,7 @@ describe('A list', () => {
     expect({ status, path: pathOf(location) }).toEqual({ status: 303, path: `/payments/${jane}` });
   });
 
-  it('shows everything that a word fits, by what it fits, when it is not one payment', async () => {
+  it('shows all payments that a word fits, grouped by the fitting field, when there are several', async () => {
     const found = await host.dashboard.post('/find', { words: 'jane' });
     expect(found.status).toBe(200);
     expect(listedIds(found)).toEqual([mary, jane]);
@@ -126,7 +126,7 @@ describe('A list', () => {
     expect(log.filter(({ line }) => line.includes('searched payments by phone'))).toHaveLength(2);
   });
 
-  it('is a CSV file as it is filtered, with amounts that a spreadsheet adds and masked phone numbers', async () => {
+  it('has a CSV file with the same filter, with amounts that a spreadsheet adds and masked phone numbers', async () => {
     const file = await host.dashboard.get('/payments.csv?key=inv&state=succeeded');
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(file.headers.get('content-disposition')).toMatch(
@@ -145,7 +145,7 @@ describe('A list', () => {
     expect(deliveries.length).toBeGreaterThan(2);
   });
 
-  it('is a file whose texts are no formulas', async () => {
+  it('has a CSV file whose texts are no formulas', async () => {
     const hostile = { ...JANE, firstName: '=cmd|calc', lastName: '@x' };
     await host.paid({ idempotencyKey: '+1', subscriber: hostile });
     const { text } = await host.dashboard.get('/payments.csv');

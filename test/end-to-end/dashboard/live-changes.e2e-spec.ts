@@ -17,15 +17,15 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe('A live page', () => {
   const host = new LiveHost();
 
-  it('shares one look at the store with every other viewer, and there is none without viewers', async () => {
+  it('shares one query of the store with all other viewers, and without viewers there is no query', async () => {
     const store = await host.watched();
     await pause(2_500);
     expect(store.looks).toBe(0);
     const [one, two] = [await host.viewer(), await host.viewer()];
-    await until(() => one.told.length > 0 && two.told.length > 0);
+    await until(() => one.messages.length > 0 && two.messages.length > 0);
     await commitEvents(store, 'default', anEvent('default', 'a stream'));
     await until(() => one.changes.length > 0 && two.changes.length > 0);
-    expect(one.told).toEqual(two.told);
+    expect(one.messages).toEqual(two.messages);
     // The first look, one with the change, and perhaps one that came between.
     expect(store.looks).toBeLessThanOrEqual(3);
     one.leave();
@@ -45,26 +45,26 @@ describe('A live page', () => {
       /data-version="([^"]*)"/.exec((await host.dashboard.get('/payments')).text)?.[1];
     expect(await versionIn()).toBe('');
     const first = await host.viewer();
-    await until(() => first.told.length > 0);
+    await until(() => first.messages.length > 0);
     const version = await versionIn();
     const second = await host.viewer();
-    await until(() => second.told.length > 0);
-    expect(second.told[0]!.version).toBe(version);
+    await until(() => second.messages.length > 0);
+    expect(second.messages[0]!.version).toBe(version);
     await recorded(store, aPayment('default'));
     await until(() => first.changes.length > 0);
     expect(first.changes[0]!.version).not.toBe(version);
     expect(await versionIn()).toBe(first.changes[0]!.version);
   });
 
-  it('is told when the store does not answer, and when it answers again', async () => {
+  it('gets a message when the store does not answer, and when it answers again', async () => {
     const store = await host.watched();
     const page = await host.viewer();
-    await until(() => page.told.length > 0);
+    await until(() => page.messages.length > 0);
     store.isAway = true;
-    await until(() => page.told.at(-1)!.live === false);
+    await until(() => page.messages.at(-1)!.live === false);
     store.isAway = false;
-    await until(() => page.told.at(-1)!.live);
-    expect(new Set(page.told.map(({ version }) => version)).size).toBe(1);
+    await until(() => page.messages.at(-1)!.live);
+    expect(new Set(page.messages.map(({ version }) => version)).size).toBe(1);
   });
 
   it('of an account with fewer viewers takes the place of a viewer of the account that has the most', async () => {
@@ -79,14 +79,14 @@ describe('A live page', () => {
       const quiet = await open('quiet');
       expect(quiet.response.statusCode).toBe(200);
       await until(() => crowd.filter(({ isEnded }) => isEnded).length === 1);
-      await until(() => quiet.told.length > 0);
+      await until(() => quiet.messages.length > 0);
       expect((await open('crowded')).response.statusCode).toBe(503);
     } finally {
       await shops.app.close();
     }
   });
 
-  it('is for one account of several, and answers 404 for one that there is not', async () => {
+  it('is for one account of several, and answers 404 for an account that does not exist', async () => {
     await host.open();
     await host.merchant.close();
     const store = new MemoryStore();
@@ -96,7 +96,7 @@ describe('A live page', () => {
     });
     const url = `${host.merchant.url}/payments-dashboard/accounts`;
     const page = await host.viewer(`${url}/default/live`);
-    await until(() => page.told.length > 0);
+    await until(() => page.messages.length > 0);
     await commitEvents(store, 'another', anEvent('another', 'not ours'));
     await commitEvents(store, 'default', anEvent('default', 'ours'));
     await until(() => page.changes.length > 0);
@@ -112,7 +112,7 @@ describe('A live page', () => {
     try {
       await host.open({ payments: { store: here } });
       const page = await host.viewer();
-      await until(() => page.told.length > 0);
+      await until(() => page.messages.length > 0);
       const { id } = await recorded(elsewhere, aPayment('default'));
       await until(() => page.changes.length > 0);
       expect(page.changes[0]!.about).toEqual([id]);

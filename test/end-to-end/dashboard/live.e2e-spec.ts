@@ -30,7 +30,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 describe.each(PLATFORMS)('A live page on $platform', (platform) => {
   const host = new LiveHost(platform);
 
-  it('is told of a change, with the payment that changed', async () => {
+  it('gets a message about a change, with the payment that changed', async () => {
     await host.watched();
     const page = await host.viewer();
     expect(page.response.statusCode).toBe(200);
@@ -40,17 +40,17 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     });
-    await until(() => page.told.length === 1);
+    await until(() => page.messages.length === 1);
     const id = await host.paid();
     await until(() => page.changes.some(({ about }) => about?.includes(id) === true));
-    const versions = page.told.map(({ version }) => version);
+    const versions = page.messages.map(({ version }) => version);
     expect(new Set(versions).size).toBe(versions.length);
   });
 
   it('ends when the application closes, which does not wait for it', async () => {
     await host.watched();
     const pages = [await host.viewer(), await host.viewer()];
-    await until(() => pages.every(({ told }) => told.length > 0));
+    await until(() => pages.every(({ messages }) => messages.length > 0));
     // It would wait for ever, and the test with it.
     await host.merchant.close();
     await until(() => pages.every(({ isEnded }) => isEnded));
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     expect((await host.viewer(url)).response.statusCode).toBe(401);
     const page = await host.viewer(url, { authorization: 'jane' });
     expect(page.response.statusCode).toBe(200);
-    await until(() => page.told.length > 0);
+    await until(() => page.messages.length > 0);
   });
 
   it('is not broken by interceptors of the host that wrap answers or end slow ones', async () => {
@@ -112,7 +112,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
       configure: (app) => app.useGlobalInterceptors(wrapping),
     });
     const page = await host.viewer();
-    await until(() => page.told.length > 0);
+    await until(() => page.messages.length > 0);
     await pause(500);
     await commitEvents(store, 'default', anEvent('default', 'ours'));
     await until(() => page.changes.length > 0);

@@ -1,14 +1,14 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 
-interface Told {
+interface LiveMessage {
   version: string;
   about: string[] | null;
   live: boolean;
 }
 
-/** A browser with a live page open: keeps what it is told. */
+/** A browser with a live page open: keeps the messages of the server. */
 export class LiveViewer {
-  readonly told: Told[] = [];
+  readonly messages: LiveMessage[] = [];
   /** Comments, which keep the connection open. */
   comments = 0;
   isEnded = false;
@@ -24,7 +24,7 @@ export class LiveViewer {
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         if (block.startsWith(':')) this.comments += 1;
-        else this.told.push(JSON.parse(block.replace(/^data: /, '')) as Told);
+        else this.messages.push(JSON.parse(block.replace(/^data: /, '')) as LiveMessage);
       }
     });
     response.on('close', () => {
@@ -43,9 +43,9 @@ export class LiveViewer {
     });
   }
 
-  /** What it was told about a change. The first message says the version only. */
-  get changes(): Told[] {
-    return this.told.slice(1);
+  /** The messages about changes. The first message says the version only. */
+  get changes(): LiveMessage[] {
+    return this.messages.slice(1);
   }
 
   leave(): void {

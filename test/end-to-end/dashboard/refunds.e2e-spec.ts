@@ -85,7 +85,7 @@ describe('A refund by an operator', () => {
     expect(refunds()).toHaveLength(1);
   });
 
-  it('of two operators at the same moment is made once, and the other one is told', async () => {
+  it('that two operators ask for at the same moment is made once, and the other operator sees that', async () => {
     const id = await host.paid();
     const visitors = ['jane', 'joe'].map(operator);
     const forms = await Promise.all(visitors.map((visitor) => lastForm(`payment=${id}`, visitor)));

@@ -46,7 +46,7 @@ describe('The statement of a day', () => {
     expect(yesterday).toContain('No money moved on this day, and none before.');
   });
 
-  it('has as money that came in what was reversed before anybody saw it', async () => {
+  it('counts money as received that was reversed before anybody saw it', async () => {
     const { app, simulator } = host.merchant;
     const paid = {
       tillNumber: '514459',
@@ -67,7 +67,7 @@ describe('The statement of a day', () => {
     expect(unmatched).not.toContain('GONE');
   });
 
-  it('has as money that came in a payment whose reversal came before its callback', async () => {
+  it('counts a payment as received whose reversal came before its callback', async () => {
     const { payments, webhookUrl, simulator, received } = host.merchant;
     const { id } = await payments.request(aRequestFrom(PERSON));
     const { platformId } = (await payments.find(id))!;
@@ -94,7 +94,7 @@ describe('The statement of a day', () => {
     expect(today).toContain('unmatched 0 KES 0.00');
   });
 
-  it('is a CSV file with numbers', async () => {
+  it('has a CSV file with numbers', async () => {
     await host.paid({ amount: { currency: 'KES', value: '1250' } });
     const { text, headers } = await host.dashboard.get(`/statement.csv?day=${day()}`);
     expect(headers.get('content-disposition')).toContain(`statement-${day()}.csv`);
@@ -146,7 +146,7 @@ describe('The statement of a day', () => {
     expect(different.text).toContain('STRANGE');
   });
 
-  it('shows what no payment asked for', async () => {
+  it('shows money that no payment asked for', async () => {
     const { webhookUrl, simulator, received } = host.merchant;
     const walkedIn = webhookBody({ origination_time: new Date().toISOString() });
     await deliverSigned(webhookUrl, walkedIn, simulator.apiKey);

@@ -14,7 +14,7 @@ import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
 import { until } from '../../support/until.js';
 
 const URL_SECRET = 'a secret of the URLs that is long enough';
-const WRONG_KEY = 'a key that a outsider has made up';
+const WRONG_KEY = 'a key that an outsider has made up';
 
 /** Phone numbers in the forms in which people, the platform and code write them. */
 const PHONES = ['254700000001', '0700000001', '0700 000 001', '254700000004', '254700000005'];

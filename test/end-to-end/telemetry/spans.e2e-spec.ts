@@ -87,7 +87,7 @@ describe('Spans', () => {
     });
   });
 
-  it('neither reach the platform nor follow what a delivery says', async () => {
+  it('neither send a trace to the platform nor continue a trace that a delivery names', async () => {
     merchant = await Merchant.open();
     await merchant.payments.request(aRequest());
     const { headers } = merchant.lastPost('/incoming_payments');

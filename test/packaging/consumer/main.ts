@@ -23,7 +23,7 @@ class OperatorsGuard implements CanActivate {
 /** The dashboard shows the payment to an operator, and nothing to anybody else. */
 async function look(url: string): Promise<void> {
   const outsider = await fetch(`${url}/payments`);
-  if (outsider.status !== 403) throw new Error(`a outsider was answered ${outsider.status}`);
+  if (outsider.status !== 403) throw new Error(`an outsider was answered ${outsider.status}`);
   const headers = { authorization: 'an operator' };
   const list = await (await fetch(`${url}/payments`, { headers })).text();
   if (!list.includes('Jane Doe')) throw new Error('the dashboard does not show the payment');

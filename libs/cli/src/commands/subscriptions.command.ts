@@ -179,8 +179,8 @@ async function inSituation(
   return withoutDatabase(examined, environment, async (own) => {
     const subscriptions = own.get(WebhookSubscriptionsService);
     const recorded: Recorded[] = [];
-    const known = created.of(account, settings.baseUrl);
-    await output.each(known, 'reading subscriptions', async (one) => {
+    const earlier = created.of(account, settings.baseUrl);
+    await output.each(earlier, 'reading subscriptions', async (one) => {
       recorded.push({ created: one, shown: await shownOf(subscriptions, one.id) });
     });
     const facts = declared.map((one) => factsOf(one, subscriptions.webhookUrl()));

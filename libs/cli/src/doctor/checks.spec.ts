@@ -64,7 +64,7 @@ describe('The clock of a machine', () => {
     [4_900, 'ok', /5 s ahead of/],
     [-10_000, 'warning', /10 s behind/],
     [400_000, 'failed', /400 s ahead of/],
-  ])('that is %d ms ahead is %s', (aheadMs, verdict, found) => {
+  ])('that is %d ms ahead is judged as %s', (aheadMs, verdict, found) => {
     expect(judgeClock(date, at + aheadMs, at + aheadMs)).toMatchObject({
       verdict,
       found: expect.stringMatching(found),
@@ -110,7 +110,7 @@ describe('A certificate', () => {
       /not trusted \(DEPTH_ZERO/,
       /public certificate authority/,
     ],
-  ])('%j is %s', (changes, verdict, found, cure) => {
+  ])('with %j is judged as %s', (changes, verdict, found, cure) => {
     expect(judgeCertificate('pay.shop.example', shown(changes), now)).toEqual({
       verdict,
       found: expect.stringMatching(found),
@@ -128,7 +128,7 @@ describe('A connection to a database', () => {
     ['postgres://u:p@127.0.0.1:5433/shop', false],
     ['postgres:///shop?host=/var/run/postgresql', false],
     ['no url', false],
-  ])('%s is unencrypted: %s', (url, expected) => {
+  ])('with the URL %s is unencrypted: %s', (url, expected) => {
     expect(isUnencrypted(url)).toBe(expected);
   });
 });

@@ -28,7 +28,7 @@ const json = (status: number, body: object): HttpAnswer =>
   answer({ status, type: 'application/json; charset=utf-8', text: JSON.stringify(body) });
 
 describe('The answer to a delivery that nobody signed', () => {
-  it('is ours when it is a problem document with status 401', () => {
+  it('comes from our routes when it is a problem document with status 401', () => {
     expect(judgeAnswer(URL_, problem(401, 'Unauthorized'))).toEqual({
       verdict: 'ok',
       found: `our routes answer at ${URL_}`,

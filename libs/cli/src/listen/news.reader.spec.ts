@@ -16,7 +16,7 @@ describe('The news of a store', () => {
       news.kind === 'event' ? news.event.stream : `${news.delivery.id} ${news.delivery.state}`,
     );
 
-  it('are what came since the beginning, each once and in order, more than a page at a time', async () => {
+  it('list what came since the start of the reader, each entry once and in order, also when it fills more than a page', async () => {
     // More than one page lies within the time that each look goes back.
     for (let n = 0; n < 250; n += 1) await write(`old-${n}`);
     const reader = new NewsReader(store, ACCOUNT);
@@ -32,7 +32,7 @@ describe('The news of a store', () => {
     expect(await streams(reader)).toEqual([]);
   });
 
-  it('have what was committed after a newer row', async () => {
+  it('include a row that was committed after a newer row', async () => {
     const reader = new NewsReader(store, ACCOUNT);
     await reader.begin();
     now += 20_000;
@@ -44,7 +44,7 @@ describe('The news of a store', () => {
     expect(await streams(reader)).toEqual(['late']);
   });
 
-  it('have a delivery again when it is processed, however long that takes', async () => {
+  it('list a delivery a second time when it is processed, however long that takes', async () => {
     const reader = new NewsReader(store, ACCOUNT);
     await reader.begin();
     const delivery = aDelivery(ACCOUNT, { id: 'slow' });

@@ -79,7 +79,7 @@ export class NewsReader {
 class RecentRows<T extends { id: string }> {
   private newest = 0;
   /** Ids of the rows that a look may meet again, with their times. */
-  private readonly known = new Map<string, number>();
+  private readonly seen = new Map<string, number>();
 
   constructor(
     private readonly read: (page: PageRequest) => Promise<Page<T>>,
@@ -99,7 +99,7 @@ class RecentRows<T extends { id: string }> {
     for (let after: string | null | undefined; after !== null;) {
       const { items, next }: Page<T> = await this.read({ limit: PAGE, ...(after && { after }) });
       const recent = items.filter((row) => this.timeOf(row).getTime() >= oldest);
-      rows.push(...recent.filter(({ id }) => !this.known.has(id)));
+      rows.push(...recent.filter(({ id }) => !this.seen.has(id)));
       after = recent.length < items.length ? null : next;
     }
     this.remember(rows);
@@ -109,10 +109,10 @@ class RecentRows<T extends { id: string }> {
   private remember(rows: readonly T[]): void {
     for (const row of rows) {
       const time = this.timeOf(row).getTime();
-      this.known.set(row.id, time);
+      this.seen.set(row.id, time);
       this.newest = Math.max(this.newest, time);
     }
-    for (const [id, time] of this.known) if (time < this.newest - LATE_MS) this.known.delete(id);
+    for (const [id, time] of this.seen) if (time < this.newest - LATE_MS) this.seen.delete(id);
   }
 }
 

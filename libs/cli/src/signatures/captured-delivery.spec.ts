@@ -23,7 +23,7 @@ describe('A captured delivery', () => {
   });
 
   it.each([['{"a":1}'], ['{\n"a":\n\n1}'], [''], ['no header here\n\n{}']])(
-    'is none without headers: %j',
+    'is not read from a text without headers: %j',
     (text) => {
       expect(read(text)).toBeNull();
     },

@@ -22,7 +22,7 @@ describe('A field of an example body', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('is a field of the attributes in a callback', () => {
+  it('is set in the attributes of a callback', () => {
     const body = { data: { id: 'one', attributes: { status: 'Success' } } };
     override(body, 'status=Failed');
     override(body, 'data.id=two');

@@ -8,7 +8,7 @@ function visitWith(fields: Readonly<Record<string, string>>): Visit {
 }
 
 describe('The key of a form', () => {
-  it('is another one each time that the form is shown', () => {
+  it('differs each time that the form is shown', () => {
     expect(newKey()).not.toBe(newKey());
     const key = newKey();
     expect(keyOf(visitWith({ key }))).toBe(key);

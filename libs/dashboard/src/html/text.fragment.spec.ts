@@ -28,7 +28,7 @@ describe('A text from outside', () => {
     expect(plainText('👩'.repeat(6), 5)).toBe(`${'👩'.repeat(5)}… +2`);
   });
 
-  it('is masked before it is cut, and what cannot be shown is not looked at', () => {
+  it('is masked before it is cut, and the mask does not read what is cut off', () => {
     expect(plainMasked(`to +254700000001 ${'x'.repeat(10_000)}`, 17)).toBe(
       `to +••••••••••01 … +10000`,
     );

@@ -15,7 +15,7 @@ export interface ListQuery<F> {
  * @param privately whether fields that name a person are read: our pages never put them into an address
  */
 export function readListQuery<F, T>(
-  { fields, filter: unfiltered, states: known, applyStates }: ListDefinition<F, T>,
+  { fields, filter: unfiltered, states: possible, applyStates }: ListDefinition<F, T>,
   parameters: URLSearchParams,
   privately: boolean,
 ): ListQuery<F> {
@@ -30,7 +30,7 @@ export function readListQuery<F, T>(
     if (problem !== null) problems[name] = problem;
   }
   const states = [...new Set(parameters.getAll('state').filter(Boolean))];
-  if (states.some((state) => !known.some(({ value }) => value === state)))
+  if (states.some((state) => !possible.some(({ value }) => value === state)))
     problems['state'] = 'There is no such state. Choose one from the list.';
   else if (states.length > 0) applyStates(filter, states);
   return { typed, states, filter, problems };

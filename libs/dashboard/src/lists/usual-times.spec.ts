@@ -8,7 +8,7 @@ describe('The usual times of a list', () => {
     ['after the clock was set forward', 'Europe/London', '2027-03-28T23:30Z', '2027-03-28'],
     ['where midnight is left out', 'Africa/Cairo', '2026-04-24T22:30Z', '2026-04-24'],
     ['where the clock never changes', 'Africa/Nairobi', '2026-10-25T21:30Z', '2026-10-25'],
-  ])('have one day as yesterday, %s', (_, zone, now, day) => {
+  ])('have exactly one day for yesterday, %s', (_, zone, now, day) => {
     const times = usualTimes(new TimeFormat(zone), new Date(now));
     const [today, yesterday] = times.map(({ from }) => from);
     expect(yesterday).toBe(day);

@@ -143,7 +143,7 @@ describe('The timeline of a payment', () => {
     expect(stepsOf([], [anEvent(call)]).at(-1)).toContain(text);
   });
 
-  it('says when nobody listens to an event', () => {
+  it('says when no listener is registered for an event', () => {
     expect(stepsOf([], [anEvent()]).at(-1)).toContain('no listener is registered for it');
   });
 });

@@ -57,7 +57,7 @@ describe('The form of a payout', () => {
     ['a name that every object has', { ...TYPED, 'd0.type': 'constructor' }, 0],
     ['a gap', { ...TYPED, 'd1.type': '', 'd2.type': 'till' }, 1],
     ['nothing', {}, 0],
-  ])('ends at %s', (_, fields, count) => {
+  ])('has no destination from %s on', (_, fields, count) => {
     expect(readPayoutForm(new URLSearchParams(fields as never)).rows).toHaveLength(count);
   });
 

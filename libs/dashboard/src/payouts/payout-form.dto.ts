@@ -90,8 +90,8 @@ export function payoutProblems({ problems }: PaymentsValidationError): Record<st
   const named = problems.map(({ field, problem }) => {
     const [list, index, of = ''] = field.split('.');
     if (list === 'destinations' && index !== undefined) {
-      const known: Readonly<Record<string, string>> = WORDS.payoutForm.problems;
-      return [`d${index}.${of}`, known[of] ?? problem];
+      const texts: Readonly<Record<string, string>> = WORDS.payoutForm.problems;
+      return [`d${index}.${of}`, texts[of] ?? problem];
     }
     if (field === 'currency') return ['currency', WORDS.payoutForm.problems.currency];
     if (field === 'sourceIdentifier') return ['source', problem];

@@ -37,7 +37,7 @@ export class DashboardAccounts implements OnModuleInit {
     this.all = all;
     const routes = declared.map(({ name, path }) => ({ name: `account "${name}"`, path }));
     const added = all.path === null ? [] : [{ name: 'added accounts', path: all.path }];
-    this.paths.claim(this.path, this.name, [...routes, ...added]);
+    this.paths.reserve(this.path, this.name, [...routes, ...added]);
   }
 
   /** Whether the path of a page names its account. */

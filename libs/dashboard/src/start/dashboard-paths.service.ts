@@ -11,26 +11,26 @@ export class DashboardPaths {
    * @param routes the paths of payments routes, and whose they are
    * @throws DashboardConfigurationError when the path overlaps another dashboard's, or contains payments routes
    */
-  claim(
+  reserve(
     path: string,
     account: string | null,
     routes: readonly { name: string; path: string }[],
   ): void {
-    const claimed = normalise(path);
+    const reserved = normalise(path);
     for (const [other, owner] of this.owners) {
-      if (!isWithin(claimed, other) && !isWithin(other, claimed)) continue;
+      if (!isWithin(reserved, other) && !isWithin(other, reserved)) continue;
       throw new DashboardConfigurationError([
         `the dashboards of ${named(owner)} and ${named(account)} overlap at path "${path}": give one of them its own, ${cureFor(account)}`,
       ]);
     }
     for (const other of routes) {
-      if (!isWithin(normalise(other.path), claimed)) continue;
+      if (!isWithin(normalise(other.path), reserved)) continue;
       throw new DashboardConfigurationError([
         `path "${path}" contains the routes of PaymentsModule (path "${other.path}", ${other.name}): ` +
           `give the dashboard another path, such as path: '${path}-dashboard'`,
       ]);
     }
-    this.owners.set(claimed, account);
+    this.owners.set(reserved, account);
   }
 }
 

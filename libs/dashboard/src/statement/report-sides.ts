@@ -19,13 +19,13 @@ export function sidesOf({
   const sides = new Map<string, Sides>();
   for (const line of [...matched, ...different, ...missingHere, ...missingThere]) {
     const currency = line.currency ?? '';
-    const known = sides.get(currency) ?? { currency, here: NOTHING, there: NOTHING };
+    const before = sides.get(currency) ?? { currency, here: NOTHING, there: NOTHING };
     sides.set(currency, {
       currency,
-      here: missingHere.includes(line) ? known.here : plus(known.here, line.amountHere, currency),
+      here: missingHere.includes(line) ? before.here : plus(before.here, line.amountHere, currency),
       there: missingThere.includes(line)
-        ? known.there
-        : plus(known.there, line.amountThere, currency),
+        ? before.there
+        : plus(before.there, line.amountThere, currency),
     });
   }
   return [...sides.values()];

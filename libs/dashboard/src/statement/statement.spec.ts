@@ -61,7 +61,7 @@ describe('The sides of a report', () => {
     difference: null,
   });
 
-  it('sum what each of them knows', () => {
+  it('each sum the money that they know', () => {
     const sides = sidesOf({
       from: '',
       to: '',

@@ -11,15 +11,14 @@ import { WORDS } from '../words/english.words.js';
 const WORST_FIRST: readonly CallProgress[] = ['dead', 'failing', 'running', 'waiting', 'done'];
 
 /**
- * One sentence: whether the listeners of the host have completed the newest event of a payment or a transaction. Null when there is no event
- * to tell.
+ * One sentence: whether the listeners of the host have completed the newest event of a payment or a transaction. Null when there is no event.
  */
 export function listenerSummary(visit: Visit, events: readonly StoredEvent[]): Html | null {
   const event = events.at(-1);
   if (!event) return null;
   const name = html`<span class="mono">${event.name}</span>`;
   if (event.calls.length === 0)
-    return sentence('waiting', html`The shop was not told: no listener is registered for ${name}.`);
+    return sentence('waiting', html`No listener is registered for ${name}.`);
   const [worst] = event.calls.toSorted((one, other) => rankOf(one) - rankOf(other));
   const call = worst as ListenerCallOf;
   const progress = progressOf(call);
@@ -27,14 +26,14 @@ export function listenerSummary(visit: Visit, events: readonly StoredEvent[]): H
     progress,
     progress === 'done'
       ? completed(event, text(call.listener, 80), name)
-      : html`${notTold(event, progress)} ${why(visit, call, progress)}`,
+      : html`${howMany(event, progress)} ${why(visit, call, progress)}`,
   );
 }
 
-function notTold({ calls }: StoredEvent, progress: CallProgress): string {
+function howMany({ calls }: StoredEvent, progress: CallProgress): string {
   const completed = calls.filter(({ state }) => state === 'done').length;
   if (completed > 0) return WORDS.listenerSummary.partly(completed, calls.length);
-  return progress === 'dead' ? 'The shop was not told.' : 'The shop was not told yet.';
+  return progress === 'dead' ? 'No listener completed.' : 'No listener has completed yet.';
 }
 
 function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress, 'done'>): Html {
@@ -57,7 +56,7 @@ function completed(event: StoredEvent, listener: Html, name: Html): Html {
   const after = duration(Math.max(...ends) - event.at.getTime());
   const count = event.calls.length;
   return count === 1
-    ? html`The shop was told: ${listener} completed ${after} after ${name}.`
+    ? html`The listener ${listener} completed ${after} after ${name}.`
     : words.all(count, after, name);
 }
 

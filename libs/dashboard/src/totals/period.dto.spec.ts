@@ -66,14 +66,14 @@ describe('A period', () => {
     expect(iso(before)).toEqual(['2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
   });
 
-  it('begins a day without midnight with its first moment', () => {
+  it('begins a day that has no midnight at the first moment of that day', () => {
     const santiago = new TimeFormat('America/Santiago');
     const { boundaries } = read('from=2026-09-06&to=2026-09-06', santiago, new Date('2026-12-01'));
     expect(boundaries[0]).toEqual(new Date('2026-09-06T04:00:00Z'));
     expect(boundaries.at(-1)).toEqual(new Date('2026-09-07T03:00:00Z'));
   });
 
-  it('in the future has an end all the same', () => {
+  it('in the future has an end, too', () => {
     const { boundaries } = read('from=2026-12-01&to=2026-12-02');
     expect(boundaries.at(-1)).toEqual(new Date('2026-12-02T21:00:00Z'));
   });

@@ -67,7 +67,7 @@ describe('Sums', () => {
     expect(sumsBy([total(input)], ({ till }) => till).size).toBe(0);
   });
 
-  it('keep currencies apart, that of most payments first', () => {
+  it('keep currencies apart, with the currency of most payments first', () => {
     const sums = sumsByCurrency([total({ currency: 'UGX' }), total({ count: 2 })]);
     expect(sums.map(({ currency }) => currency)).toEqual(['KES', 'UGX']);
   });
@@ -101,7 +101,7 @@ describe('Times to complete', () => {
     );
   });
 
-  it('are those of payments only, and none without a result', () => {
+  it('include payments only, and are missing without a result', () => {
     expect(timesOf([{ ...time(40, 1), kind: 'payout' }])).toBeNull();
     expect(timesOf([])).toBeNull();
   });

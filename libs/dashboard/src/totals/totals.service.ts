@@ -42,9 +42,12 @@ export class TotalsService {
     // Days of two time zones may begin and end together, and be other days between.
     const times = [...period.before, ...period.boundaries].map((at) => at.getTime());
     const key = `${account.name} ${measures.join()} ${times.join()}`;
-    const known = this.cache.get(key);
-    if (known && (known.validUntil === undefined || performance.now() < known.validUntil)) {
-      return known.counted;
+    const existing = this.cache.get(key);
+    if (
+      existing &&
+      (existing.validUntil === undefined || performance.now() < existing.validUntil)
+    ) {
+      return existing.counted;
     }
     return this.query(key, () => read(account, period, measures));
   }

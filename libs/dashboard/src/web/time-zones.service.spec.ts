@@ -22,14 +22,14 @@ describe('The time zone of a page', () => {
     expect(zoneOf(new TimeZones({ timeZone: 'viewer' }), cookie)).toBe(zone);
   });
 
-  it('is the one of the options for every browser', () => {
+  it('is that of the options for every browser when the options have one', () => {
     const zones = new TimeZones({ timeZone: 'Africa/Kampala' });
     expect(zoneOf(zones, 'tillkit-time-zone=Africa/Nairobi')).toBe('Africa/Kampala');
     expect(zoneOf(zones, '', '/statement?zone=Africa/Lagos')).toBe('Africa/Kampala');
     expect(shown(zones).ownZone).toBe(null);
   });
 
-  it('is the one of an address that somebody has shared, if it has one that is known', () => {
+  it('is that of a shared address when the address names a known time zone', () => {
     const cookie = 'tillkit-time-zone=Africa/Nairobi';
     const address = (zone: string): string => `/statement?day=2026-11-25&zone=${zone}`;
     expect(zoneOf(new TimeZones({}), cookie, address('Africa%2FLagos'))).toBe('Africa/Lagos');
@@ -39,7 +39,7 @@ describe('The time zone of a page', () => {
     expect(ownZone).toBe('Africa/Nairobi');
   });
 
-  it('must be known', () => {
+  it('is refused in the options when it is unknown', () => {
     expect(() => new TimeZones({ timeZone: 'Mars' })).toThrow(DashboardConfigurationError);
   });
 });

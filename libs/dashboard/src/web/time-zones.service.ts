@@ -30,13 +30,13 @@ export class TimeZones {
   /** @throws DashboardConfigurationError for an unknown time zone */
   constructor(@Inject(DASHBOARD_OPTIONS) options: PaymentsDashboardOptions) {
     const { timeZone = 'viewer' } = options;
-    this.fixed = timeZone === 'viewer' ? null : this.known(timeZone);
+    this.fixed = timeZone === 'viewer' ? null : this.timesOf(timeZone);
   }
 
   of({ headers, url, originalUrl }: HttpRequest): ShownTimes {
     if (this.fixed) return { times: this.fixed, ownZone: null };
     const [, sent = UNSENT] = COOKIE.exec(headers.cookie ?? '') ?? [];
-    const own = this.sent(decoded(sent)) ?? this.known(UNSENT);
+    const own = this.sent(decoded(sent)) ?? this.timesOf(UNSENT);
     const [, query = ''] = (originalUrl ?? url).split('?');
     const given = new URLSearchParams(query).get(ZONE);
     const times = given === null ? null : this.sent(given);
@@ -46,16 +46,16 @@ export class TimeZones {
   /** Null for a time zone that this process does not know. */
   private sent(zone: string): TimeFormat | null {
     try {
-      return this.known(zone);
+      return this.timesOf(zone);
     } catch {
       return null;
     }
   }
 
   /** @throws DashboardConfigurationError for an unknown time zone */
-  private known(zone: string): TimeFormat {
-    const known = this.ofZone.get(zone);
-    if (known) return known;
+  private timesOf(zone: string): TimeFormat {
+    const existing = this.ofZone.get(zone);
+    if (existing) return existing;
     try {
       const times = new TimeFormat(zone);
       if (this.ofZone.size < MOST_KEPT) this.ofZone.set(zone, times);

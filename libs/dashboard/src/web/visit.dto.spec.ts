@@ -99,7 +99,7 @@ describe('A query parameter', () => {
       }
     });
 
-    it('keeps another one, which a shared address has', () => {
+    it('keeps the different time zone that a shared address names', () => {
       const visit = visitIn('Africa/Lagos');
       expect(visit.link('payments')).toBe('./payments?zone=Africa%2FLagos');
     });

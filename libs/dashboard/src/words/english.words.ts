@@ -355,10 +355,9 @@ export const WORDS = {
   /** Whether the listeners of the host have completed the newest event: one sentence. */
   listenerSummary: {
     all: (listeners: number, time: string, event: Html) =>
-      html`The shop was told: all ${number(listeners)} listeners completed, the last ${time} after
-      ${event}.`,
+      html`All ${number(listeners)} listeners completed, the last ${time} after ${event}.`,
     partly: (completed: number, listeners: number) =>
-      `The shop was told in part: ${number(completed)} of ${number(listeners)} listeners completed.`,
+      `${number(completed)} of ${number(listeners)} listeners completed.`,
     /** What the worst of the listeners does, after one of the three sentences above. */
     why: {
       waiting: (listener: Html) => html`${listener} waits for its first call.`,

@@ -84,7 +84,7 @@ describe('The accounts of a source', () => {
   };
 
   describe('on first use', () => {
-    it('are loaded once, however many ask for one', async () => {
+    it('are loaded once, however many callers ask for one', async () => {
       expect(await Promise.all([loader.load('shop'), loader.load('shop')])).toEqual([true, true]);
       expect(await loader.load('shop')).toBe(true);
       expect(asked).toEqual(['shop']);
@@ -155,19 +155,19 @@ describe('The accounts of a source', () => {
     };
     const keys = (): readonly string[] => accounts.of('shop').apiKeys;
 
-    it('stay as they are up to 80 % of the time', async () => {
+    it('are not loaded again before 80 % of their time', async () => {
       expect(await refreshed(4 * MINUTE)).toBe(false);
       await turns();
       expect(asked).toHaveLength(1);
     });
 
-    it('are loaded after that, and nobody waits', async () => {
+    it('are loaded again after 80 % of their time, and no caller waits', async () => {
       expect(await refreshed(4 * MINUTE + 1)).toBe(false);
       await turns();
       expect(keys()).toEqual(['a-new-key-of-the-portal']);
     });
 
-    it('are waited for when the time is over', async () => {
+    it('are loaded again before a caller gets one when their time is over', async () => {
       expect(await refreshed(5 * MINUTE)).toBe(false);
       await turns();
       runtime.advance(5 * MINUTE + 1);
@@ -208,7 +208,7 @@ describe('The accounts of a source', () => {
       expect(asked).toHaveLength(3);
     });
 
-    it('are not known to have changed while the source fails', async () => {
+    it('are left to a repeat while the source fails', async () => {
       runtime.advance(SECOND);
       fails();
       expect(await loader.reload('shop')).toBe('unsure');
@@ -238,7 +238,7 @@ describe('The accounts of a source', () => {
   describe('that the source does not have any more', () => {
     beforeEach(() => loader.load('shop'));
 
-    it('are removed once, and are a change when it has them again', async () => {
+    it('are removed once, and count as changed when the source has them again', async () => {
       source['shop'] = null;
       expect(await loader.refresh('shop')).toBe('same');
       expect(removals).toEqual(['begin shop']);
@@ -250,7 +250,7 @@ describe('The accounts of a source', () => {
       expect(accounts.of('shop').isRemoved).toBe(false);
     });
 
-    it('leave when the source says that they are removed', async () => {
+    it('are removed when the source says so', async () => {
       source['shop'] = options({ removed: true });
       expect(await loader.refresh('shop')).toBe('changed');
       expect(removals).toEqual(['leave shop']);
@@ -273,7 +273,7 @@ describe('The accounts of a source', () => {
       return 'allBut' in background && !background.allBut.includes(account);
     };
 
-    it('are loaded for it', async () => {
+    it('are loaded for that work', async () => {
       loader.loadForWork('shop');
       loader.loadForWork('shop');
       await turns();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AccountClaimsService } from './account-claims.service.js';
+import type { AccountReservationsService } from './account-reservations.service.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
@@ -19,28 +19,28 @@ describe('The opening of accounts', () => {
   let openings: AccountOpenings;
   /** What was called, and with which accounts. */
   let calls: string[];
-  let claims: { problems: Map<string, PaymentsConfigurationError>; fails: Error | null };
+  let reservations: { problems: Map<string, PaymentsConfigurationError>; fails: Error | null };
 
   beforeEach(() => {
     accounts = new KnownAccounts();
     calls = [];
-    claims = { problems: new Map(), fails: null };
+    reservations = { problems: new Map(), fails: null };
     const note =
       (what: string) =>
       async (all: readonly PaymentsSettings[]): Promise<void> => {
         calls.push([what, ...all.map(({ account }) => account)].join(' '));
       };
-    const claimFor = async (all: readonly PaymentsSettings[]) => {
+    const reserveFor = async (all: readonly PaymentsSettings[]) => {
       await note('claim')(all);
-      return claims.problems;
+      return reservations.problems;
     };
     const begin = async (all: readonly PaymentsSettings[]): Promise<void> => {
       await note('sweeps')(all);
-      if (claims.fails) throw claims.fails;
+      if (reservations.fails) throw reservations.fails;
     };
     openings = new AccountOpenings(
       accounts,
-      { claimFor } as Partial<AccountClaimsService> as AccountClaimsService,
+      { reserveFor } as Partial<AccountReservationsService> as AccountReservationsService,
       [{ begin: (_all, fresh) => note('register')(fresh) }, { begin }],
       { expect: () => undefined } as Partial<DueWorkFinder> as DueWorkFinder,
     );
@@ -48,7 +48,7 @@ describe('The opening of accounts', () => {
 
   const open = (settings: PaymentsSettings): Promise<void> => openings.open(settings);
 
-  it('claims, registers and plans once for those that come together', async () => {
+  it('reserves tills, registers listeners and plans work once for accounts that are opened together', async () => {
     await Promise.all([open(aShop('one')), open(aShop('two', { background: false }))]);
     expect(calls).toEqual(['claim one two', 'register one two', 'sweeps one two']);
     expect(accounts.all().map(({ account }) => account)).toEqual(['one', 'two']);
@@ -61,26 +61,26 @@ describe('The opening of accounts', () => {
     expect(accounts.of('one').path).toBe(path);
   });
 
-  it('refuses one whose claims are those of another, and opens the others', async () => {
+  it('refuses an account that has a till of another one, and opens the others', async () => {
     const problem = new PaymentsConfigurationError(['its till is that of another account']);
-    claims.problems.set('one', problem);
+    reservations.problems.set('one', problem);
     const [one, two] = await Promise.allSettled([open(aShop('one')), open(aShop('two'))]);
     expect(one).toMatchObject({ reason: problem });
     expect(two.status).toBe('fulfilled');
     expect([accounts.has('one'), accounts.has('two')]).toEqual([false, true]);
   });
 
-  it('refuses one that has the path of a declared account, and claims nothing for it', async () => {
+  it('refuses an account that has the path of a declared account, and reserves nothing for it', async () => {
     accounts.add(aShop('declared', { path: 'taken' }));
     await expect(open(aShop('one', { path: 'taken' }))).rejects.toThrow(/path "taken"/);
     expect(calls).toEqual(['claim']);
     expect(accounts.has('one')).toBe(false);
   });
 
-  it('that fails changes nothing: what it has claimed stays its own', async () => {
+  it('that fails leaves the settings of the account as they were', async () => {
     await open(aShop('one', { tills: ['1'] }));
     calls = [];
-    claims.fails = new Error('the store is away');
+    reservations.fails = new Error('the store is away');
     const changed = aShop('one', { tills: ['2'], background: false });
     await expect(open(changed)).rejects.toThrow('the store is away');
     expect(accounts.of('one').tills).toEqual(['1']);

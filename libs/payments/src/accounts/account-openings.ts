@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountClaimsService } from './account-claims.service.js';
+import { AccountReservationsService } from './account-reservations.service.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
 import { ACCOUNT_WORK, type AccountWork } from '../work/account-work.js';
@@ -13,7 +13,7 @@ interface Opening {
 }
 
 /**
- * Opens accounts while the application runs: claims their tills and keys, registers their listeners, plans their work. Accounts that come
+ * Opens accounts while the application runs: reserves their tills and keys, registers their listeners, plans their work. Accounts that come
  * together are opened together.
  */
 @Injectable()
@@ -23,13 +23,13 @@ export class AccountOpenings {
 
   constructor(
     private readonly accounts: KnownAccounts,
-    private readonly claims: AccountClaimsService,
+    private readonly reservations: AccountReservationsService,
     @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
     private readonly finder: DueWorkFinder,
   ) {}
 
   /**
-   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but its claims.
+   * Opens an account, or changes the settings of one that is open. When it fails, nothing has changed but what it has reserved.
    * @throws PaymentsConfigurationError when another account has a till or an API key of this one
    * @throws StoreUnavailableError when the store does not answer
    */
@@ -46,7 +46,7 @@ export class AccountOpenings {
     return this.waiting.some(({ settings }) => settings.account === account);
   }
 
-  /** One after the other: the claims of a later change must not come before those of an earlier one. */
+  /** One after the other: what a later change reserves must not come before what an earlier one does. */
   private async openNext(last: Promise<void>): Promise<void> {
     await Promise.all([last, new Promise(setImmediate)]);
     const openings = firstOfEach(this.waiting);
@@ -65,8 +65,8 @@ export class AccountOpenings {
       }
       const withoutProblem = (): Opening[] =>
         openings.filter(({ settings }) => !problems.has(settings.account));
-      const claimed = await this.claims.claimFor(settingsOf(withoutProblem()));
-      for (const [account, problem] of claimed) problems.set(account, problem);
+      const refused = await this.reservations.reserveFor(settingsOf(withoutProblem()));
+      for (const [account, problem] of refused) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
       for (const { settings } of withoutProblem()) this.accounts.put(settings);
       this.finder.expect();
@@ -76,7 +76,7 @@ export class AccountOpenings {
         else failed(problem);
       }
     } catch (error) {
-      // What was claimed stays claimed: another process may have opened the account with it.
+      // What was reserved stays reserved: another process may have opened the account with it.
       for (const { failed } of openings) failed(error);
     }
   }

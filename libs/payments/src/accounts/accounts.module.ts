@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { PaymentsWorkModule } from '../work/work.module.js';
 import { PaymentsStoreModule } from '../store/store.module.js';
-import { AccountClaimsService } from './account-claims.service.js';
+import { AccountReservationsService } from './account-reservations.service.js';
 import { AddedAccounts } from './added-accounts.js';
 import { AccountOpenings } from './account-openings.js';
 import { AccountRemovals } from './account-removals.js';
@@ -9,7 +9,7 @@ import { StoredNames } from './stored-names.js';
 import { AccountLoader } from './account-loader.js';
 
 const ACCOUNTS = [
-  AccountClaimsService,
+  AccountReservationsService,
   AddedAccounts,
   AccountOpenings,
   AccountRemovals,
@@ -19,7 +19,7 @@ const ACCOUNTS = [
 
 /**
  * The accounts of an application: their settings from options and environment, those that the host adds or its source gives while the
- * application runs, the tills and API keys that each one claims, and removals.
+ * application runs, the tills and API keys that each one owns, and removals.
  *
  * It must never change settings that work has begun with: a change is a new snapshot. Only the module of the application knows this folder.
  */

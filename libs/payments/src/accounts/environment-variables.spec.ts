@@ -8,14 +8,11 @@ it.each([
   ['PAYMENTS_BASEURL', 'PAYMENTS_BASE_URL'],
   ['PAYMENTS_COUNTRY', 'PAYMENTS_DEFAULT_COUNTRY'],
   ['PAYMENTS_TILL_NUMBERS', 'PAYMENTS_TILL_NUMBER or PAYMENTS_TILLS'],
-])(
-  'The variable %s, which nobody reads, is said with the name that may be meant',
-  (name, meant) => {
-    expect(misspeltVariables([name])).toEqual([`${name} is not read: did you mean ${meant}?`]);
-  },
-);
+])('The unknown variable %s is reported with the name that may be meant', (name, meant) => {
+  expect(misspeltVariables([name])).toEqual([`${name} is not read: did you mean ${meant}?`]);
+});
 
-it('A variable that resembles one that is set is not said', () => {
+it('A variable that resembles one that is set is not reported', () => {
   const given = [
     'PAYMENTS_TILL',
     'PAYMENTS_TILL_NUMBER',
@@ -25,6 +22,6 @@ it('A variable that resembles one that is set is not said', () => {
   expect(misspeltVariables(given)).toEqual([]);
 });
 
-it('Variables of the host are not said, although they begin like ours', () => {
+it('Variables of the host are not reported, although they begin like ours', () => {
   expect(misspeltVariables(['PAYMENTS_PORT', 'PAYMENTS_QUEUE_SIZE', 'BASE_URL'])).toEqual([]);
 });

@@ -75,7 +75,7 @@ describe('A remote platform is refused', () => {
   });
 });
 
-describe('The start says aloud', () => {
+describe('The start warns of', () => {
   it.each([
     ['https://platform.example', 'https://shop.example', {}, []],
     [LOCAL, 'http://localhost:3000', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, []],
@@ -92,12 +92,15 @@ describe('The start says aloud', () => {
       [/^NODE_TLS_REJECT_UNAUTHORIZED is 0/],
     ],
     ['https://platform.example', 'https://shop.example', { NODE_TLS_REJECT_UNAUTHORIZED: '1' }, []],
-  ])('what is wrong with platform %s at %s and %j', (baseUrl, publicUrl, variables, causes) => {
-    const warnings = startWarnings({ baseUrl, publicUrl }, reading(variables));
-    expect(warnings).toEqual(
-      causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
-    );
-  });
+  ])(
+    'what is wrong with the platform %s, the public URL %s and the environment %j',
+    (baseUrl, publicUrl, variables, causes) => {
+      const warnings = startWarnings({ baseUrl, publicUrl }, reading(variables));
+      expect(warnings).toEqual(
+        causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
+      );
+    },
+  );
 });
 
 describe('Payments in memory', () => {

@@ -77,7 +77,7 @@ describe('A body that is read', () => {
     },
   );
 
-  it('counts once, however its connection ends', async () => {
+  it('counts once for the limit of memory, however its connection ends', async () => {
     const reader = new BodyReader();
     for (let n = 0; n < 100; n += 1) {
       const { stream, read } = await unfinished(reader, LIMITS.maxBytes, 1);

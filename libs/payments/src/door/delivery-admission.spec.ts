@@ -54,7 +54,7 @@ describe('A delivery that fits no secret that we know', () => {
     expect(await answer).toBe(verdict);
   });
 
-  it('is accepted when it fits now, although its account was not loaded by this request', async () => {
+  it('is accepted when it fits the secrets that another request has loaded meanwhile', async () => {
     const answer = judged(() => 'fits');
     end('unsure');
     expect(await answer).toBe('fits');
@@ -70,7 +70,7 @@ describe('A delivery that fits no secret that we know', () => {
     expect(await Promise.all([first, second])).toEqual(['fits', 'fits']);
   });
 
-  it('takes no memory any more after its account was loaded, or could not be', async () => {
+  it('takes no memory any more after its account was loaded or could not be loaded', async () => {
     const first = judged(() => 'fits', MOST);
     end('changed');
     await first;

@@ -51,8 +51,8 @@ export class RouteRegistry {
     const { publicUrl, path } = this.accounts.of(account);
     const inPath = this.accounts.isAdded(account);
     const route = this.webhookRoute((mark) => mark.account === (inPath ? null : account));
-    const known = route?.path.replace(WEBHOOKS, '').replace(ACCOUNT, account);
-    return publicUrl + (known ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
+    const routePath = route?.path.replace(WEBHOOKS, '').replace(ACCOUNT, account);
+    return publicUrl + (routePath ?? `/${path.replace(/^\/+|\/+$/g, '')}`);
   }
 
   /** Limits of a body on a route. */

@@ -9,7 +9,7 @@ const verify = (signature: unknown, ...apiKeys: string[]): boolean =>
   verifySignature(Buffer.from(BODY), signature, apiKeys);
 
 describe('A signature', () => {
-  it('is what openssl makes of the body and the key', () => {
+  it('equals the HMAC that openssl makes of the body and the key', () => {
     expect(signDelivery(BODY, 'first-key')).toBe(SIGNATURE);
     expect(signDelivery(Buffer.from(BODY), 'first-key')).toBe(SIGNATURE);
   });

@@ -46,8 +46,8 @@ const KEYS = new Map<string, KeyObject>();
 
 /** Caches the prepared key: preparing it for each delivery is slow, and there are few keys. */
 function prepared(apiKey: string): KeyObject {
-  const known = KEYS.get(apiKey);
-  if (known) return known;
+  const existing = KEYS.get(apiKey);
+  if (existing) return existing;
   const key = createSecretKey(Buffer.from(apiKey));
   if (KEYS.size >= MOST_KEYS) KEYS.clear();
   KEYS.set(apiKey, key);

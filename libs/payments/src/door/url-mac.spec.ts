@@ -12,7 +12,7 @@ const CALLBACK_MAC = '38ak_AbxbPvrmme7YrlFz275RgHW0uYtLYVGqUN-MvI';
 const WEBHOOK_MAC = 'glHMFpwmoLOKTR33a8NiSu61BYymNQWGibNZxpf4YoE';
 
 describe('The MAC of a URL', () => {
-  it('is what openssl makes of the purpose and the secret', () => {
+  it('equals the HMAC that openssl makes of the purpose and the secret', () => {
     expect(urlMac(CALLBACK, 'first-secret')).toBe(CALLBACK_MAC);
     expect(urlMac({ purpose: 'webhook', account: 'shop' }, 'first-secret')).toBe(WEBHOOK_MAC);
   });
@@ -40,7 +40,7 @@ describe('The MAC of a URL', () => {
     expect(verifyUrlMac({ ...CALLBACK, ...other }, CALLBACK_MAC, ['first-secret'])).toBe(false);
   });
 
-  it('does not cover the same text with other borders', () => {
+  it('differs when the same text is divided into its fields in another way', () => {
     const moved = { ...CALLBACK, resource: 'incoming_paymentsop', id: '-1' };
     expect(urlMac(moved, 'first-secret')).not.toBe(CALLBACK_MAC);
   });

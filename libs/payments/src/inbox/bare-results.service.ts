@@ -63,8 +63,8 @@ export class BareResultsService {
     const { tillAliases } = this.resources.of(account).settings.current;
     const key = transaction && moneyKey(transaction);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const known = key && (await this.transactions.find(account, key.reference));
-      const tie = key && bareTieChange(bareId, transaction, key, known, tillAliases);
+      const record = key && (await this.transactions.find(account, key.reference));
+      const tie = key && bareTieChange(bareId, transaction, key, record, tillAliases);
       if (key && !tie && attempt === 0)
         await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
       const change = { account, events: [event], history: [], ...(tie && { transaction: tie }) };

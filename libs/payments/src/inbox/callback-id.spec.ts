@@ -21,12 +21,12 @@ describe('The id in a callback URL', () => {
     ['without callbacks before the resource', 'https://shop.example/hooks/incoming-payments/op-1'],
     ['without anything before the resource', 'https://shop.example/incoming-payments/op-1'],
     ['that ends with the resource', 'https://shop.example/callbacks/incoming-payments'],
-  ])('is null in one %s', (_, url) => {
+  ])('is null in a callback %s', (_, url) => {
     expect(idIn(url, 'incoming-payments')).toBeNull();
   });
 });
 
-describe('The id that was handed out', () => {
+describe('The id that we gave out in a callback URL', () => {
   const URL = 'https://shop.example/callbacks/pay/op-1';
   const idOf = (url: string | null, isHandedOut = true): string | null => {
     const urls = {
@@ -36,15 +36,18 @@ describe('The id that was handed out', () => {
     return handedOutId(urls, 'a', 'pay', url, true);
   };
 
-  it('is that in the URL', () => {
+  it('is the id that the URL contains', () => {
     expect(idOf(URL)).toBe('op-1');
   });
 
-  it.each([[null], ['https://shop.example/callbacks/polling/op-1']])('is null in %s', (url) => {
-    expect(idOf(url)).toBeNull();
-  });
+  it.each([[null], ['https://shop.example/callbacks/polling/op-1']])(
+    'is null for the URL %s',
+    (url) => {
+      expect(idOf(url)).toBeNull();
+    },
+  );
 
-  it('is null when the URL is none of ours', () => {
+  it('is null when the URL is not ours', () => {
     expect(idOf(URL, false)).toBeNull();
   });
 });

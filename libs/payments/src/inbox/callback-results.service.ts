@@ -74,8 +74,8 @@ export class CallbackResultsService {
     { platformId, callbackUrl }: ShownResource,
     isSigned = false,
   ): Promise<Operation | null> {
-    const known = await this.operationsStore.findByPlatformId(account, name, platformId);
-    if (known) return known;
+    const existing = await this.operationsStore.findByPlatformId(account, name, platformId);
+    if (existing) return existing;
     const ownId = handedOutId(this.urls, account, callbackResource, callbackUrl, isSigned);
     if (ownId === null) return null;
     const operation = await this.operationsStore.find(account, ownId);

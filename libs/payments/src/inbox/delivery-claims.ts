@@ -12,7 +12,7 @@ import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
 import type { Message } from './delivery-parser.js';
 import { MessageApplier } from './message-applier.js';
-import { PromptChangesService } from './prompt-changes.service.js';
+import { ImmediateChangesService } from './immediate-changes.service.js';
 
 /** Decides how the claim of a delivery ends: it is done, retried later, or given up. */
 @Injectable()
@@ -22,7 +22,7 @@ export class DeliveryClaims {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly anomaliesStore: AnomaliesStore,
-    private readonly prompts: PromptChangesService,
+    private readonly immediateChanges: ImmediateChangesService,
     private readonly commits: LedgerCommits,
     private readonly applier: MessageApplier,
     private readonly accounts: KnownAccounts,
@@ -44,7 +44,7 @@ export class DeliveryClaims {
     message: Message,
   ): Promise<ClaimOutcome | 'finished'> {
     try {
-      const prepared = await this.prompts.changeOf(delivery, message);
+      const prepared = await this.immediateChanges.changeOf(delivery, message);
       if (prepared) {
         const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
         const change = { ...prepared.change, finishes };

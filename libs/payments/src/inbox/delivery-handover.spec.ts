@@ -48,7 +48,7 @@ describe('a webhook that comes before the result of its payment', () => {
     under = aLedger(store, {}, runtime);
     deliveries = deliveriesOf(under, runtime);
     other = aPaymentRecord({ id: 'other', amountMinor: '1' });
-    under.known.keep(other);
+    under.records.keep(other);
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
     // Nothing but the handover can name the payment, and nothing else waits for it.
@@ -70,7 +70,7 @@ describe('a webhook that comes before the result of its payment', () => {
   };
 
   /**
-   * Makes a record one that the code for prompt changes cannot judge: it throws as soon as it looks at it. No record of this version is
+   * Makes a record one that the code for immediate changes cannot judge: it throws as soon as it looks at it. No record of this version is
    * so; the record stands for any fault in that code.
    */
   const plantFault = (): void =>

@@ -6,7 +6,7 @@ import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown-signal.js';
 import type { Message } from './delivery-parser.js';
 import { DeliveryProcessor, type DeliveryTask } from './delivery-processor.js';
-import { PromptChangesService } from './prompt-changes.service.js';
+import { ImmediateChangesService } from './immediate-changes.service.js';
 
 /**
  * Hands deliveries that this process stores to its own processor, which needs no query to claim them. A webhook that comes before the
@@ -21,8 +21,8 @@ export class DeliveryHandover {
 
   constructor(
     private readonly processor: DeliveryProcessor,
-    private readonly prompts: PromptChangesService,
-    private readonly known: KnownRecords,
+    private readonly immediateChanges: ImmediateChangesService,
+    private readonly records: KnownRecords,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
   ) {
@@ -60,7 +60,7 @@ export class DeliveryHandover {
     const ageMs = this.runtime.elapsed() - storedAt;
     const leftMs = TILL_MONEY.retryAtMs[0] - ageMs;
     const mayWait = leftMs > 0 && !this.shutdown.signal.aborted;
-    const expected = mayWait ? this.prompts.expectedBy(delivery, message) : undefined;
+    const expected = mayWait ? this.immediateChanges.expectedBy(delivery, message) : undefined;
     if (!expected) {
       this.processor.take({ account, delivery: { ...delivery, ageMs }, message });
       return;
@@ -75,7 +75,7 @@ export class DeliveryHandover {
       this.takeInTime({ account, delivery, message }, storedAt);
     };
     const cancelTimer = this.runtime.timer(leftMs, end, { background: true });
-    const cancelWait = this.known.afterChange(expected, end);
+    const cancelWait = this.records.afterChange(expected, end);
     this.waits.add(end);
   }
 }

@@ -178,10 +178,13 @@ describe('a webhook', () => {
     ['card_transaction_received', 'authorised', 'transaction'],
     ['card_transaction_voided', 'Authorised', 'unproven'],
     ['buygoods_transaction_received', 'Authorised', 'unproven'],
-  ])('of topic %s with the status %s is, with a word of the host, %s', (topic, status, kind) => {
-    const accepted = { card_transaction_received: ['Authorised'] };
-    expect(read(webhook({ status }, { topic }), accepted).kind).toBe(kind);
-  });
+  ])(
+    'of topic %s with the status %s is %s when the host accepts a word for cards',
+    (topic, status, kind) => {
+      const accepted = { card_transaction_received: ['Authorised'] };
+      expect(read(webhook({ status }, { topic }), accepted).kind).toBe(kind);
+    },
+  );
 
   it.each<[string, unknown, boolean | null]>([
     ['true', true, true],

@@ -13,7 +13,7 @@ Logger.overrideLogger(false);
 const RESULT = { data: { id: 'x', type: 'incoming_payment', attributes: {}, _links: {} } };
 
 describe('the deliveries of two accounts', () => {
-  it('are applied for one while those of the other wait for its platform, however many those are', async () => {
+  it('are applied for one account while those of the other account wait for its platform, however many they are', async () => {
     const store = new MemoryStore();
     const runtime = new Runtime();
     const under = aLedger(store, {}, runtime);

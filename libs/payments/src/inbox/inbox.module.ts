@@ -7,7 +7,7 @@ import { CallbackResultsService } from './callback-results.service.js';
 import { WebhookConfirmations } from './webhook-confirmations.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
-import { PromptChangesService } from './prompt-changes.service.js';
+import { ImmediateChangesService } from './immediate-changes.service.js';
 import { BareResultsService } from './bare-results.service.js';
 import { MessageApplier } from './message-applier.js';
 import { DeliveryClaims } from './delivery-claims.js';
@@ -21,7 +21,7 @@ const INBOX = [
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,
-  PromptChangesService,
+  ImmediateChangesService,
   MessageApplier,
   DeliveryClaims,
   DeliveryProcessor,

@@ -20,7 +20,7 @@ import { DeliveriesStore } from '../store/deliveries.store.js';
 import { DeliveryHandover } from './delivery-handover.js';
 import { parseDelivery, type Message } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
-import { PromptChangesService } from './prompt-changes.service.js';
+import { ImmediateChangesService } from './immediate-changes.service.js';
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<
@@ -36,7 +36,7 @@ export class Inbox {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly commits: LedgerCommits,
-    private readonly prompts: PromptChangesService,
+    private readonly immediateChanges: ImmediateChangesService,
     private readonly processor: DeliveryProcessor,
     private readonly handover: DeliveryHandover,
     private readonly accounts: KnownAccounts,
@@ -119,7 +119,11 @@ export class Inbox {
 
   /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
   private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
-    const change = await this.prompts.changeOf(delivery, message, TILL_MONEY.waitUnansweredMs);
+    const change = await this.immediateChanges.changeOf(
+      delivery,
+      message,
+      TILL_MONEY.waitUnansweredMs,
+    );
     if (!change) return false;
     try {
       const { leaseMs } = DELIVERY_WORK;

@@ -84,14 +84,14 @@ describe('the confirmations of webhooks that no read confirms', () => {
     expect(count).toBeLessThan(40);
   });
 
-  it('read it at once for a webhook that arrives after the last read', async () => {
+  it('read their span at once for a webhook that arrives after the last read', async () => {
     await isRead(60_000);
     runtime.advance(100);
     expect(await isRead(60_000)).toBe(false);
     expect(await isRead(50)).toBe(true);
   });
 
-  it('read it again at once when the read failed', async () => {
+  it('read their span again at once when the read failed', async () => {
     listing = () => Promise.reject(new Error('503'));
     expect(await isRead(60_000)).toBe(true);
     expect(await isRead(60_000)).toBe(true);

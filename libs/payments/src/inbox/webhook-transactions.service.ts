@@ -77,8 +77,8 @@ export class WebhookTransactionsService {
   ): Promise<Transaction | null> {
     const key = moneyKey(transaction);
     if (!key) return null;
-    const known = await this.transactionsStore.find(account, key.reference);
-    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const record = await this.transactionsStore.find(account, key.reference);
+    const sum = sumOf(record, key, this.accounts.of(account).tillAliases);
     const shown = reversal ? sum?.reversal : sum?.received;
     if (!shown || shown.currency !== transaction.currency) return null;
     if (minorOf(shown) !== minorOf(transaction)) return null;

@@ -49,7 +49,7 @@ export type Decision =
   | { kind: 'keep'; anomaly: string | null };
 
 /** What `decide` needs beside the operation and the evidence. */
-export interface Known {
+export interface DecisionContext {
   /** Id of the owner that the transaction of the evidence already belongs to; null when there is none. */
   tiedTo: string | null;
   /** What its till has reported of it, with an amount that can be read; null for nothing. */

@@ -24,7 +24,7 @@ const contradiction = (more: object = {}): Decision =>
   ({ ...REVIEW, kind: 'contradict', transaction: null, ...more }) as Decision;
 
 describe('The change of a decision', () => {
-  it('to keep an operation is none', () => {
+  it('to keep an operation does not exist', () => {
     expect(changed({ kind: 'keep', anomaly: null })).toBeNull();
   });
 
@@ -44,7 +44,7 @@ describe('The change of a decision', () => {
     });
   });
 
-  it('to succeed ties the transaction', () => {
+  it('to succeed assigns the transaction to the operation', () => {
     const decision = { kind: 'succeed', transaction: TRANSACTION } as Decision;
     expect(changed(decision)).toEqual({
       via: 'callback',
@@ -74,7 +74,7 @@ describe('The change of a decision', () => {
     });
   });
 
-  it('that only a kind can describe is that one', () => {
+  it('is the change of the kind when the decision contains one', () => {
     const change = { set: { windowSwept: true } as OperationFields, dueInMs: 5, note: 'swept' };
     expect(changed({ kind: 'change', change }, {}, 'sweep')).toEqual({ via: 'sweep', ...change });
   });
@@ -92,7 +92,7 @@ describe('The change to a review', () => {
     });
   });
 
-  it('ties the transaction that was shown', () => {
+  it('assigns the transaction that was shown to the operation', () => {
     const change = changed(review({ transaction: TRANSACTION }));
     expect(change).toMatchObject({ set: { transaction: TRANSACTION }, tie: TRANSACTION });
   });
@@ -102,7 +102,7 @@ describe('The change to a review', () => {
     ['no_transaction', FOLLOW_UP_WORK.hourlyMs],
     ['ambiguous', FOLLOW_UP_WORK.hourlyMs],
     ['amount_mismatch', null],
-  ])('for %s is read again in %s ms', (cause, dueInMs) => {
+  ])('for %s plans the next read in %s ms', (cause, dueInMs) => {
     expect(changed(review({ cause }))?.dueInMs).toBe(dueInMs);
   });
 });
@@ -147,7 +147,7 @@ describe('The change to a contradiction', () => {
     expect(changed(contradiction({ outcome: null }))?.set).toMatchObject({ outcome: null });
   });
 
-  it('ties the transaction that was shown', () => {
+  it('assigns the transaction that was shown to the operation', () => {
     expect(changed(contradiction({ transaction: TRANSACTION }))).toMatchObject({
       tie: TRANSACTION,
     });

@@ -66,9 +66,9 @@ function contradict(
   const { cause, transaction, outcome } = decision;
   const learnt = outcome === undefined ? null : { outcome };
   const detail = reviewDetail(decision.detail);
-  const known = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
-  if (known.includes(detail)) return learnt && { via, set: learnt };
-  const all = [...known, detail].join(BETWEEN_DETAILS);
+  const details = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
+  if (details.includes(detail)) return learnt && { via, set: learnt };
+  const all = [...details, detail].join(BETWEEN_DETAILS);
   // When the detail does not fit, the event is emitted and the transaction is tied anyway.
   const fits = all.length <= LONGEST_DETAIL;
   return {

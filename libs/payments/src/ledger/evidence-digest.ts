@@ -44,6 +44,6 @@ function factsOf(transaction: Transaction): readonly unknown[] {
 }
 
 /** The digests with a new one; the oldest go first. */
-export function withDigest(known: readonly string[], added: string): readonly string[] {
-  return [...known, added].slice(-MOST_KEPT);
+export function withDigest(digests: readonly string[], added: string): readonly string[] {
+  return [...digests, added].slice(-MOST_KEPT);
 }

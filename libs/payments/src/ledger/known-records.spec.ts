@@ -26,7 +26,7 @@ describe('a part that waits for a change of an operation and fails', () => {
     });
     under = aLedger(new MemoryStore());
     key = keyOf((await aPendingPayment(under, 'x')).id);
-    under.known.afterChange(key, () => {
+    under.records.afterChange(key, () => {
       throw new Error('nobody at +254700000001');
     });
   });
@@ -42,19 +42,19 @@ describe('a part that waits for a change of an operation and fails', () => {
   });
 
   it('does not keep the change from others that wait', async () => {
-    let told = 0;
-    under.known.afterChange(key, () => (told += 1));
+    let changes = 0;
+    under.records.afterChange(key, () => (changes += 1));
     await applied(under, key, aSuccess('x'), 'callback');
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
   });
 });
 
 describe('the record of a transaction that another process has created', () => {
   it('keeps the time of its creation when this process changes it', () => {
-    const { known } = aLedger(new MemoryStore());
+    const { records } = aLedger(new MemoryStore());
     const createdAt = new Date('2026-01-20T22:45:12Z');
     const change = transactionChange('default', 'R', 3);
-    known.learn({ ...change, transaction: { ...change.transaction!, createdAt } }, new Date());
-    expect(known.transaction('default', 'R')).toMatchObject({ version: 4, createdAt });
+    records.learn({ ...change, transaction: { ...change.transaction!, createdAt } }, new Date());
+    expect(records.transaction('default', 'R')).toMatchObject({ version: 4, createdAt });
   });
 });

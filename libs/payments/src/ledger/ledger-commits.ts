@@ -34,7 +34,7 @@ type Commit<T> = (change: LedgerChange) => Promise<{ committed: Committed | null
 export class LedgerCommits {
   constructor(
     private readonly store: LedgerStore,
-    private readonly known: KnownRecords,
+    private readonly records: KnownRecords,
     private readonly signals: LedgerSignals,
     private readonly calls: OwnCalls,
     private readonly accounts: KnownAccounts,
@@ -63,7 +63,7 @@ export class LedgerCommits {
   /** Who needs the records of the change meanwhile can wait for the end of the commit. */
   private during<T>(prepared: PreparedChange, commit: Commit<T>): Promise<T> {
     const result = this.made(prepared, commit);
-    this.known.during(
+    this.records.during(
       prepared.change,
       result.catch(() => undefined),
     );
@@ -83,8 +83,8 @@ export class LedgerCommits {
       // After a failure, too, the records may have changed.
       const changed = committed && after?.(committed.at);
       if (changed) this.measure(change, changed);
-      if (committed) this.known.learn(change, committed.at, changed || undefined);
-      else this.known.forget(change);
+      if (committed) this.records.learn(change, committed.at, changed || undefined);
+      else this.records.forget(change);
       if (committed && operation) this.signals.changes$.next({ account, id: operation.id });
       this.calls.written(account, events, committed?.calls ?? [], claim);
     }

@@ -91,11 +91,11 @@ export class Ledger<O extends Operation = Operation> {
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     return this.change(key, async (operation, attempt) => {
-      const known = money && (await this.transactions.find(account, money.reference));
+      const record = money && (await this.transactions.find(account, money.reference));
       const others = await this.transfersOfOthers(operation, evidence.content);
-      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, known, others);
+      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, record, others);
       if (attempt === 0 && isComparable && money)
-        await this.differences.record(account, known, money, transaction);
+        await this.differences.record(account, record, money, transaction);
       if (anomaly) await this.anomalies.record(account, anomaly, key.id);
       if (change?.set.state !== 'failed') return change;
       return { ...change, unownedReferences: await this.unownedReferences(operation) };
@@ -105,17 +105,17 @@ export class Ledger<O extends Operation = Operation> {
   /**
    * What evidence changes, if its operation and transaction are as this process knows them. Null when that is not known, or when
    * there is more to do than one commit.
-   * @param known the record of the transaction, if this process knows it
+   * @param record the record of the transaction, if this process knows it
    */
-  promptChange(
+  immediateChange(
     operation: O,
     evidence: Evidence,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
   ): PreparedChange<O> | null {
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
     // The commit is refused if a transfer belongs to another operation.
-    const { change, anomaly } = this.decideOn(operation, evidence, known, NOBODY);
+    const { change, anomaly } = this.decideOn(operation, evidence, record, NOBODY);
     if (!change?.set.state || anomaly) return null;
     // The store knows what money has come meanwhile.
     if (change.set.state === 'failed' && this.kinds.of(operation).moneyLike(operation)) return null;
@@ -124,7 +124,7 @@ export class Ledger<O extends Operation = Operation> {
     // Another process may know the transaction. Then the commit is refused, because it writes it as new.
     if (!money || !prepared.change.transaction) return null;
     const { tillAliases } = this.accounts.of(operation.account);
-    const differences = differencesOf(known, money, transaction, tillAliases);
+    const differences = differencesOf(record, money, transaction, tillAliases);
     return differences.length === 0 ? prepared : null;
   }
 
@@ -150,7 +150,7 @@ export class Ledger<O extends Operation = Operation> {
   private decideOn(
     operation: O,
     { via, platformId, transaction, askedAt, content }: Evidence,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
     transfersOfOthers: ReadonlyMap<string, string>,
   ): EvidenceDecision {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
@@ -159,7 +159,7 @@ export class Ledger<O extends Operation = Operation> {
     const { tillAliases, knownFailures } = this.accounts.of(operation.account);
     const money = transaction && moneyKey(transaction);
     const numbers = money ? joinedFor(operation, money.till) : [];
-    const sums = sumsAt(known, numbers, tillAliases);
+    const sums = sumsAt(record, numbers, tillAliases);
     const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
     const kind = this.kinds.of(operation);
     const assessment = kind.assess(withTillsOf(operation, sums), content, tillAliases);
@@ -209,7 +209,7 @@ export class Ledger<O extends Operation = Operation> {
           ...(denied && { deniedAt: askedAt }),
         },
         note: change?.note ?? notes,
-        known,
+        record,
         ...(change?.set.outcome !== undefined && transfers.length > 0 && { transfers }),
       },
     };
@@ -250,11 +250,11 @@ export class Ledger<O extends Operation = Operation> {
 
   /**
    * Decides on an operation and commits the change. Repeats both while another change is faster.
-   * @param known the operation as it was last read; the ledger reads it again only after a conflict
+   * @param read the operation as it was last read; the ledger reads it again only after a conflict
    */
-  async change(key: OperationKey, decide: Decide<O>, known?: O): Promise<O> {
+  async change(key: OperationKey, decide: Decide<O>, read?: O): Promise<O> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const operation = attempt === 0 && known ? known : await this.find(key);
+      const operation = attempt === 0 && read ? read : await this.find(key);
       const change = await decide(operation, attempt);
       if (!change) return operation;
       const changed = await this.commit(operation, change);
@@ -283,9 +283,9 @@ export class Ledger<O extends Operation = Operation> {
       throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
     }
     const { tillAliases } = this.accounts.of(operation.account);
-    const { tie, known = null } = change;
+    const { tie, record = null } = change;
     const key = tie && moneyKey(tie);
-    const tied = tie && key && tieChange(operation, tie, key, known, tillAliases);
+    const tied = tie && key && tieChange(operation, tie, key, record, tillAliases);
     const after: O = { ...operation, ...fieldsOf(operation, change) };
     const kind = this.kinds.of(operation);
     const events = kind.events(operation, after, change);

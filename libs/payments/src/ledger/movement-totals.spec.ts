@@ -20,7 +20,7 @@ function added(before: TransactionSum | null, after: TransactionSum): string[] {
 const received = aSum({ announced: false });
 
 describe('The totals of a till', () => {
-  it('count money that a payment of ours shows as received and matched, when it came', () => {
+  it('count money that a payment of ours shows as received and matched, at the time at which it came', () => {
     expect(added(null, { ...received, paymentId: '1' })).toEqual([
       'received 1 10000 2026-01-20',
       'matched 1 10000 2026-01-20',
@@ -61,7 +61,7 @@ describe('The totals of a till', () => {
     ]);
   });
 
-  it('count money that went back when it went', () => {
+  it('count money that went back at the time at which it went', () => {
     const reversal = aTransaction({ status: 'Reversed', originationTime: WENT });
     expect(added(received, { ...received, reversal })).toEqual(['reversed 1 10000 2026-01-22']);
   });
@@ -70,10 +70,13 @@ describe('The totals of a till', () => {
     ['repeats the time at which the money came', CAME.toISOString()],
     ['has an earlier time', '2026-01-19T00:00:00Z'],
     ['has no time', null],
-  ])('count it when we learn of it if the report %s, so that no day before changes', (_, at) => {
-    const reversal = aTransaction({ status: 'Reversed', originationTime: at });
-    expect(added(received, { ...received, reversal })).toEqual(['reversed 1 10000 now']);
-  });
+  ])(
+    'count money that went back at the time of the report if the report %s, so that no earlier day changes',
+    (_, at) => {
+      const reversal = aTransaction({ status: 'Reversed', originationTime: at });
+      expect(added(received, { ...received, reversal })).toEqual(['reversed 1 10000 now']);
+    },
+  );
 
   it('count a reversal that comes before its money', () => {
     const reversal = aTransaction({ status: 'Reversed', originationTime: WENT });

@@ -27,7 +27,7 @@ export interface OperationChange {
   /** References of transfers that the operation makes its own. */
   transfers?: readonly string[];
   /** The record of that transaction when it was assessed. The commit fails if the record has changed since. */
-  known?: TransactionRecord | null;
+  record?: TransactionRecord | null;
   /** The reversal, if the change reverses the operation. */
   reversal?: NamedTransaction;
   /** The review or contradiction that emits an event, and the reference of its transaction. */

@@ -49,22 +49,22 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     return isOwn ? this.ledger.find(operation) : apply();
   }
 
-  /** See `Ledger.promptChange`. */
-  promptChange(
+  /** See `Ledger.immediateChange`. */
+  immediateChange(
     operation: O,
     shown: ShownResource,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
   ): PreparedChange<O> | null {
     if (this.kinds.of(operation).reversalIn(operation, shown)) return null;
     const { platformId, transaction, content } = shown;
     const askedAt = this.clocks.of(operation.account).now();
     const evidence = { via: 'callback', platformId, askedAt, transaction, content } as const;
-    return this.ledger.promptChange(operation, evidence, known);
+    return this.ledger.immediateChange(operation, evidence, record);
   }
 
   /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */
   private async isOf(operation: O, platformId: string): Promise<boolean> {
-    const { platformId: known } = await this.ledger.find(operation);
-    return known === null || known === platformId;
+    const current = await this.ledger.find(operation);
+    return current.platformId === null || current.platformId === platformId;
   }
 }

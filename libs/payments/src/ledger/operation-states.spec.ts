@@ -73,7 +73,7 @@ describe('The state of an operation', () => {
     ]);
   });
 
-  it('lets it own money while it is open or followed, and was sent', () => {
+  it('lets the operation own money while it is open or followed, and was sent', () => {
     const owns = (sentAt: Date | null): string => where((state) => mayOwnMoney({ state, sentAt }));
     expect(owns(new Date())).toBe(
       'requested pending unknown needs_review failed partially_succeeded',

@@ -19,8 +19,8 @@ export function refuses(
   { guard, tills: own }: { guard: OperationGuard; tills: readonly string[] },
 ): boolean {
   const { blockedIn, reviewedFor, settledWithinMs = 0 } = guard;
-  const known = new Set(tills.map(plainNumber));
-  if (own.length > 0 && !own.some((till) => known.has(plainNumber(till)))) return false;
+  const numbers = new Set(tills.map(plainNumber));
+  if (own.length > 0 && !own.some((till) => numbers.has(plainNumber(till)))) return false;
   if (state === 'succeeded' || state === 'partially_succeeded')
     return blockedIn.includes(state) || unchangedMs < settledWithinMs;
   if (state === 'needs_review' && reviewedFor && (cause === null || !reviewedFor.includes(cause)))

@@ -7,7 +7,7 @@ import type { Transaction } from '../money/transaction.js';
 import type { UntiedQuery } from '../store/transactions.store.js';
 import type { TotalChange } from '../money/total.js';
 import type { TillAliases } from '../money/till-number.js';
-import type { Decision, Known } from './assessment.js';
+import type { Decision, DecisionContext } from './assessment.js';
 import type { EventSubject, NewEvent } from '../store/new-event.js';
 import type { OperationChange, Review } from './operation-changes.js';
 import type { Operation, Via } from '../store/operation.js';
@@ -67,7 +67,7 @@ export abstract class OperationKind<
   abstract assess(operation: O, content: Content, aliases: TillAliases): Assessed;
 
   /** Decides what an assessment does in the present state. The order of evidence does not change the final state. */
-  abstract decide(operation: O, assessment: Assessed, known: Known): Decision;
+  abstract decide(operation: O, assessment: Assessed, context: DecisionContext): Decision;
 
   /** The event that asks a person to decide. */
   protected abstract reviewEvent(subject: EventSubject, after: O, cause: ReviewCause): NewEvent;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Assessment, Known } from './assessment.js';
+import type { Assessment, DecisionContext } from './assessment.js';
 import type { ReviewCause } from '../store/review-cause.js';
 import type { Transaction } from '../money/transaction.js';
 import { anIncomingPayment, aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
@@ -21,7 +21,7 @@ const assessed = (
     {},
   );
 
-const NOTHING_KNOWN: Known = {
+const NO_CONTEXT: DecisionContext = {
   tiedTo: null,
   received: null,
   transfersOfOthers: new Map(),
@@ -40,12 +40,12 @@ describe('an assessment', () => {
   const decided = (
     state: PaymentState,
     assessment: Assessment,
-    known: Partial<Known> = {},
+    context: Partial<DecisionContext> = {},
     changes: Partial<PaymentRecord> = {},
   ) =>
     decideReceived(aPaymentRecord({ state, ...changes }), assessment, {
-      ...NOTHING_KNOWN,
-      ...known,
+      ...NO_CONTEXT,
+      ...context,
     });
 
   it.each<PaymentState>(['requested', 'pending', 'unknown'])(
@@ -222,8 +222,8 @@ describe('an assessment', () => {
   it('that no person has judged is evidence of money after a failure, unless the money is that of another operation', () => {
     for (const decision of [{ decided: true }, {}])
       for (const assessment of [SUCCESS, MISMATCH])
-        for (const known of [{ tiedTo: 'p' }, {}])
-          expect(decided('failed', assessment, known, decision).kind).toBe('review');
+        for (const context of [{ tiedTo: 'p' }, {}])
+          expect(decided('failed', assessment, context, decision).kind).toBe('review');
     expect(decided('failed', SUCCESS, { tiedTo: 'q' }, { decided: true }).kind).toBe('keep');
     expect(decided('failed', MISMATCH, { tiedTo: 'q' }, { decided: true }).kind).toBe('keep');
   });
@@ -254,7 +254,7 @@ describe('an assessment', () => {
       tiedTo: string | null = null,
     ): string => decided('needs_review', assessment, { tiedTo }, { cause }).kind;
 
-    it('is nothing new when its own transaction was reversed', () => {
+    it('changes nothing when the transaction of the payment was reversed', () => {
       const reversal = contradiction('reversed', TRANSACTION);
       expect(inReview(reversal, 'amount_mismatch', 'p')).toBe('keep');
       expect(inReview(reversal, 'amount_mismatch')).toBe('contradict');
@@ -263,7 +263,7 @@ describe('an assessment', () => {
       );
     });
 
-    it('is nothing new when it repeats the cause without a transaction', () => {
+    it('changes nothing when it repeats the cause without a transaction', () => {
       const cause = 'success_with_errors';
       expect(inReview(contradiction(cause, null), cause)).toBe('keep');
       expect(inReview(contradiction(cause, TRANSACTION), cause)).toBe('contradict');

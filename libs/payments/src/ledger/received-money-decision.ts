@@ -1,5 +1,5 @@
 import { ANOMALY } from '../store/anomaly-kinds.js';
-import type { Assessment, Decision, Known } from './assessment.js';
+import type { Assessment, Decision, DecisionContext } from './assessment.js';
 import type { Operation } from '../store/operation.js';
 import { isDecidable, isOpen } from './operation-states.js';
 import { isEvidenced, type PaidTransaction, type Transaction } from '../money/transaction.js';
@@ -15,19 +15,19 @@ const KEEP: Decision = { kind: 'keep', anomaly: null };
 export function decideReceived(
   operation: Operation,
   assessment: Assessment,
-  known: Known,
+  context: DecisionContext,
 ): Decision {
   if (operation.state === 'created')
     return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
   switch (assessment.kind) {
     case 'succeeded':
-      return decideSuccess(operation, assessment.transaction, known);
+      return decideSuccess(operation, assessment.transaction, context);
     case 'failed':
-      return decideFailure(operation, assessment, known);
+      return decideFailure(operation, assessment, context);
     case 'contradiction':
-      return decideContradiction(operation, assessment, known);
+      return decideContradiction(operation, assessment, context);
     case 'no_transaction':
-      return decideEmptySuccess(operation, known);
+      return decideEmptySuccess(operation, context);
     case 'open':
       if (assessment.unknownStatus !== null)
         return { kind: 'keep', anomaly: ANOMALY.unknownStatus(assessment.unknownStatus) };
@@ -35,13 +35,17 @@ export function decideReceived(
   }
 }
 
-function decideSuccess(operation: Operation, shown: PaidTransaction, known: Known): Decision {
-  const { tiedTo, reversed } = known;
+function decideSuccess(
+  operation: Operation,
+  shown: PaidTransaction,
+  context: DecisionContext,
+): Decision {
+  const { tiedTo, reversed } = context;
   const { state } = operation;
   const { reference } = shown;
   // Its till says the amount. The operation does not, where it shows only what we had asked for.
   const transaction =
-    known.received && !isEvidenced(shown) ? { ...known.received, reference } : shown;
+    context.received && !isEvidenced(shown) ? { ...context.received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
     // It proves nothing against the decision of a person.
@@ -94,7 +98,7 @@ function transactionOfAnother(reference: string | null, owner: string) {
 function decideFailure(
   operation: Operation,
   { reason, errors }: Assessment & { kind: 'failed' },
-  { reasonOf }: Known,
+  { reasonOf }: DecisionContext,
 ): Decision {
   if (isDecidable(operation)) return { kind: 'fail', reason: reason ?? reasonOf(errors), errors };
   return {
@@ -106,7 +110,7 @@ function decideFailure(
 function decideContradiction(
   operation: Operation,
   { cause, detail, transaction: shown }: Assessment & { kind: 'contradiction' },
-  { tiedTo, received }: Known,
+  { tiedTo, received }: DecisionContext,
 ): Decision {
   const reference = shown && nameOf(shown);
   const transaction = shown && !isEvidenced(shown) && received ? received : shown;
@@ -120,10 +124,10 @@ function decideContradiction(
   if (mayReview(operation)) return { kind: 'review', cause, detail, transaction: own, reference };
   if (operation.state === 'needs_review') {
     // A reversal of its own transaction is no contradiction: it is stored with the transaction.
-    const known = cause === 'reversed' && tiedTo === operation.id;
+    const isOwnReversal = cause === 'reversed' && tiedTo === operation.id;
     // The same contradiction without its transaction says nothing new.
-    const less = reference === null && operation.cause === cause;
-    return known || less
+    const isRepeated = reference === null && operation.cause === cause;
+    return isOwnReversal || isRepeated
       ? KEEP
       : { kind: 'contradict', cause, detail, reference, transaction: own };
   }
@@ -135,7 +139,7 @@ function decideContradiction(
     : { kind: 'contradict', ...transactionOfAnother(nameOf(transaction), tiedTo) };
 }
 
-function decideEmptySuccess(operation: Operation, { isRead }: Known): Decision {
+function decideEmptySuccess(operation: Operation, { isRead }: DecisionContext): Decision {
   if (!isOpen(operation.state)) return KEEP;
   if (!isRead || operation.emptySuccesses === 0) return { kind: 'read_again' };
   const detail = 'the platform says Success and shows no transaction, also when read again';

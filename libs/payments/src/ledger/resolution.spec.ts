@@ -223,7 +223,7 @@ describe("a person's decision", () => {
       const payment = await inReview();
       expect(await changeBy(payment, { reference: 'PAPER' })).toMatchObject({
         tie: { reference: 'PAPER', amount: '100.00', tillNumber: '514459', provenance: 'request' },
-        known: null,
+        record: null,
       });
     });
 

@@ -88,7 +88,7 @@ export async function resolutionChange(
     ...change,
     set: { ...change.set, decided: true },
     note: decisionNote(`resolved as ${resolution.state}`, resolution),
-    ...(money && { tie: money.transaction, known: money.record }),
+    ...(money && { tie: money.transaction, record: money.record }),
   };
 }
 

@@ -10,7 +10,7 @@ import { aDisbursement, aSendMoney, aWallet } from '../testing/payouts.fixture.j
 
 Logger.overrideLogger(false);
 
-describe('texts of the platform', () => {
+describe('The cause of a review', () => {
   let under: LedgerUnderTest;
   let store: MemoryStore;
   let payouts: PayoutsService;
@@ -26,7 +26,7 @@ describe('texts of the platform', () => {
   });
   afterEach(() => under.shutdown.close());
 
-  it('a long error text of the platform does not become an equally long cause', async () => {
+  it('is limited in length, however long the error text of the platform is', async () => {
     const { id } = await payouts.request({
       idempotencyKey: 'one',
       currency: 'KES',

@@ -24,7 +24,7 @@ class SleepingRuntime extends Runtime {
   }
 }
 
-describe('a process that is suspended between the recording of a payment and its create', () => {
+describe('a process between the recording of a payment and its create', () => {
   let under: LedgerUnderTest;
   /** Of each create: the milliseconds that are left to send it. */
   let leftMs: number[];
@@ -45,7 +45,7 @@ describe('a process that is suspended between the recording of a payment and its
   });
   afterEach(() => under.shutdown.close());
 
-  it('does not send it', async () => {
+  it('does not send the payment after it was suspended', async () => {
     const { record } = store.operations;
     store.operations.record = async (...given) => {
       const recorded = await record.apply(store.operations, given);
@@ -56,7 +56,7 @@ describe('a process that is suspended between the recording of a payment and its
     expect(leftMs).toEqual([]);
   });
 
-  it('does not send it when it was suspended during the commit before sending', async () => {
+  it('does not send the payment after it was suspended during the commit before sending', async () => {
     const { commit } = store.ledger;
     store.ledger.commit = async (changes) => {
       store.ledger.commit = commit;
@@ -68,7 +68,7 @@ describe('a process that is suspended between the recording of a payment and its
     expect(leftMs).toEqual([]);
   });
 
-  it('has all its time when it was not suspended', async () => {
+  it('has the whole time to send the payment when it was not suspended', async () => {
     await payments.request(ASKED);
     expect(leftMs[0]).toBeGreaterThan(30_000);
   });

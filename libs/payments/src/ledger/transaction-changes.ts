@@ -21,20 +21,20 @@ export function tieChange(
   operation: { kind: string; id: string; tills: readonly string[] },
   transaction: Transaction,
   key: MoneyKey,
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   aliases: TillAliases,
 ): TransactionChange | undefined {
   const joined = joinedFor(operation, key.till);
-  const { index, before, isNew } = placeOf(known, key, transaction, aliases, joined);
+  const { index, before, isNew } = placeOf(record, key, transaction, aliases, joined);
   if ((ownerIdOf(before) ?? operation.id) !== operation.id) return undefined;
   const tills = [...new Set([...tillsSeen(before.tills, key.till, aliases), ...joined])];
   if (!isEvidenced(transaction)) {
     // Only its reference is known: amount and time follow when its till reports it.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
-    return writeSum(known, key, index, { ...named, tills, ...ownedBy(operation) });
+    return writeSum(record, key, index, { ...named, tills, ...ownedBy(operation) });
   }
   const shown = shownBy(before, transaction);
-  return writeSum(known, key, index, { ...shown, tills, ...ownedBy(operation) });
+  return writeSum(record, key, index, { ...shown, tills, ...ownedBy(operation) });
 }
 
 /** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
@@ -42,13 +42,13 @@ export function bareTieChange(
   bareId: string,
   transaction: Transaction,
   key: MoneyKey,
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   aliases: TillAliases,
 ): TransactionChange | undefined {
-  const { index, before } = placeOf(known, key, transaction, aliases);
+  const { index, before } = placeOf(record, key, transaction, aliases);
   if ((ownerIdOf(before) ?? bareId) !== bareId) return undefined;
   const tills = tillsSeen(before.tills, key.till, aliases);
-  return writeSum(known, key, index, { ...shownBy(before, transaction), tills, bareId });
+  return writeSum(record, key, index, { ...shownBy(before, transaction), tills, bareId });
 }
 
 /** A sum with what an owner's transaction shows: that the money came, or that it went back. */
@@ -92,29 +92,29 @@ export function withFirstFacts(
 
 /** The index of a transaction among the sums of its reference, and the sum as it is known; a new sum when there is none. */
 export function placeOf(
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   key: MoneyKey,
   transaction: Transaction,
   aliases: TillAliases,
   joined: readonly string[] = [],
 ): { index: number; before: TransactionSum; isNew: boolean } {
-  const found = sumIndex(known, key.till, aliases, joined);
-  const sum = known?.sums[found];
+  const found = sumIndex(record, key.till, aliases, joined);
+  const sum = record?.sums[found];
   if (sum) return { index: found, before: sum, isNew: false };
-  return { index: known?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
+  return { index: record?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
 }
 
 export function writeSum(
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   { reference }: MoneyKey,
   index: number,
   sum: TransactionSum,
 ): TransactionChange {
-  const sums = [...(known?.sums ?? [])];
-  const createdAt = known?.createdAt;
+  const sums = [...(record?.sums ?? [])];
+  const createdAt = record?.createdAt;
   const totals = movementTotals(sums[index] ?? null, sum, createdAt ?? null);
   sums[index] = sum;
-  const version = known?.version ?? null;
+  const version = record?.version ?? null;
   return { reference, version, sums, totals, ...(createdAt && { createdAt }) };
 }
 

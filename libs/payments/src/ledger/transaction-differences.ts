@@ -31,13 +31,13 @@ export class TransactionDifferences {
 
   async record(
     account: string,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
     isReversal?: boolean,
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
-    for (const { what, warning } of differencesOf(known, key, seen, tillAliases, isReversal)) {
+    for (const { what, warning } of differencesOf(record, key, seen, tillAliases, isReversal)) {
       if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }
@@ -46,13 +46,13 @@ export class TransactionDifferences {
   /** Compares an observed transaction with the amount of its operation, if only its reference was known before. */
   async recordNamed(
     account: string,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
     key: MoneyKey,
     owner: { amountMinor: string } | null,
     seen: Transaction,
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
-    const isNamedOnly = sumOf(known, key, tillAliases)?.received === null;
+    const isNamedOnly = sumOf(record, key, tillAliases)?.received === null;
     if (!owner || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
     await this.anomaly(account, ANOMALY.anotherAmount, key);
   }
@@ -64,13 +64,13 @@ export class TransactionDifferences {
 
 /** Compares a transaction that was just observed with its record. */
 export function differencesOf(
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   key: MoneyKey,
   seen: Transaction,
   tillAliases: TillAliases,
   isReversal = movementOf(seen.status) === 'reversed',
 ): Difference[] {
-  const sum = sumOf(known, key, tillAliases);
+  const sum = sumOf(record, key, tillAliases);
   const differences: Difference[] = [];
   if (!isReversal && isEvidenced(seen))
     differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
@@ -79,7 +79,7 @@ export function differencesOf(
     const warning = 'a transaction was reported again with another amount; the first one is kept';
     differences.push({ what: ANOMALY.anotherAmount, warning });
   }
-  const other = known?.sums[0]?.tills[0];
+  const other = record?.sums[0]?.tills[0];
   if (!sum && other !== undefined) differences.push(atSecondTill(key, other));
   return differences;
 }

@@ -34,7 +34,7 @@ describe('a payment whose recording was not answered', () => {
     for (const { under } of processes) under.shutdown.close();
   });
 
-  it('is not sent, and says so', async () => {
+  it('is not sent, and the error says that its outcome is unknown', async () => {
     expect(await askInVain()).toBeInstanceOf(OperationOutcomeUnknownError);
     expect(sent).toBe(0);
     const found = await processes[1]!.payments.findByIdempotencyKey('order-1');

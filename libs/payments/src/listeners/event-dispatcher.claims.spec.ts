@@ -35,7 +35,7 @@ const due = (...calls: DueWork['calls']): DueWork => ({
   nextMs: null,
 });
 
-describe('the dispatcher, with nobody who looks for its work,', () => {
+describe('the dispatcher without the finder of due work', () => {
   let processes: ListeningProcesses;
   let finder: QuietFinder;
   let dispatcher: EventDispatcher;
@@ -66,7 +66,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
     Logger.overrideLogger(false);
   });
 
-  /** A listener that hears `payment.failed`. */
+  /** A listener for `payment.failed`. */
   const hearing = (call: Listener['call'] = async () => undefined, id = 'Shop.mail'): Listener => ({
     id,
     event: 'payment.failed',
@@ -122,7 +122,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
   describe('claims with a commit', () => {
     const claimOf = (name: EventName) => dispatcher.claimOf('default', aChange(name, 'p1').events);
 
-    it('nothing before it works, for events that it does not hear, or without background work', async () => {
+    it('nothing before its start, for events without a listener, or without background work', async () => {
       await opened([hearing()]);
       expect(claimOf('payment.failed')).toBeUndefined();
       dispatcher.onApplicationBootstrap();
@@ -146,7 +146,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       hanging.end();
     });
 
-    it('and leaves all other calls to be claimed when there is room', async () => {
+    it('as many calls as there is room for, and leaves the others to later claims', async () => {
       let calls = 0;
       await started([hearing(async () => void (calls += 1))]);
       await Promise.all(Array.from({ length: 700 }, (_, n) => own(`p${n}`)));
@@ -168,7 +168,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       hanging.end();
     });
 
-    it('nothing of a listener that hangs with half of the room, but of the others', async () => {
+    it('no calls of a listener whose hanging calls fill half of the room, and those of the other listeners', async () => {
       const hanging = new HangingListener('payment.failed');
       await started([hanging, { ...hearing(), id: 'Orders.update', event: 'payment.reversed' }]);
       expect(await wantedAfter(hanging, 12, 10)).toEqual([
@@ -196,7 +196,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       expect(lines).toEqual([]);
     });
 
-    it('each account once, and only those that may have due calls', async () => {
+    it('the calls of each account once, and only of accounts that may have due calls', async () => {
       await started([hearing()], LISTENING, {
         accounts: [{ settings: SECOND, listeners: [hearing()] }],
       });
@@ -207,7 +207,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       expect(claims.at(-1)?.wanted.map(({ account }) => account)).toEqual(['second']);
     });
 
-    it('later what is due of an account that has no room now, while others are claimed', async () => {
+    it('the calls of an account without room later, and those of other accounts meanwhile', async () => {
       const hanging = new HangingListener('payment.failed');
       await started([hanging], concurrency(1), {
         accounts: [{ settings: SECOND, listeners: [hearing()] }],
@@ -242,7 +242,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       expect(claims[0]?.got).toHaveLength(20);
     });
 
-    it('again after a claim that failed, and says once in the log that it failed', async () => {
+    it('again after a claim that failed, and logs the failure once', async () => {
       const { events } = processes.store;
       const { claimCalls } = events;
       let failures = 0;
@@ -385,7 +385,7 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
       expect(hanging.begun).toBe(2);
     });
 
-    it('that has waited for half of its lease quietly, also when the store is away: its lease ends', async () => {
+    it('that has waited for half of its lease without a line in the log when the store is away, because the lease ends', async () => {
       const { events } = processes.store;
       const finish = events.finishCall.bind(events);
       events.finishCall = async (call, outcome) => {
@@ -450,8 +450,8 @@ describe('the dispatcher, with nobody who looks for its work,', () => {
         0,
         [expect.stringMatching(/^warn: a listener call was taken over by another replica/)],
       ],
-      ['quietly, if an earlier answer of the store was lost,', 1, []],
-    ])('%s that another replica has taken over meanwhile', async (_, lost, expected) => {
+      ['without a line in the log when an earlier answer of the store was lost', 1, []],
+    ])('that another replica has taken over meanwhile %s', async (_, lost, expected) => {
       const { events } = processes.store;
       const finish = events.finishCall.bind(events);
       let answers = 0;

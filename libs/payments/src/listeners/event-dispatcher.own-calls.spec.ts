@@ -128,7 +128,7 @@ describe('the dispatcher of a process that commits the event itself', () => {
     hanging.end();
   });
 
-  it('lets no new call overtake those that it left behind for ever', async () => {
+  it('lets no new calls overtake for ever those that it left to other processes', async () => {
     const { store } = processes;
     const order: string[] = [];
     const listeners = { ...LISTENING.listeners, concurrency: 2 };

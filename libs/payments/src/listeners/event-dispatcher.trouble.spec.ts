@@ -46,7 +46,7 @@ describe('a listener in trouble', () => {
     expect(calls).toBe(2);
   });
 
-  it('is called again after the lease, and not held for ever, when the outcome of its call cannot be said', async () => {
+  it('is called again after the lease, and not held for ever, when an error of ours prevents the outcome of its call', async () => {
     const { events } = processes.store;
     const renewed: string[] = [];
     const { renewCalls } = events;

@@ -15,7 +15,7 @@ const LISTENERS: Provider[] = [
 ];
 
 /**
- * What the host hears: finds its listeners, calls each one for each event, repeats until it succeeds, and keeps what fails for ever as a dead
+ * Finds the listeners of the host, calls each one for each event, repeats until it succeeds, and keeps what fails for ever as a dead
  * letter.
  *
  * It must never call a listener again after its success is stored, and never lose an event that is stored.

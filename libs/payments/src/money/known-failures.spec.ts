@@ -121,7 +121,7 @@ describe('the known failures', () => {
     expect(failureReason([text])).toBe('unknown');
   });
 
-  it('find each of their texts themselves', () => {
+  it('give each of their own texts their own reason', () => {
     for (const { texts, reason } of KNOWN_FAILURES)
       for (const text of texts) expect([text, failureReason([text])]).toEqual([text, reason]);
   });

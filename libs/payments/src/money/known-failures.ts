@@ -282,9 +282,9 @@ export function explainFailure(
   { reason, errors }: { reason: FailureReason; errors: readonly string[] },
   own: readonly KnownFailure[],
 ): FailureExplanation {
-  const known = knownFailure(errors, own);
+  const failure = knownFailure(errors, own);
   // The host may have learnt the text since.
-  const says = known && (known.reason === reason || reason === 'unknown') ? known : null;
+  const says = failure && (failure.reason === reason || reason === 'unknown') ? failure : null;
   const { retry, message } = says ?? MEANINGS[reason];
   return {
     reason: says?.reason ?? reason,

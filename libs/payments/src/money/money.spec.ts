@@ -63,7 +63,7 @@ describe('A currency', () => {
 });
 
 describe('Money at a till', () => {
-  it('may concern an account that lists no tills, or when the platform names no till', () => {
+  it('may concern an account that lists no tills, and any account when the platform names no till', () => {
     expect(isOwnTill({ tills: [], tillAliases: {} }, '1')).toBe(true);
     expect(isOwnTill({ tills: ['1'], tillAliases: {} }, null)).toBe(true);
     expect(isOwnTill({ tills: ['1'], tillAliases: {} }, '2')).toBe(false);

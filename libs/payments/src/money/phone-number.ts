@@ -45,8 +45,8 @@ const SAMPLE = /^\+254[189]\d{8}$/;
 
 /** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
-  const known = last?.text === phoneNumber && last.defaultCountry === undefined ? last : undefined;
-  return known ? known.country : (parsePhoneNumberFromString(phoneNumber)?.country ?? null);
+  const parsed = last?.text === phoneNumber && last.defaultCountry === undefined ? last : undefined;
+  return parsed ? parsed.country : (parsePhoneNumberFromString(phoneNumber)?.country ?? null);
 }
 
 /**
@@ -105,8 +105,11 @@ function readNumber(text: string, defaultCountry?: CountryCode): ParsedNumber {
  * Compares a payer that the platform shows with a number that we know. The platform may show the number, its digits
  * without `+`, or only `hashed_sender_phone`, the sha256 of the digits.
  */
-export function comparePhone(known: string, seen: SeenPayer): 'same' | 'different' | 'unreadable' {
+export function comparePhone(
+  phoneNumber: string,
+  seen: SeenPayer,
+): 'same' | 'different' | 'unreadable' {
   const hash = payerHash(seen);
   if (hash === null) return 'unreadable';
-  return hash === phoneHash(known) ? 'same' : 'different';
+  return hash === phoneHash(phoneNumber) ? 'same' : 'different';
 }

@@ -33,11 +33,11 @@ export function joinedTills(tillNumber: string, aliases: TillAliases): string[] 
  */
 export function isSameTill(
   tillNumber: string,
-  known: readonly string[],
+  numbers: readonly string[],
   aliases: TillAliases,
 ): boolean {
   const till = plainNumber(ownNumberOf(tillNumber.trim(), aliases));
-  return known.some((number) => plainNumber(ownNumberOf(number, aliases)) === till);
+  return numbers.some((number) => plainNumber(ownNumberOf(number, aliases)) === till);
 }
 
 /** A number without its `K`: the platform writes one number with and without it. `insert_operation` of the PostgreSQL store says the same. */

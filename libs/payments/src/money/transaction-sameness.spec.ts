@@ -44,24 +44,24 @@ describe('The key of money', () => {
 describe('The sum of a transaction at a till', () => {
   const record = { sums: [aSum('1'), aSum('514459'), aSum('2', 'K000123')] };
 
-  it('is the one that lists the number, before one that an alias joins to it', () => {
+  it('is the sum that lists the till number, before a sum that an alias joins to the number', () => {
     expect(sumIndex(record, 'K000123', ALIASES)).toBe(2);
     expect(sumIndex(record, '1', ALIASES)).toBe(0);
     expect(sumIndex({ sums: [aSum('K000123'), aSum('514459')] }, '514459', ALIASES)).toBe(1);
   });
 
-  it('is the one that an alias joins to it, before one at a number of the same operation', () => {
+  it('is the sum that an alias joins to the till number, before a sum at a number of the same operation', () => {
     const sums = [aSum('9'), aSum('K000123')];
     expect(sumIndex({ sums }, '514459', ALIASES, ['9'])).toBe(1);
     expect(sumIndex({ sums: [aSum('K000123'), aSum('9')] }, '514459', ALIASES, ['9'])).toBe(0);
   });
 
-  it('is else the one at a number of the same operation', () => {
+  it('is the sum at a number of the same operation when no sum has the till number', () => {
     expect(sumIndex(record, '8', {}, ['7', '2'])).toBe(2);
     expect(sumIndex(record, '8', {}, ['7', '1'])).toBe(0);
   });
 
-  it('is none at any other number, and in no record', () => {
+  it('is missing at any other number, and without a record', () => {
     expect(sumIndex(record, '8', ALIASES)).toBe(-1);
     expect(sumIndex(record, '8', ALIASES, ['7'])).toBe(-1);
     expect(sumIndex(null, '1', ALIASES)).toBe(-1);
@@ -79,7 +79,7 @@ describe('The sum of a transaction at a till', () => {
 describe('All sums at some till numbers', () => {
   const sums = [aSum('1'), aSum('3', 'K000123'), aSum('2')];
 
-  it('are those that have one of them, or one that aliases join to it', () => {
+  it('are those that have one of the numbers, or a number that aliases join to one', () => {
     expect(sumsAt({ sums }, ['514459', '2'], ALIASES)).toEqual([sums[1], sums[2]]);
     expect(sumsAt({ sums }, ['514459', '2'], {})).toEqual([sums[2]]);
     expect(sumsAt(null, ['1'], ALIASES)).toEqual([]);
@@ -102,18 +102,18 @@ describe('The owner of money', () => {
 });
 
 describe('The numbers of a till', () => {
-  it('are all of the operation when it has the given one', () => {
+  it('are all numbers of the operation when it has the given number', () => {
     expect(joinedFor({ tills: ['1', '2'] }, '2')).toEqual(['1', '2']);
     expect(joinedFor({ tills: ['1', '2'] }, '3')).toEqual(['3']);
   });
 
-  it('are shared when one of them is', () => {
+  it('are shared with other numbers when one number is in both', () => {
     expect(isAtOneOf({ tills: ['1', '2'] }, ['2', '3'])).toBe(true);
     expect(isAtOneOf({ tills: ['1', '2'] }, ['3'])).toBe(false);
     expect(isAtOneOf({ tills: [] }, ['3'])).toBe(false);
   });
 
-  it('are stored once each: the known ones, then those that aliases join to the new one', () => {
+  it('are stored once each, first the known numbers, then those that aliases join to the new number', () => {
     expect(tillsSeen(['1', '514459'], 'K000123', ALIASES)).toEqual(['1', '514459', 'K000123']);
     expect(tillsSeen([], '514459', ALIASES)).toEqual(['514459', 'K000123']);
   });

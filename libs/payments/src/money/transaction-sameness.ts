@@ -94,8 +94,12 @@ export function isAtOneOf(
 }
 
 /** The till numbers to store with a sum that is observed at a till now. */
-export function tillsSeen(known: readonly string[], till: string, aliases: TillAliases): string[] {
-  return [...new Set([...known, ...joinedTills(till, aliases)])];
+export function tillsSeen(
+  numbers: readonly string[],
+  till: string,
+  aliases: TillAliases,
+): string[] {
+  return [...new Set([...numbers, ...joinedTills(till, aliases)])];
 }
 
 /** The alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */

@@ -28,7 +28,7 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const OTHER = '+254700000002';
 
-describe('money out after contradictions and decisions', () => {
+describe('after contradictions and decisions,', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
@@ -148,7 +148,7 @@ describe('money out after contradictions and decisions', () => {
     await expect(of('other')).rejects.toMatchObject({ refundId: id });
   });
 
-  it('who reviews a contradiction during no_evidence sees which destinations were paid', async () => {
+  it('a person who reviews a contradiction during no_evidence sees which destinations were paid', async () => {
     setUp();
     const { id } = await payouts.request({
       idempotencyKey: 'two',
@@ -218,7 +218,7 @@ describe('money out after contradictions and decisions', () => {
     expect(events).toEqual(['payout.succeeded', 'payout.needs_review']);
   });
 
-  it('memory: what changed after its redaction is redacted again', async () => {
+  it('the store in memory redacts an operation again that changed after its redaction', async () => {
     setUp();
     const retention = {
       personalDataMs: 7 * DAY,
@@ -243,7 +243,7 @@ describe('money out after contradictions and decisions', () => {
     expect(JSON.stringify(await under.ledger.find(key))).not.toContain('254700000001');
   });
 
-  it('what the platform says for the first time after a decision leaves a trace', async () => {
+  it('what the platform says for the first time after a decision is written in the history', async () => {
     setUp();
     const { id } = await payouts.request(asked('one', '100'));
     await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');

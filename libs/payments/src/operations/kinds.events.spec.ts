@@ -67,7 +67,7 @@ const KINDS: readonly {
 
 const TRANSACTION = aTransaction() as NamedTransaction;
 
-describe.each(KINDS)('the events of a $subject', ({ kind, pending, subject, review, states }) => {
+describe.each(KINDS)('the event of a $subject', ({ kind, pending, subject, review, states }) => {
   const entering = (state: OperationState, changes: Partial<Operation> = {}) => {
     const before = { ...pending, state: state === 'pending' ? 'requested' : 'pending' };
     const set = { state, transaction: TRANSACTION, ...changes };
@@ -87,7 +87,7 @@ describe.each(KINDS)('the events of a $subject', ({ kind, pending, subject, revi
     });
   });
 
-  it.each(OPEN)('is none in the state %s', (state) => {
+  it.each(OPEN)('is missing in the state %s', (state) => {
     expect(entering(state)).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe.each(KINDS)('the events of a $subject', ({ kind, pending, subject, revi
     expect(reviewOf('success_with_errors')[0]?.id).not.toBe(event?.id);
   });
 
-  it('is none when the state stays as it was', () => {
+  it('is missing when the state stays as it was', () => {
     const change: OperationChange = { via: 'status', set: { errors: ['late'] } };
     const before = { ...pending, state: 'failed' } as Operation;
     expect(kind.events(before, { ...before, errors: ['late'] }, change)).toEqual([]);
@@ -143,7 +143,7 @@ describe('the money of an event', () => {
     ['payment', new PaymentKind(NO_RESOURCES), aPaymentRecord()],
     ['payment link', new PaymentLinkKind(NO_RESOURCES), aPaymentLinkRecord()],
   ] as const)(
-    'of a %s is its transaction, and that of a reversal the reversal',
+    'of a %s is its transaction, and after a reversal it is the transaction of the reversal',
     (_, kind, pending) => {
       const back = aTransaction({ id: 'back', status: 'Reversed' }) as NamedTransaction;
       const set = { state: 'succeeded', transaction: TRANSACTION } as const;

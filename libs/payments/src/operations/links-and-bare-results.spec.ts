@@ -22,7 +22,7 @@ Logger.overrideLogger(false);
 const MINUTE = 60_000;
 const SWEPT = { account: 'default', till: null, unread: [] };
 
-describe('payment links and bare requests', () => {
+describe('among payment links and bare requests,', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
@@ -87,7 +87,7 @@ describe('payment links and bare requests', () => {
     });
   });
 
-  it('links that a read has denied do not hide a rival: a guess would be believed', async () => {
+  it('links that nobody has paid by a later read do not hide another payment that the transaction may belong to', async () => {
     for (let n = 0; n < 100; n += 1) await aPendingLink(under, n);
     runtime.advance(MINUTE);
     // The same person was asked twice, and paid once.
@@ -139,7 +139,7 @@ describe('payment links and bare requests', () => {
         })!,
       );
     expect(read(['400', '600']).isFinal).toBe(true);
-    // The second batch is made later. The event is emitted once, so nobody would hear of its outcome.
+    // The second batch is made later. The event is emitted once, so no listener would get its outcome.
     expect(read(['400']).isFinal).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const OTHER = '+254700000002';
 
-describe('money out', () => {
+describe('with money out,', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
@@ -118,7 +118,7 @@ describe('money out', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('open links do not hide a payment from the money that is its own', async () => {
+  it('open links do not keep its own money from a payment', async () => {
     setUp();
     // A hundred links of one price in a week: a link, once shared, stays open for seven days.
     for (let n = 0; n < 100; n += 1) {

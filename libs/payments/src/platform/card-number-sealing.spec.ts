@@ -66,7 +66,7 @@ describe('A card number in a body', () => {
     ['card_number', 1234],
     ['card_number', 'none'],
     ['card_number', true],
-  ])('is not what a host has in the field %s: %j', (name, value) => {
+  ])('is not assumed in the field %s of a host: %j', (name, value) => {
     const body = JSON.stringify({ metadata: { [name]: value } });
     expect(sealCardNumbers(body)).toBe(body);
     const parsed = JSON.parse(body);

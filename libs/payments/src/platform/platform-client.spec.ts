@@ -38,7 +38,7 @@ const PAUSED: Pause = { account: null, by: 'jane', note: 'x', at: new Date(0) };
 /** No connection: the platform certainly did not process it. */
 const UNREACHABLE = new PlatformUnreachableError('create', new Error('refused'));
 
-describe('The requests of an account', () => {
+describe('Among the requests of an account,', () => {
   let runtime: SkippingRuntime;
   let shutdown: ShutdownSignal;
   let settings: PaymentsSettings;
@@ -300,23 +300,26 @@ describe('The requests of an account', () => {
       expect(sentAt).toEqual([]);
     });
 
-    it('is not asked for when it is written within a second after its commit', async () => {
+    it('asks the store for no pause when it is written within a second after its commit', async () => {
       connectingMs = 999;
       await send();
       expect(asked).toEqual([]);
     });
 
-    it('is asked for when it is written later', async () => {
+    it('asks the store for a pause when it is written later', async () => {
       connectingMs = 1_000;
       await send();
       expect(asked).toEqual([['default']]);
     });
 
-    it.each([401, 429])('is asked for at each repeat (after a %s)', async (status) => {
-      network = [answer(status), answer(status), CREATED];
-      await send();
-      expect(asked).toEqual([['default'], ['default']]);
-    });
+    it.each([401, 429])(
+      'asks the store for a pause at each repeat (after a %s)',
+      async (status) => {
+        network = [answer(status), answer(status), CREATED];
+        await send();
+        expect(asked).toEqual([['default'], ['default']]);
+      },
+    );
 
     it('waits while sending is paused, and is sent when the pause ends in time', async () => {
       unaskedMs = 0;
@@ -345,7 +348,7 @@ describe('The requests of an account', () => {
       expect(sentAt).toEqual([2_200]);
     });
 
-    it('is not stopped by what only other requests were asked for', async () => {
+    it('does not wait when the platform has asked only other requests to wait', async () => {
       waits.note('default', 'others', answerError('read', answer(429, { retryAfter: '9' })));
       await send();
       expect(sentAt).toEqual([0]);
@@ -374,7 +377,7 @@ describe('The requests of an account', () => {
       });
     });
 
-    it('and moves money is asked for, and is refused at once while sending is paused', async () => {
+    it('and moves money asks the store for a pause, and is refused at once while sending is paused', async () => {
       stored = [PAUSED];
       await expect(create('money')).rejects.toMatchObject({ code: 'PAYMENTS_SENDING_PAUSED' });
       expect(asked).toEqual([['default']]);
@@ -431,7 +434,7 @@ describe('The requests of an account', () => {
     });
   });
 
-  describe('for the clock of the platform', () => {
+  describe('those for the clock of the platform', () => {
     /** The platform's clock is an hour behind ours. */
     const teach = (origin: string): void => {
       const now = runtime.now();
@@ -452,7 +455,7 @@ describe('The requests of an account', () => {
       ['/oauth/token/info', {}],
       ['/api/v2/incoming_payments', { tokenBaseUrl: 'https://tokens.example' }],
     ])(
-      'are one GET without token, body or secret, whose refusal is answer enough: %s',
+      'are one GET without token, body or secret, and a refusal is enough of an answer: %s',
       async (path, changes) => {
         settings = { ...settings, ...changes };
         network = [answer(401)];

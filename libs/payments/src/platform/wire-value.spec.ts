@@ -29,7 +29,7 @@ describe('a value from the platform', () => {
     expect(wireText(value)).toBe(text);
   });
 
-  it('that is longer than any we understand is cut, because it still names something, and is no name of anything', () => {
+  it('that is longer than any value we understand is cut as a text, and is null as a name', () => {
     const long = '7'.repeat(1_000_000);
     expect([wireText(long)?.length, wireName(long), wireName('one')]).toEqual([4_096, null, 'one']);
     expect(wireTexts([long, { a: long }]).map((text) => text.length)).toEqual([4_096, 4_096]);

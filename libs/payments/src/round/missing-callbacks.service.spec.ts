@@ -56,7 +56,7 @@ describe('A payment that ended by a read', () => {
     });
   };
 
-  it('is one of three in a row before the log says that no callback has come, once', async () => {
+  it('is reported once, after three such payments in a row without a callback', async () => {
     await read(2);
     expect(lines).toEqual([]);
     await read(20);
@@ -89,14 +89,14 @@ describe('A payment that ended by a read', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('is not reported when too many webhooks came since then to tell', async () => {
+  it('is not reported when too many webhooks came since then to know whether a callback came', async () => {
     await read(1);
     for (let n = 0; n < 201; n += 1) await receive('webhook');
     await read(2);
     expect(lines).toEqual([]);
   });
 
-  it('is reported when the newest deliveries go back far enough to tell', async () => {
+  it('is reported when the newest deliveries go back far enough to know that no callback came', async () => {
     for (let n = 0; n < 201; n += 1) await receive('webhook');
     await read(3);
     expect(lines).toHaveLength(1);

@@ -41,17 +41,17 @@ export class MissingCallbacksService {
 
   /** Call it when a read has settled an operation. Never throws: a store that is away now answers the next time. */
   async settledByRead({ account, createdAt }: Operation): Promise<void> {
-    const known = this.byAccount.of(account);
-    known.readOperations.push(createdAt);
-    const [oldest] = known.readOperations;
-    if (known.readOperations.length < READ_IN_A_ROW || !oldest) return;
-    known.readOperations = [];
-    const came = await this.callbackCameSince(account, known.missingSince ?? oldest);
+    const state = this.byAccount.of(account);
+    state.readOperations.push(createdAt);
+    const [oldest] = state.readOperations;
+    if (state.readOperations.length < READ_IN_A_ROW || !oldest) return;
+    state.readOperations = [];
+    const came = await this.callbackCameSince(account, state.missingSince ?? oldest);
     if (came === 'unknown') return;
     // A callback between two outages makes the second one worth a line.
-    if (came && known.missingSince) known.missingSince = null;
-    if (known.missingSince || (await this.callbackCameSince(account, oldest)) !== false) return;
-    known.missingSince = oldest;
+    if (came && state.missingSince) state.missingSince = null;
+    if (state.missingSince || (await this.callbackCameSince(account, oldest)) !== false) return;
+    state.missingSince = oldest;
     const url = this.urls.root(account);
     this.logger.warn(
       `the last ${READ_IN_A_ROW} operations ended only because they were read: no callback has come. The platform ` +

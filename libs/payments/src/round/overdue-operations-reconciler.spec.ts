@@ -138,7 +138,7 @@ describe('a payment that was recorded and not sent', () => {
 });
 
 describe('the due payments of two accounts', () => {
-  it('are sent for one while every read of the other hangs, however many those are', async () => {
+  it('are sent for one account while every read of the other account hangs, however many reads those are', async () => {
     const runtime = new MovedRuntime();
     const store = new MemoryStore(() => runtime.now());
     const under = aLedger(store, {}, runtime);

@@ -87,7 +87,7 @@ export class ReconciliationService {
     const { tillAliases, deliveries } = this.settings.current;
     const isWanted = (tills: readonly string[]): boolean =>
       tillNumber === undefined || isSameTill(tillNumber, tills, tillAliases);
-    for (const { reference, sums } of await this.known(from, to)) {
+    for (const { reference, sums } of await this.recorded(from, to)) {
       for (const sum of sums) {
         const there = listed.find(reference, ({ till }) =>
           isSameTill(till, sum.tills, tillAliases),
@@ -130,7 +130,7 @@ export class ReconciliationService {
   }
 
   /** What we know of the window, whole. */
-  private async known(from: Date, to: Date): Promise<TransactionRecord[]> {
+  private async recorded(from: Date, to: Date): Promise<TransactionRecord[]> {
     const records: TransactionRecord[] = [];
     let after: string | null | undefined;
     while (after !== null) {

@@ -36,7 +36,7 @@ describe('What waits in the store', () => {
     );
   });
 
-  it('is one statement in five seconds, whoever asks', async () => {
+  it('is read by one statement in five seconds, however many callers ask', async () => {
     const both = await Promise.all([work.read(), work.read()]);
     expect(both).toEqual(Array(2).fill({ queues: [ONE], pauses: [PAUSE], isKnown: true }));
     now = 4_999;

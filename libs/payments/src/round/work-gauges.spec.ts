@@ -56,7 +56,7 @@ describe('The gauges of what waits', () => {
       ]),
     );
 
-  it('have the sum and the greatest age of each queue, an account that wants it apart', async () => {
+  it('have the sum and the greatest age of each queue, and a separate value for an account that wants one', async () => {
     work = {
       ...work,
       queues: [

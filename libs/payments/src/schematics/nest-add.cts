@@ -316,10 +316,10 @@ function isSaid(ts: typeof Compiler, node: Compiler.Node, name: string): boolean
 
 function addEnvironment(tree: Tree): void {
   const path = '.env.example';
-  const known = text(tree, path);
-  if (known === null) tree.create(path, ENVIRONMENT);
-  else if (!known.includes('PAYMENTS_BASE_URL'))
-    tree.overwrite(path, `${known.replace(/\n*$/, '\n\n')}${ENVIRONMENT}`);
+  const present = text(tree, path);
+  if (present === null) tree.create(path, ENVIRONMENT);
+  else if (!present.includes('PAYMENTS_BASE_URL'))
+    tree.overwrite(path, `${present.replace(/\n*$/, '\n\n')}${ENVIRONMENT}`);
 }
 
 function addPackages(tree: Tree, context: Context): void {

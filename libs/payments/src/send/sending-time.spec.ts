@@ -9,7 +9,7 @@ it('The time to send a request is that of the settings unless the request has a 
   expect(sendingTime(60_000, SETTINGS)).toBe(60_000);
 });
 
-it('A longer time than that of the settings counts as that', () => {
+it('A longer time to send than that of the settings counts as the time of the settings', () => {
   expect(sendingTime(60_001, SETTINGS)).toBe(60_000);
 });
 

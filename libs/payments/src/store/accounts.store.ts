@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from './page.js';
 
-/** What an account claims, so that no other account takes its money. */
+/** What an account reserves for itself, so that no other account takes its money. */
 export interface AccountClaim {
   account: string;
   /** Its tills, with aliases resolved. */
@@ -11,7 +11,7 @@ export interface AccountClaim {
   listsTills: boolean;
 }
 
-/** Two claims that contradict each other: that of `account` is refused, that of `other` was there or comes with it. */
+/** Two accounts want the same till or key: `account` is refused, and `other` owns it or wants it in the same call. */
 export type AccountConflict =
   | { kind: 'till'; account: string; other: string; till: string }
   /** They share an API key, and `silent` does not list its tills. */
@@ -43,15 +43,15 @@ export interface AccountAttention {
 /** Store of the accounts in use. Every method may throw `StoreUnavailableError`. */
 export abstract class AccountsStore {
   /**
-   * Claims tills and keys for accounts: all at once. Returns what contradicts; if anything does, nothing has changed. A till belongs to its
-   * account until it is released; the keys of an account are those that were claimed last.
+   * Reserves tills and keys for accounts: all at once. Returns what contradicts; if anything does, nothing has changed. A till belongs to its
+   * account until it is released; the keys of an account are those that were reserved last.
    */
   abstract claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]>;
 
-  /** Ends the claims of an account: to tills, or with null all. Returns the tills that it had. */
+  /** Releases what an account owns: some tills, or with null all. Returns the tills that it had. */
   abstract release(account: string, tills: readonly string[] | null): Promise<readonly string[]>;
 
-  /** Whether another account has claimed one of these numbers of a till. */
+  /** Whether another account owns one of these numbers of a till. */
   abstract isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean>;
 
   /** Notes that accounts are in use, each at the first call for it by any process. */

@@ -133,7 +133,7 @@ export interface OperationGuard {
   readonly counted?: Readonly<Record<string, string>>;
   /**
    * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
-   * may not have heard of that yet.
+   * may not know that yet.
    */
   readonly settledWithinMs?: number;
 }

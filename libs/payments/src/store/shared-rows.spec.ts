@@ -26,7 +26,7 @@ describe('A row about several persons', () => {
       expect(isShared(alone, JANE)).toBe(false);
   });
 
-  it('shows the customer the own parts, by number or hash, and nothing of others', () => {
+  it('shows the customer the parts with the own number or hash, and nothing of others', () => {
     expect(partsOf(WAGES, JANE)).toEqual([jane]);
     expect(partsOf(WAGES, JOHN)).toEqual([john]);
     expect(partsOf({ ...WAGES, own: [jane, null] }, JANE)).toEqual([jane, jane]);
@@ -39,7 +39,7 @@ describe('A row about several persons', () => {
     ]);
   });
 
-  it('shows the own part of a part that is about several', () => {
+  it('shows only the part of the customer within a part that is about several persons', () => {
     const batches = [
       { batch: 1, list: [jane, john] },
       { batch: 2, list: [john] },
@@ -79,7 +79,7 @@ describe('A row about several persons', () => {
     expect(withoutCustomer(left, JANE)).toEqual(left);
   });
 
-  it('as the body of a delivery loses it too; another body is left to its deletion', () => {
+  it('as the body of a delivery loses what is about the customer, and any other body is deleted as a whole', () => {
     const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
     expect(bodyWithoutCustomer(body(WAGES), JANE)?.toString()).toBe(
       JSON.stringify(withoutCustomer(WAGES, JANE)),

@@ -6,7 +6,7 @@ import { CallbackResultsService } from '../inbox/callback-results.service.js';
 import { DeliveryHandover } from '../inbox/delivery-handover.js';
 import { DeliveryProcessor } from '../inbox/delivery-processor.js';
 import { Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
-import { PromptChangesService } from '../inbox/prompt-changes.service.js';
+import { ImmediateChangesService } from '../inbox/immediate-changes.service.js';
 import type { WebhookConfirmations } from '../inbox/webhook-confirmations.service.js';
 import { WebhookNoticesService } from '../inbox/webhook-notices.service.js';
 import { WebhookTransactionsService } from '../inbox/webhook-transactions.service.js';
@@ -72,7 +72,7 @@ export function aWebhook(transaction: Transaction): NewDelivery {
 /** The parts that take in, store and process deliveries. */
 export interface DeliveriesUnderTest {
   inbox: Inbox;
-  prompts: PromptChangesService;
+  immediateChanges: ImmediateChangesService;
   processor: DeliveryProcessor;
   handover: DeliveryHandover;
   bareResults: BareResultsService;
@@ -86,10 +86,10 @@ export function deliveriesOf(
   results = resultsOf(under, runtime),
 ): DeliveriesUnderTest {
   const { store, kinds, evidence, signals, shutdown, accounts, commits } = under;
-  const known = under.known as unknown as KnownRecords & KnownRecords<OperationRecord>;
+  const records = under.records as unknown as KnownRecords & KnownRecords<OperationRecord>;
   const transactions = tillTransactionsOf(under);
-  const prompts = new PromptChangesService(
-    known,
+  const immediateChanges = new ImmediateChangesService(
+    records,
     store.operations,
     kinds,
     evidence as never,
@@ -126,7 +126,7 @@ export function deliveriesOf(
     new DeliveryClaims(
       store.deliveries,
       store.anomalies,
-      prompts,
+      immediateChanges,
       commits,
       applier,
       accounts,
@@ -138,17 +138,17 @@ export function deliveriesOf(
     under.finder,
     runtime,
   );
-  const handover = new DeliveryHandover(processor, prompts, known, shutdown, runtime);
+  const handover = new DeliveryHandover(processor, immediateChanges, records, shutdown, runtime);
   const inbox = new Inbox(
     store.deliveries,
     commits,
-    prompts,
+    immediateChanges,
     processor,
     handover,
     accounts,
     runtime,
   );
-  return { inbox, prompts, processor, handover, bareResults };
+  return { inbox, immediateChanges, processor, handover, bareResults };
 }
 
 function resultsOf(under: LedgerUnderTest, runtime: Runtime): CallbackResultsService {

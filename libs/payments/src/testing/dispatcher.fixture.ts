@@ -77,7 +77,7 @@ export class QuietFinder {
 export class ListeningProcesses {
   readonly runtime = new ForwardRuntime();
   readonly store = new MemoryStore(() => this.runtime.now());
-  /** The events for which `Orders.update` was called, in order. A test may add what its own listeners hear. */
+  /** The events for which `Orders.update` was called, in order. A test may add the events of its own listeners. */
   readonly called: string[] = [];
   private readonly opened: EventDispatcher[] = [];
 

@@ -177,7 +177,7 @@ export interface LedgerUnderTest {
   answers: CreateAnswersService<PaymentRecord>;
   evidence: OperationEvidenceService<PaymentRecord>;
   commits: LedgerCommits;
-  known: KnownRecords<PaymentRecord>;
+  records: KnownRecords<PaymentRecord>;
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
@@ -276,10 +276,10 @@ export function aLedger(
   const { transactions, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
-  const known = new KnownRecords<PaymentRecord>(runtime);
+  const records = new KnownRecords<PaymentRecord>(runtime);
   const commits = new LedgerCommits(
     store.ledger,
-    known as unknown as KnownRecords,
+    records as unknown as KnownRecords,
     signals,
     NO_CALLS,
     accounts,
@@ -310,7 +310,7 @@ export function aLedger(
     kinds,
     ledger,
     commits,
-    known,
+    records,
     answers,
     evidence,
     bareResults: new BareResultsService(

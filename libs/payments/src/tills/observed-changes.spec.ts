@@ -35,16 +35,16 @@ const aStep: fc.Arbitrary<Step> = fc.record({
 
 /** Commits what the steps say about the money, and gives all that was added to the totals. */
 function addedBy(steps: readonly Step[]): (TotalChange & { at: Date })[] {
-  let known: TransactionRecord | null = null;
+  let record: TransactionRecord | null = null;
   let now = CAME + HOUR;
   const added: (TotalChange & { at: Date })[] = [];
   for (const [index, step] of steps.entries()) {
     now += step.later * HOUR;
     const at = new Date(now);
-    const change = changeOf(step, known, at, index);
+    const change = changeOf(step, record, at, index);
     if (!change) continue;
     const { totals = [], sums, createdAt = at } = change;
-    known = { account: 'a', reference: 'R', version: index + 1, sums, createdAt };
+    record = { account: 'a', reference: 'R', version: index + 1, sums, createdAt };
     added.push(...totals.map((entry) => ({ ...entry, at: entry.at ?? at })));
   }
   return added;
@@ -52,7 +52,7 @@ function addedBy(steps: readonly Step[]): (TotalChange & { at: Date })[] {
 
 function changeOf(
   { shows, by, repeats, timeless }: Step,
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   now: Date,
   index: number,
 ): TransactionChange | undefined {
@@ -69,12 +69,12 @@ function changeOf(
           originationTime: timeless ? null : at,
         });
   const key = moneyKey(transaction)!;
-  if (shows === 'named') return tieChange(OWNER, transaction, key, known, {});
-  if (by === 'owner') return tieChange(OWNER, transaction, key, known, {});
-  if (by === 'bare') return bareTieChange('bare', transaction, key, known, {});
+  if (shows === 'named') return tieChange(OWNER, transaction, key, record, {});
+  if (by === 'owner') return tieChange(OWNER, transaction, key, record, {});
+  if (by === 'bare') return bareTieChange('bare', transaction, key, record, {});
   const webhookEventId = by === 'webhook' ? String(index) : null;
   const observed = { account: 'a', via: by, transaction, reversal, webhookEventId, announce: true };
-  const change = observedChange(key, known, null, observed, {}, new OperationKinds([]));
+  const change = observedChange(key, record, null, observed, {}, new OperationKinds([]));
   return change?.transaction;
 }
 

@@ -29,14 +29,14 @@ const MOST_IDS = 20;
  */
 export function observedChange(
   key: MoneyKey,
-  known: TransactionRecord | null,
+  record: TransactionRecord | null,
   owner: Operation | null,
   observed: ObservedTransaction,
   aliases: TillAliases,
   kinds: OperationKinds,
 ): LedgerChange | null {
   const { account, via, transaction, reversal, webhookEventId, announce } = observed;
-  const { index, before: kept, isNew } = placeOf(known, key, transaction, aliases);
+  const { index, before: kept, isNew } = placeOf(record, key, transaction, aliases);
   const before = withFirstFacts(kept, transaction, reversal);
   const { webhookEventIds: ids } = before;
   const newId = webhookEventId !== null && ids.length < MOST_IDS && !ids.includes(webhookEventId);
@@ -62,14 +62,14 @@ export function observedChange(
   if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
 
   // The transaction may be recorded at two till numbers that an alias joins now: then one of the two has emitted its event.
-  const others = sumsAt(known, after.tills, aliases).filter((sum) => sum !== known?.sums[index]);
+  const others = sumsAt(record, after.tills, aliases).filter((sum) => sum !== record?.sums[index]);
   const emitted = {
     announced: before.announced || others.some(({ announced }) => announced),
     reversalAnnounced:
       before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
   };
   const events = eventsOf(account, key, index, emitted, after, observed);
-  const written = writeSum(known, key, index, after);
+  const written = writeSum(record, key, index, after);
   const change = owner && ownersChange(owner, via, reverses, before, after);
   if (!owner || !change) return { account, transaction: written, events, history: [] };
   const kind = kinds.of(owner);
@@ -96,21 +96,23 @@ function withWebhook(
  * later report may have the status that proves the money also to a payment, where the host has accepted another word.
  */
 function receivedOf(
-  known: Transaction | null,
+  earlier: Transaction | null,
   shown: Transaction,
   isReversal: boolean,
 ): Transaction | null {
-  if (!known) return isReversal ? null : shown;
-  const kind = known.kind ?? shown.kind;
+  if (!earlier) return isReversal ? null : shown;
+  const kind = earlier.kind ?? shown.kind;
   const isProven =
-    isReversal || movementOf(known.status) !== null || movementOf(shown.status) !== 'received';
-  const status = isProven ? known.status : shown.status;
-  return kind === known.kind && status === known.status ? known : { ...known, kind, status };
+    isReversal || movementOf(earlier.status) !== null || movementOf(shown.status) !== 'received';
+  const status = isProven ? earlier.status : shown.status;
+  return kind === earlier.kind && status === earlier.status
+    ? earlier
+    : { ...earlier, kind, status };
 }
 
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
-function reversalOf(known: Transaction | null, shown: Transaction | null): Transaction | null {
-  return known && isEvidenced(known) ? known : (shown ?? known);
+function reversalOf(earlier: Transaction | null, shown: Transaction | null): Transaction | null {
+  return earlier && isEvidenced(earlier) ? earlier : (shown ?? earlier);
 }
 
 /** The change of the operation that the transaction belongs to; null when there is none. */

@@ -94,7 +94,7 @@ describe('matching a payment without a platform id', () => {
   const match = (payment: PaymentRecord): Promise<PaymentRecord> =>
     matcher.match(payment, SWEPT, 'overdue');
 
-  it('assigns no transaction to a payment that a restored database doubts, because nobody knows when it was sent', async () => {
+  it('assigns no transaction to a payment that may have been sent before a restore, because nobody knows when', async () => {
     const payment = await anUnknownPayment(under);
     await received('ONE');
     expect(await match({ ...payment, sender: null })).toMatchObject({

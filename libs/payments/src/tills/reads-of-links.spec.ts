@@ -25,7 +25,7 @@ describe('reads that money at a till causes', () => {
   });
   afterEach(() => under.shutdown.close());
 
-  it('a sale at the counter does not make all open links of its amount due for a read', async () => {
+  it('do not include a read of every open link when a sale at the counter has the amount of the links', async () => {
     for (let n = 0; n < 60; n += 1) {
       const link = await aPendingLink(under, n);
       // They were read a while ago, and are due in an hour.

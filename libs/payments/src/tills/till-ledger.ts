@@ -50,16 +50,16 @@ export class TillLedger extends TransactionObserver {
       announce: observed.announce && (await this.announces(account, key, transaction)),
     };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const known =
+      const record =
         attempt === 0 && first !== undefined
           ? first
           : await this.transactions.find(account, key.reference);
       if (attempt === 0)
-        await this.differences.record(account, known, key, transaction, observed.reversal);
-      const owner = await this.ownerOf(account, known, key);
+        await this.differences.record(account, record, key, transaction, observed.reversal);
+      const owner = await this.ownerOf(account, record, key);
       if (attempt === 0)
-        await this.differences.recordNamed(account, known, key, owner, transaction);
-      const change = observedChange(key, known, owner, shown, tillAliases, this.kinds);
+        await this.differences.recordNamed(account, record, key, owner, transaction);
+      const change = observedChange(key, record, owner, shown, tillAliases, this.kinds);
       if (!change) return 'known';
       if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
         return 'committed';
@@ -69,10 +69,10 @@ export class TillLedger extends TransactionObserver {
 
   private async ownerOf(
     account: string,
-    known: TransactionRecord | null,
+    record: TransactionRecord | null,
     key: MoneyKey,
   ): Promise<Operation | null> {
-    const sums = sumsAt(known, [key.till], this.accounts.of(account).tillAliases);
+    const sums = sumsAt(record, [key.till], this.accounts.of(account).tillAliases);
     const id = sums.map(operationIdOf).find((owner) => owner !== null);
     return id ? this.operations.find(account, id) : null;
   }

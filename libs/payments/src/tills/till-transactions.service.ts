@@ -56,8 +56,8 @@ export class TillTransactionsService {
     if (await this.ownTills.has(account, transaction.tillNumber)) return true;
     const key = moneyKey(transaction);
     if (!key) return true;
-    const known = await this.transactionsStore.find(account, key.reference);
-    const sum = sumOf(known, key, this.accounts.of(account).tillAliases);
+    const record = await this.transactionsStore.find(account, key.reference);
+    const sum = sumOf(record, key, this.accounts.of(account).tillAliases);
     if (sum && ownerIdOf(sum) !== null) return true;
     return (await this.candidates(account, key, transaction)).candidates.length > 0;
   }
@@ -92,10 +92,10 @@ export class TillTransactionsService {
     const { account, transaction, reversal } = observed;
     const key = moneyKey(transaction);
     if (!key) return { kind: 'unnamed' };
-    const known = await this.transactionsStore.find(account, key.reference);
+    const record = await this.transactionsStore.find(account, key.reference);
     const { tillAliases } = this.accounts.of(account);
-    if (isCrowded(known, key, tillAliases)) return { kind: 'unnamed' };
-    const sum = sumOf(known, key, tillAliases);
+    if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
+    const sum = sumOf(record, key, tillAliases);
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
@@ -103,12 +103,12 @@ export class TillTransactionsService {
         // Whoever fails meanwhile can name it. Before that, the callback of its payment is on its way.
         if (!sum && ageMs >= TILL_MONEY.waitForCallbackMs) {
           const { finishes: _, ...kept } = observed;
-          await this.ledger.observe({ ...kept, announce: false }, known);
+          await this.ledger.observe({ ...kept, announce: false }, record);
         }
         return { kind: 'wait', inMs };
       }
     }
-    const observation = await this.ledger.observe(observed, known);
+    const observation = await this.ledger.observe(observed, record);
     const isFinished = observation === 'committed' && observed.finishes !== undefined;
     return { kind: 'applied', isFinished };
   }

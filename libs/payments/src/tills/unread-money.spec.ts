@@ -51,7 +51,7 @@ describe('What sweeps could not read', () => {
     );
   });
 
-  it('is one that fits all of its time when even tills and amounts are too many', () => {
+  it('is kept as one entry that fits any money of its time when there are too many tills and amounts', () => {
     const many = Array.from({ length: 500 }, (_, n) =>
       money({ reference: `R${n}`, amountMinor: String(n) }),
     );

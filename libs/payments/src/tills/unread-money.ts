@@ -98,13 +98,13 @@ export interface Found {
 
 /** What is kept after a sweep: each once, without what is older than `since`. */
 export function keptUnread(
-  known: readonly UnreadMoney[],
+  earlier: readonly UnreadMoney[],
   found: Found,
   since: number,
 ): readonly UnreadMoney[] {
   const replaced = new Set(found.names);
   const kept = new Map<string, UnreadMoney>();
-  for (const each of known)
+  for (const each of earlier)
     if (each.to >= since && !(each.reference !== null && replaced.has(each.reference)))
       kept.set(nameIn(each), each);
   for (const each of found.unread) kept.set(nameIn(each), narrowed(each, kept.get(nameIn(each))));

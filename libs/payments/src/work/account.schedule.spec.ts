@@ -102,7 +102,7 @@ describe('a schedule for several accounts', () => {
     expect(runsOf('a')).toHaveLength(1);
   });
 
-  it('leaves the work of an account that needs none any more', async () => {
+  it('does no work for an account that needs none any more', async () => {
     await start(account('a', 100 * SECOND));
     await untilRuns('a', 1);
     await open[0]?.stop();

@@ -39,7 +39,6 @@ const DAY = 24 * HOUR;
  * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
  * | a planned sweep, a run of retention    | 10 min  | usually all of it; nothing is lost when it is done twice      |
  * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
- * | tills and API keys of an account | 20 min | none: each process repeats the claim every 5 min      |
  * | the right to renew the token           | twice the limit of a token request                                      |
  */
 
@@ -300,11 +299,11 @@ export const START = {
   optionsWithinMs: MINUTE,
 } as const;
 
-/** What accounts claim in the store: their tills and API keys. */
-export const ACCOUNT_CLAIMS = {
+/** What accounts reserve in the store: their tills and API keys. */
+export const ACCOUNT_RESERVATIONS = {
   /** A start waits this long for the store. */
   waitMs: 5 * SECOND,
-  /** While the store was away, or while claims contradict. */
+  /** While the store was away, or while two accounts want the same. */
   againMs: 5 * SECOND,
 } as const;
 

@@ -88,7 +88,7 @@ describe('the finder', () => {
     ...more,
   });
 
-  /** Looks for webhooks; the times at which it was told to claim. */
+  /** Looks for webhooks; the times at which it claims. */
   const watched = (finder: DueWorkFinder): { claims: number[]; unwatch: () => void } => {
     const claims: number[] = [];
     const unwatch = finder.watch({
@@ -130,7 +130,7 @@ describe('the finder', () => {
     expect(asked[0]?.accounts).toEqual({ background: ['one', 'two'], reconciled: ['one'] });
   });
 
-  it('tells only the loops with due work to claim', async () => {
+  it('makes only the loops with due work claim', async () => {
     const finder = finderOf(account('one'));
     const webhooks = watched(finder);
     const others: number[] = [];

@@ -33,7 +33,7 @@ describe('a phone number of the platform’s examples', () => {
     },
   );
 
-  it('is of Kenya', () => {
+  it('is a number of Kenya', () => {
     expect(read(SAMPLES[0]!, SANDBOXES[0]!, 'UGX')).toEqual({
       problem: 'is a number of KE; only mobile phones of UG can pay or receive UGX',
     });

@@ -33,8 +33,8 @@ export class PerAccount<T> {
   }
 
   of(account: string): T {
-    const known = this.made.get(account);
-    if (known) return known;
+    const existing = this.made.get(account);
+    if (existing) return existing;
     const made = this.make(account);
     this.made.set(account, made);
     return made;

@@ -79,8 +79,8 @@ export class RateLimiter {
   }
 
   private queueOf(kind: BackgroundRequest): Queue {
-    const known = this.queues.get(kind);
-    if (known) return known;
+    const existing = this.queues.get(kind);
+    if (existing) return existing;
     const queue: Queue = { waiting: 0, last: Promise.resolve(), nextAt: 0 };
     this.queues.set(kind, queue);
     return queue;

@@ -45,7 +45,7 @@ describe('A pause', () => {
 describe('Work that is waited for', () => {
   const never = new Promise<never>(() => undefined);
 
-  it('has ended in time, or has not', async () => {
+  it('resolves with whether it has ended in time', async () => {
     expect(await runtime.endsWithin(Promise.resolve(), DAY)).toBe(true);
     expect(await runtime.endsWithin(never, 1)).toBe(false);
   });

@@ -94,7 +94,7 @@ describe('A line of the log', () => {
     );
   });
 
-  it('that a request can cause is written again when thousands of other causes had theirs', () => {
+  it('that a request can cause is written again after lines for thousands of other causes', () => {
     const seldom = new SafeLogger(() => 0);
     for (let cause = 0; cause < 3_000; cause += 1) {
       seldom.seldom('warn', `${cause}`, 'refused');

@@ -84,12 +84,12 @@ interface SeldomLine {
 }
 
 function written(line: string, fields: LogFields, stack?: string): string | LogLine {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined) as [
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined) as [
     string,
     string | number,
   ][];
-  if (known.length === 0 && stack === undefined) return safe(line);
-  const masked = known.map(([name, value]) => [
+  if (present.length === 0 && stack === undefined) return safe(line);
+  const masked = present.map(([name, value]) => [
     name,
     typeof value === 'number' || (name === 'eventId' && EVENT_ID.test(value)) ? value : safe(value),
   ]);

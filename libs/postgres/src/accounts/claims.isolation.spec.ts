@@ -13,7 +13,7 @@ import { PostgresStore } from '../postgres.store.js';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each(['read committed', 'repeatable read', 'serializable'])(
-  'where the default isolation is %s',
+  'where the default isolation is %s,',
   (level) => {
     let database: TestDatabase;
     let one: PostgresStore;
@@ -42,7 +42,7 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         )
       ).rows[0].n as number;
 
-    it('one of two accounts that claim a till at the same moment is refused', async () => {
+    it('one of two accounts that reserve a till at the same moment is refused', async () => {
       const [a, b] = [newAccount(), newAccount()];
       await holder.query('begin');
       await holder.query(inSchema(`select :fn.claim_accounts('[]'::jsonb)`));

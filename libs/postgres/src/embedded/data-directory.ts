@@ -3,7 +3,7 @@ import { lchown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/pr
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded.errors.js';
-import { claimFolder } from './folder-owner.js';
+import { secureFolder } from './folder-owner.js';
 import { isNamedProcessAlive, processName } from './live-process.js';
 import type { SystemUser } from './system-user.js';
 
@@ -44,7 +44,7 @@ export class DataDirectory {
     // Parent folders get the default mode: if this process is root, the server runs as another user and must reach its data.
     await mkdir(dirname(this.root), { recursive: true });
     await mkdir(this.root, { mode: 0o700 }).catch(unless('EEXIST'));
-    await claimFolder(this.root, this.owner ? 0o711 : 0o700);
+    await secureFolder(this.root, this.owner ? 0o711 : 0o700);
     await mkdir(this.users, { recursive: true, mode: 0o700 });
   }
 

@@ -190,8 +190,8 @@ async function createDatabase(url: string, name: string): Promise<void> {
   client.on('error', () => {});
   await client.connect();
   try {
-    const known = await client.query('select from pg_database where datname = $1', [name]);
-    if (known.rowCount === 0)
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0)
       await client.query(`create database ${client.escapeIdentifier(name)}`);
   } finally {
     await client.end();

@@ -13,7 +13,7 @@ const STICKY = 0o1000;
  * open folder, so that nobody can replace it between the two.
  * @throws EmbeddedPostgresError if another user owns the folder, may write to it, may replace it, or if it is a link
  */
-export async function claimFolder(path: string, mode: number): Promise<void> {
+export async function secureFolder(path: string, mode: number): Promise<void> {
   const me = process.geteuid?.();
   // Windows has no owners of this kind.
   if (me === undefined) return;

@@ -103,11 +103,11 @@ export class PostgresEventsStore extends EventsStore {
   }
 
   async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
-    const known = claims.filter(({ id }) => isCallId(id));
-    const rows = known.length
+    const valid = claims.filter(({ id }) => isCallId(id));
+    const rows = valid.length
       ? await this.database.rows(eventsRenewCallsSql, [
-          known.map(({ id }) => id),
-          known.map(({ token }) => token),
+          valid.map(({ id }) => id),
+          valid.map(({ token }) => token),
           leaseMs,
         ])
       : [];

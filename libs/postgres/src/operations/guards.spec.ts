@@ -65,7 +65,7 @@ const schemaOf = async (): Promise<string> => {
   return rows[0].name as string;
 };
 
-describe('guards in PostgreSQL', () => {
+describe('with guards in PostgreSQL,', () => {
   it('a pause of one account waits for no recording of another one, and holds none up', async () => {
     const [recorded, paused] = [newAccount(), newAccount()];
     const holder = await pool.connect();
@@ -88,7 +88,7 @@ describe('guards in PostgreSQL', () => {
       { guard: undefined as never, dailyLimitMinor: '10000' },
     ],
   ])(
-    'a repeated key that waits for %s gets the payout of that, and no refusal',
+    'a repeated key that waits for %s gets the payout of the first request, and no refusal',
     async (_, input) => {
       const account = newAccount();
       const payout = aPayout(account, 'jane', { inBackground: true, ...input });

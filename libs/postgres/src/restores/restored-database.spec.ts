@@ -50,7 +50,7 @@ describe('A database that was restored to an earlier time', () => {
   };
   const progress = () => store.sweeps.progress(account, new Date());
 
-  it('holds what may have been sent for sent, without a sender, and has it read at once', async () => {
+  it('treats what may have been sent as sent, without a sender, and makes it due for a read at once', async () => {
     const created = await recorded(store, aPayment(account));
     const requested = await changed(store, await recorded(store, aPayment(account)), SENT);
     await store.markRestored(at, 'jane');
@@ -157,7 +157,7 @@ describe('A database that was restored to an earlier time', () => {
     expect(await store.plannedWork.claim([account], 'sweep', 1, MINUTE)).toEqual([account]);
   });
 
-  it('is swept from where it was, if that is earlier', async () => {
+  it('is swept from the end of its last sweep, if that is earlier', async () => {
     await sweptTo(before(MINUTE), null);
     await store.markRestored(at, 'jane');
     expect((await progress()).watermark).toEqual(before(MINUTE));

@@ -71,7 +71,7 @@ describe('Rolling up totals', () => {
   const read = (account: string, measure: 'state' | 'delivery' = 'state') =>
     store.totals.read(account, { measures: [measure], boundaries: EVER });
 
-  it('changes nothing that is read', async () => {
+  it('does not change the totals that are read', async () => {
     const [account, other] = [newAccount(), newAccount()];
     await add(account);
     await add(account, { name: 'failed' });
@@ -132,7 +132,7 @@ describe('Rolling up totals', () => {
     ]);
   });
 
-  it('adds at most so many changes, the oldest first, and says how many', async () => {
+  it('adds at most a given number of changes, the oldest first, and returns how many', async () => {
     const account = newAccount();
     for (const _ of times(5, () => 0)) await add(account);
     expect([await rollUp(3), await waiting(), await rollUp(3), await rollUp(3)]).toEqual([
@@ -190,7 +190,7 @@ describe('Rolling up totals', () => {
     }
   });
 
-  it('leaves it to the process that is at it', async () => {
+  it('is left to the process that already does it', async () => {
     const account = newAccount();
     let added = 0;
     await client.query('begin');

@@ -79,7 +79,7 @@ describe('a packed transaction', () => {
     expect(stored({ ...TRANSACTION, raw }).raw).toStrictEqual(raw);
   });
 
-  it('keeps a null of the platform apart from nothing', () => {
+  it('distinguishes a null of the platform from a missing field', () => {
     const { sender_middle_name: _left, ...raw } = RAW;
     expect(stored({ ...TRANSACTION, raw }).raw).not.toHaveProperty('sender_middle_name');
     expect(stored(TRANSACTION).raw).toHaveProperty('sender_middle_name', null);

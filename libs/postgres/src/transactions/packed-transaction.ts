@@ -66,11 +66,11 @@ export function packTransaction({ raw, ...fields }: Transaction): PackedTransact
     same |= 1 << bit;
     delete rest[wire];
   });
-  const known = Object.entries(fields).filter(
+  const present = Object.entries(fields).filter(
     ([name, value]) => value !== (ABSENT as Readonly<Record<string, unknown>>)[name],
   );
   return {
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(present),
     ...(same !== 0 && { same }),
     ...(Object.keys(rest).length > 0 && { raw: rest }),
   };

@@ -110,8 +110,8 @@ export class Books {
 
   private entry(account: AccountName, currency: string): Entry {
     const key = keyOf(account, currency);
-    const known = this.entries.get(key);
-    if (known) return known;
+    const existing = this.entries.get(key);
+    if (existing) return existing;
     const entry: Entry = { account, currency, balance: 0, reserved: 0 };
     this.entries.set(key, entry);
     this.currencies.add(currency);

@@ -80,7 +80,7 @@ describe('The books of the simulator', () => {
     });
   });
 
-  it('have no place for an amount of which a number cannot hold the cents', async () => {
+  it('refuse an amount whose cents a number cannot hold', async () => {
     const answer = await platform.client.pay({ value: 1e15 }).catch((error: Error) => error);
     expect(String(answer)).toContain('amount.value is too large');
   });

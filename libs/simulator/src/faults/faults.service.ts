@@ -179,9 +179,9 @@ export class Faults {
 
   private stream(kind: FaultKind, merchant = ALL): SeededRandom {
     const name = merchant === ALL ? kind : `${kind} ${merchant}`;
-    const known = this.streams.get(name) ?? new SeededRandom(this.seed, name);
-    this.streams.set(name, known);
-    return known;
+    const stream = this.streams.get(name) ?? new SeededRandom(this.seed, name);
+    this.streams.set(name, stream);
+    return stream;
   }
 
   private assertKnown(kind: string): void {

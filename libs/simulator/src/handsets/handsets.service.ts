@@ -10,8 +10,8 @@ export class Handsets {
 
   /** @throws InvalidInputError for an invalid phone number. */
   of(phone: string): Handset {
-    const known = this.byPhone.get(phone);
-    if (known) return known;
+    const existing = this.byPhone.get(phone);
+    if (existing) return existing;
     requirePhoneNumber(phone);
     const handset = new Handset(phone, (what, about) =>
       this.journal.note(what, { phone, ...about }),

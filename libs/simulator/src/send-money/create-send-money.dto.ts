@@ -49,7 +49,7 @@ function destinationSchema(type: unknown, strict: boolean): BodySchema {
   };
   if (isRecipientType(type))
     return { ...shared, ...destinationFields(type, strict), description: required(text) };
-  if (DESTINATION_TYPES.some((known) => known === type))
+  if (DESTINATION_TYPES.some((one) => one === type))
     return { ...shared, reference: required(text), description: optional(text) };
   return { ...shared, ...ANY_DESTINATION };
 }

@@ -23,10 +23,10 @@ export function sendMoneyKind(
 ): PayoutKind<CreateSendMoneyBody> {
   const destinationOf = (given: SendMoneyDestination): Destination => {
     const { type, amount: _, description: _description, ...fields } = given;
-    const known = isRecipientType(type)
+    const destination = isRecipientType(type)
       ? recipients.destinationOf(recipients.findOrCreate(type, recipientOf(fields)))
       : accounts.destinationOf(accounts.findByReference(type, fields.reference!)!);
-    return { ...known, fields };
+    return { ...destination, fields };
   };
   return {
     resource: 'send_money',

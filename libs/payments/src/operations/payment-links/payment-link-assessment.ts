@@ -1,4 +1,4 @@
-import type { Assessment, Decision, Known } from '../../ledger/assessment.js';
+import type { Assessment, Decision, DecisionContext } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/received-money-decision.js';
 import type { ReviewCause } from '../../store/review-cause.js';
 import {
@@ -88,9 +88,9 @@ function outcomeOf({ link }: PaymentLinkResource): LinkOutcome | null {
 export function decidePaymentLink(
   link: PaymentLinkRecord,
   { money, outcome }: PaymentLinkAssessment,
-  known: Known,
+  context: DecisionContext,
 ): Decision {
-  const decision = decideReceived(link, money, known);
+  const decision = decideReceived(link, money, context);
   if (link.state === 'created') return decision;
   const isNew = outcome !== null && JSON.stringify(outcome) !== JSON.stringify(link.outcome);
   if (!isNew || (decision.kind !== 'keep' && decision.kind !== 'accept')) return decision;

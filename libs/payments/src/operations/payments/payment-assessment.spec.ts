@@ -81,7 +81,7 @@ describe('the evidence about a payment', () => {
     expect(assessed(evidence)).toEqual({ kind: 'open', unknownStatus });
   });
 
-  it('of a failure leaves its reason to what is known of the texts', () => {
+  it('of a failure has the texts of the platform, and no reason yet', () => {
     const errors = ['Request cancelled by user'];
     expect(assessed(shown('Failed', null, errors))).toEqual({
       kind: 'failed',

@@ -1,5 +1,5 @@
 import { ANOMALY } from '../../store/anomaly-kinds.js';
-import type { Decision, Known } from '../../ledger/assessment.js';
+import type { Decision, DecisionContext } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation-changes.js';
 import type { ReviewCause } from '../../store/review-cause.js';
 import { isDecidable } from '../../ledger/operation-states.js';
@@ -30,7 +30,7 @@ export interface PayoutAssessment extends PayoutResults {
 export function decidePayout(
   payout: PayoutRecord,
   shown: PayoutAssessment,
-  { isRead, reasonOf, transfersOfOthers }: Known,
+  { isRead, reasonOf, transfersOfOthers }: DecisionContext,
 ): Decision {
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -42,7 +42,7 @@ export function decidePayout(
   const isOfOther = (reference: string | null, index: number): boolean =>
     reference !== null &&
     (transfersOfOthers.has(reference) ||
-      before.some((known, at) => at !== index && known.transactionReference === reference));
+      before.some((earlier, at) => at !== index && earlier.transactionReference === reference));
   const outcomes = shown.outcomes.map((each, index) =>
     isOfOther(each.transactionReference, index) ? (before[index] ?? each) : each,
   );
@@ -52,7 +52,9 @@ export function decidePayout(
   )?.transactionReference;
   const assessment = { ...shown, outcomes };
   const merge = state === 'needs_review' ? added : merged;
-  const after = before.map((known, index) => merge(known, assessment.outcomes[index] ?? known));
+  const after = before.map((earlier, index) =>
+    merge(earlier, assessment.outcomes[index] ?? earlier),
+  );
   const doubt =
     other !== undefined
       ? transferOfOther(...other)
@@ -63,8 +65,8 @@ export function decidePayout(
     const isDenied = doubt.cause === 'failed_with_transaction';
     return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
   }
-  const known = doubt ? after.map((each, index) => doubtful(each, index, doubt)) : after;
-  const learnt = isSame(before, known) ? undefined : known;
+  const marked = doubt ? after.map((each, index) => doubtful(each, index, doubt)) : after;
+  const learnt = isSame(before, marked) ? undefined : marked;
   if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) {
     // Whoever decides must see what the platform has shown meanwhile.
@@ -120,18 +122,19 @@ function progress(
 }
 
 /** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
-function merged(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
-  if (shown.state === 'open' || (known.state === 'paid' && shown.state === 'failed')) return known;
-  const transactionReference = shown.transactionReference ?? known.transactionReference;
-  return { ...known, ...shown, transactionReference };
+function merged(earlier: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (shown.state === 'open' || (earlier.state === 'paid' && shown.state === 'failed'))
+    return earlier;
+  const transactionReference = shown.transactionReference ?? earlier.transactionReference;
+  return { ...earlier, ...shown, transactionReference };
 }
 
 /** What is known of a destination of a payout in review, with new evidence: the first transfer stays. */
-function added(known: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
-  if (known.state !== 'paid') return merged(known, shown);
+function added(earlier: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
+  if (earlier.state !== 'paid') return merged(earlier, shown);
   return {
-    ...known,
-    transactionReference: known.transactionReference ?? shown.transactionReference,
+    ...earlier,
+    transactionReference: earlier.transactionReference ?? shown.transactionReference,
   };
 }
 

@@ -48,9 +48,9 @@ export function payoutResolutionChange(
       `the platform has reported that destination ${denied + 1} was paid${reference ? ` by transfer ${reference}` : ''}: say so, with state: 'partially_succeeded' or 'succeeded'`,
     );
   }
-  const outcome = outcomesOf(payout).map((known, index) => {
+  const outcome = outcomesOf(payout).map((earlier, index) => {
     const now = paid.has(index) ? ('paid' as const) : ('failed' as const);
-    return known.state === now ? known : { ...known, state: now };
+    return earlier.state === now ? earlier : { ...earlier, state: now };
   });
   const { reason, errors } = payout;
   const change: OperationChange =

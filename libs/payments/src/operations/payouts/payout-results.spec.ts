@@ -108,7 +108,7 @@ describe('the results of a payout', () => {
     });
   });
 
-  it('that show nothing of their destination fit the only one there is', () => {
+  it('that show nothing of their destination fit the only destination', () => {
     const bare = { destination_type: null, phone_number: null, amount: null };
     expect(statesOf(results([aWallet()], [paid('A', bare)]))).toEqual(['paid']);
   });
@@ -141,7 +141,7 @@ describe('the results of a payout', () => {
     expect(results([aWallet()], [paid('A'), paid('B')])).toMatchObject({ isUnmatched: true });
   });
 
-  it('that name nobody are all paid when all are transferred and count and sum agree', () => {
+  it('that name no recipient are all paid when all are transferred and count and sum agree', () => {
     const odd = { destination_type: 'Purse', phone_number: null };
     expect(results([aWallet(), aTill()], [paid('A', odd), paid('B', odd)])).toEqual({
       outcomes: [known('paid'), known('paid')],
@@ -211,7 +211,7 @@ describe('the results of a payout', () => {
   it.each([
     ['another sum', { amount: '90' }],
     ['an unreadable amount', { amount: 'a lot' }],
-  ])('that name nobody are unmatched when they have %s', (_, changes) => {
+  ])('that name no recipient are unmatched when they have %s', (_, changes) => {
     const odd = { destination_type: 'Purse', phone_number: null };
     const shown = [paid('A', odd), paid('B', { ...odd, ...changes })];
     expect(results([aWallet(), aTill()], shown)).toMatchObject({
@@ -223,7 +223,7 @@ describe('the results of a payout', () => {
   describe('of equal destinations', () => {
     const EQUAL = [aWallet(), aWallet('100.00')];
 
-    it('are counted', () => {
+    it('are assigned to the destinations by their count', () => {
       expect(statesOf(results(EQUAL, [cancelled(), paid('A')]))).toEqual(['paid', 'failed']);
       expect(statesOf(results(EQUAL, [paid('A')]))).toEqual(['paid', 'open']);
     });

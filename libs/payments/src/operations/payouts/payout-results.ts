@@ -125,13 +125,13 @@ export function resultsOf(
 }
 
 /** Says whether a result is that of an equal destination of which something is known. The first rule that says so decides. */
-const SAME: readonly ((known: DestinationOutcome, shown: DestinationOutcome) => boolean)[] = [
-  (known, shown) =>
+const SAME: readonly ((earlier: DestinationOutcome, shown: DestinationOutcome) => boolean)[] = [
+  (earlier, shown) =>
     shown.transactionReference !== null &&
-    known.transactionReference === shown.transactionReference,
-  (known, shown) =>
-    known.state === shown.state &&
-    (known.transactionReference === null || shown.transactionReference === null),
+    earlier.transactionReference === shown.transactionReference,
+  (earlier, shown) =>
+    earlier.state === shown.state &&
+    (earlier.transactionReference === null || shown.transactionReference === null),
   ({ state }) => state === 'open',
   () => true,
 ];
@@ -142,7 +142,7 @@ const SAME: readonly ((known: DestinationOutcome, shown: DestinationOutcome) => 
  */
 function assign(
   { indexes, disbursements }: Group,
-  known: readonly DestinationOutcome[],
+  earlier: readonly DestinationOutcome[],
   outcomes: DestinationOutcome[],
 ): void {
   const free = new Set(indexes);
@@ -156,7 +156,7 @@ function assign(
     .toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)));
   for (const isSame of SAME) {
     results = results.filter((shown) => {
-      const index = [...free].find((place) => isSame(known[place] ?? OPEN, shown));
+      const index = [...free].find((place) => isSame(earlier[place] ?? OPEN, shown));
       if (index === undefined) return true;
       free.delete(index);
       outcomes[index] = shown;

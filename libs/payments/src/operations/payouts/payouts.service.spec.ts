@@ -310,7 +310,7 @@ describe('a payout', () => {
       expect(await deny()).toMatchObject({ state: 'failed' });
     });
 
-    it('cannot be denied twice by a person alone: what the platform shows after the first decision is proof', async () => {
+    it('cannot be resolved as failed a second time when the platform has shown a transfer after the first decision', async () => {
       const [payout] = [
         await payouts.request(asked({ idempotencyKey: 'alone', destinations: [aWallet('77')] })),
       ];

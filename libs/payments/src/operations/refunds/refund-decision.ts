@@ -1,5 +1,5 @@
 import { ANOMALY } from '../../store/anomaly-kinds.js';
-import type { Decision, Known } from '../../ledger/assessment.js';
+import type { Decision, DecisionContext } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation-changes.js';
 import type { ReviewCause } from '../../store/review-cause.js';
 import { isDecidable } from '../../ledger/operation-states.js';
@@ -61,7 +61,7 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
 export function decideRefund(
   refund: RefundRecord,
   assessment: RefundAssessment,
-  { isRead, reasonOf, transfersOfOthers }: Known,
+  { isRead, reasonOf, transfersOfOthers }: DecisionContext,
 ): Decision {
   const { state } = refund;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };

@@ -228,7 +228,7 @@ describe('a refund', () => {
     expect(sent).toEqual([]);
   });
 
-  it('keeps who asked for it, and does not tell the platform', async () => {
+  it('keeps the name of the person who asked for it, and does not send the name to the platform', async () => {
     await received();
     const { id, requestedBy } = await ofMoney('key', { requestedBy: 'jane@shop.example' });
     expect(requestedBy).toBe('jane@shop.example');

@@ -183,10 +183,10 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const { account } = this.settings.current;
     const { idempotencyKey, why, metadata = null, paymentId = null, requestedBy = null } = checked;
     // What was recorded for the key before stays what it is, also when the money has gone back since.
-    const known = await this.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
-    const isKnown = known !== null && paymentId !== null && known.paymentId === paymentId;
-    const { reference, tillNumber } = isKnown ? known : await this.moneyOf(checked);
-    const amount = known ? known.amount : await this.refundable(reference, tillNumber);
+    const existing = await this.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
+    const isKnown = existing !== null && paymentId !== null && existing.paymentId === paymentId;
+    const { reference, tillNumber } = isKnown ? existing : await this.moneyOf(checked);
+    const amount = existing ? existing.amount : await this.refundable(reference, tillNumber);
     const { currency, value } = amount;
     return {
       id: this.recorder.newId(),

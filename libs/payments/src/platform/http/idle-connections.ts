@@ -55,8 +55,8 @@ function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => numb
     return forMs > 0 && keepSocketAlive.call(agent, socket);
   };
   const isFresh = (socket: Socket): boolean => {
-    const known = idle.get(socket);
-    return known !== undefined && elapsed() - known.since < known.forMs;
+    const existing = idle.get(socket);
+    return existing !== undefined && elapsed() - existing.since < existing.forMs;
   };
   parts.addRequest = (request, options) => {
     for (const [name, sockets] of Object.entries(parts.freeSockets)) {

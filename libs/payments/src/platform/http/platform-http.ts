@@ -247,15 +247,15 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   /** A later change of the settings may name another origin. */
   private reachabilityOf(settings: PaymentsSettings, origin: string): PlatformReachability {
     const byOrigin = this.reachability.of(settings.account);
-    const known = byOrigin.get(origin) ?? new PlatformReachability(settings, origin);
-    byOrigin.set(origin, known);
-    return known;
+    const reachability = byOrigin.get(origin) ?? new PlatformReachability(settings, origin);
+    byOrigin.set(origin, reachability);
+    return reachability;
   }
 
   /** Many accounts share connections: most of them send little, and a connection for each would cost a handshake for each request. */
   private agentsOf(http: PaymentsSettings['http']): Agents {
-    const known = this.agentsOfOptions.get(http);
-    if (known) return known;
+    const existing = this.agentsOfOptions.get(http);
+    if (existing) return existing;
     const { maxSockets, ca } = http;
     const key = JSON.stringify([maxSockets, ca?.toString()]);
     const agents = this.agents.get(key) ?? newAgents(http, () => this.runtime.elapsed());
@@ -290,9 +290,9 @@ function slotsOf(
   origin: string,
   { maxSockets }: PaymentsSettings['http'],
 ): ConnectionSlots {
-  const known = slots.get(origin) ?? new ConnectionSlots(maxSockets);
-  slots.set(origin, known);
-  return known;
+  const ofOrigin = slots.get(origin) ?? new ConnectionSlots(maxSockets);
+  slots.set(origin, ofOrigin);
+  return ofOrigin;
 }
 
 function newAgents({ maxSockets, ca }: PaymentsSettings['http'], elapsed: () => number): Agents {

@@ -99,13 +99,13 @@ describe('a shared token', () => {
   });
 
   // Versions run beside each other during an upgrade.
-  it('is read as another version has encrypted it', async () => {
+  it('is read when another version has encrypted it', async () => {
     const sealed = Buffer.from(SEALED_BY_VERSION_0, 'base64');
     await store.tokens.save(HOLDER, 'somebody', { sealed, expiresInMs: 60_000 });
     expect(await vault().read()).toMatchObject({ value: TOKEN.value });
   });
 
-  it('is not of a client whose id and platform only read the same one after the other', () => {
+  it('does not belong to a client whose id and platform are equal only when they are joined', () => {
     const baseUrl = SETTINGS.baseUrl + SETTINGS.clientId;
     const another = { ...SETTINGS, baseUrl, tokenBaseUrl: baseUrl, clientId: '' };
     expect(applicationOf(another)).not.toBe(applicationOf(SETTINGS));

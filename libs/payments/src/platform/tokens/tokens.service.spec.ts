@@ -115,7 +115,7 @@ describe('the tokens of an account', () => {
     });
   });
 
-  describe('that cannot be had', () => {
+  describe('that cannot be obtained', () => {
     it('are counted by their error, and by account if that is wanted', async () => {
       const telemetry = new RecordedTelemetry();
       telemetry.start();
@@ -173,13 +173,13 @@ describe('the tokens of an account', () => {
       expect(lines).toEqual([]);
     });
 
-    it('are asked for again when an answer is none, at most four times', async () => {
+    it('are requested again when an answer is an error, at most four times', async () => {
       platform.next.push(...Array.from({ length: 4 }, () => answered(503)));
       await expect(tokens.get()).rejects.toThrow(PlatformUnavailableError);
       expect(platform.tokenRequests).toBe(4);
     });
 
-    it('because the answer has none end in an error that says so', async () => {
+    it('cause an error that names the field when the answer contains no token', async () => {
       platform.next.push(answered(200, { access_token: '' }));
       await expect(tokens.get()).rejects.toThrow(PlatformResponseError);
       await expect(tokens.get()).rejects.toThrow(/access_token cannot be used/);
@@ -211,7 +211,7 @@ describe('the tokens of an account', () => {
       ['info', (about) => about.info()],
       ['introspection', (about) => about.introspect('some')],
       ['revocation', (about) => about.revoke('some')],
-    ])('can be had while what is asked about tokens waits, after %s', async (_, ask) => {
+    ])('can be obtained while a request for the %s of a token waits', async (_, ask) => {
       await tokens.get();
       platform.next.push(answered(429, {}, { retryAfter: '100' }));
       await expect(ask(tokens)).rejects.toThrow(PlatformRateLimitedError);
@@ -417,7 +417,7 @@ describe('the tokens of an account', () => {
       expect(await replicas.open().get()).toBe('token-2');
     });
 
-    it('are those of another replica when this one has none', async () => {
+    it('include the token of another replica when this one has none', async () => {
       await tokens.get();
       await replicas.open().revoke();
       expect(revoked()).toEqual(['token-1']);
@@ -428,7 +428,7 @@ describe('the tokens of an account', () => {
       expect(platform.requests).toEqual([]);
     });
 
-    it('leave ours when they are of others', async () => {
+    it('leave the token of the account when they are tokens of others', async () => {
       await tokens.get();
       await tokens.revoke('another');
       expect(revoked()).toEqual(['another']);

@@ -51,8 +51,8 @@ class Instruments {
     { name }: Metric,
     make: () => I,
   ): I {
-    const known = this.made.get(name);
-    if (known) return known as I;
+    const existing = this.made.get(name);
+    if (existing) return existing as I;
     const made = make();
     this.made.set(name, made);
     return made;

@@ -40,7 +40,7 @@ describe('A stored span', () => {
     ['a trace of zeros', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`],
     ['a span of zeros', `00-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-01`],
     ['too much', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x'],
-  ])('that is %s is none', (_, text) => {
+  ])('is not read from %s', (_, text) => {
     expect(readTraceparent(text)).toBeUndefined();
   });
 });

@@ -111,8 +111,8 @@ export function transactionOf({
   if (!link || !reference) return null;
   const { senderPhoneNumber, originationTime } = link;
   const shown = referenceOnly(amount ?? { currency: '', value: '' }, tillNumber, reference);
-  const known = amount ? {} : { amount: null, currency: null };
-  return { ...shown, ...known, senderPhoneNumber, originationTime };
+  const unreadable = amount ? {} : { amount: null, currency: null };
+  return { ...shown, ...unreadable, senderPhoneNumber, originationTime };
 }
 
 /** A request with its till and callback URL. */

@@ -13,7 +13,7 @@ import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
 
 /** One till or one key of an account. */
-interface Claimed {
+interface Owned {
   account: string;
   kind: 'till' | 'key';
   value: string;
@@ -21,7 +21,7 @@ interface Claimed {
 }
 
 export class MemoryAccountsStore extends AccountsStore {
-  private claimed: Claimed[] = [];
+  private owned: Owned[] = [];
   private readonly startedAt = new Map<string, number>();
 
   constructor(
@@ -82,36 +82,36 @@ export class MemoryAccountsStore extends AccountsStore {
   }
 
   async isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean> {
-    return this.claimed.some(
+    return this.owned.some(
       (one) => one.kind === 'till' && tills.includes(one.value) && one.account !== account,
     );
   }
 
   async claim(claims: readonly AccountClaim[]): Promise<readonly AccountConflict[]> {
     const names = new Set(claims.map(({ account }) => account));
-    const given = claims.flatMap(claimedBy);
+    const given = claims.flatMap(ownedBy);
     // Their keys are replaced.
-    const kept = this.claimed.filter(({ account, kind }) => kind === 'till' || !names.has(account));
-    const conflicts = given.flatMap((claim) => [
+    const kept = this.owned.filter(({ account, kind }) => kind === 'till' || !names.has(account));
+    const conflicts = given.flatMap((wanted) => [
       ...kept
-        .filter(({ account }) => account !== claim.account)
-        .flatMap((other) => conflictsOf(claim, other)),
+        .filter(({ account }) => account !== wanted.account)
+        .flatMap((other) => conflictsOf(wanted, other)),
       ...given
-        .filter(({ account }) => account < claim.account)
-        .flatMap((other) => conflictsOf(claim, other)),
+        .filter(({ account }) => account < wanted.account)
+        .flatMap((other) => conflictsOf(wanted, other)),
     ]);
     if (conflicts.length > 0) return distinct(conflicts);
-    this.claimed = [...new Map([...kept, ...given].map((one) => [keyOf(one), one])).values()];
+    this.owned = [...new Map([...kept, ...given].map((one) => [keyOf(one), one])).values()];
     return [];
   }
 
   async release(account: string, tills: readonly string[] | null): Promise<readonly string[]> {
-    const released = this.claimed.filter(
+    const released = this.owned.filter(
       (one) =>
         one.account === account &&
         (tills === null || (one.kind === 'till' && tills.includes(one.value))),
     );
-    this.claimed = this.claimed.filter((one) => !released.includes(one));
+    this.owned = this.owned.filter((one) => !released.includes(one));
     return released
       .filter(({ kind }) => kind === 'till')
       .map(({ value }) => value)
@@ -127,12 +127,12 @@ function counted<T>(all: readonly T[], is: (one: T) => boolean): number {
   return Math.min(all.filter(is).length, MOST_COUNTED + 1);
 }
 
-function keyOf({ account, kind, value }: Claimed): string {
+function keyOf({ account, kind, value }: Owned): string {
   return [account, kind, value].join('/');
 }
 
-function claimedBy({ account, tills, keyHashes, listsTills }: AccountClaim): Claimed[] {
-  const of = (kind: Claimed['kind'], value: string): Claimed => ({
+function ownedBy({ account, tills, keyHashes, listsTills }: AccountClaim): Owned[] {
+  const of = (kind: Owned['kind'], value: string): Owned => ({
     account,
     kind,
     value,
@@ -141,11 +141,11 @@ function claimedBy({ account, tills, keyHashes, listsTills }: AccountClaim): Cla
   return [...tills.map((till) => of('till', till)), ...keyHashes.map((hash) => of('key', hash))];
 }
 
-function conflictsOf(claim: Claimed, other: Claimed): AccountConflict[] {
-  if (claim.kind !== other.kind || claim.value !== other.value) return [];
-  const names = { account: claim.account, other: other.account };
-  if (claim.kind === 'till') return [{ kind: 'till', ...names, till: claim.value }];
-  return [claim, other]
+function conflictsOf(one: Owned, other: Owned): AccountConflict[] {
+  if (one.kind !== other.kind || one.value !== other.value) return [];
+  const names = { account: one.account, other: other.account };
+  if (one.kind === 'till') return [{ kind: 'till', ...names, till: one.value }];
+  return [one, other]
     .filter(({ listsTills }) => !listsTills)
     .map(({ account }) => ({ kind: 'key', ...names, silent: account }));
 }

@@ -27,10 +27,11 @@ export class MemoryDeliveries {
   }
 
   store(delivery: NewDelivery, leaseMs?: number): StoredDelivery {
-    const known = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
-    if (known) {
-      known.duplicates += 1;
-      if (known.state === 'unrecognised') this.reprocess(known.id, DELIVERY_WORK.duplicateAgainMs);
+    const existing = this.rows.get(this.idsByKey.get(delivery.key) ?? '');
+    if (existing) {
+      existing.duplicates += 1;
+      if (existing.state === 'unrecognised')
+        this.reprocess(existing.id, DELIVERY_WORK.duplicateAgainMs);
       return { duplicate: true, claimed: null };
     }
     const received = { measure: 'delivery', name: delivery.kind, count: 1 } as const;

@@ -67,7 +67,7 @@ export class MemoryEvents {
   }
 
   deleteListener(listener: string): number {
-    for (const known of this.listeners.values()) known.delete(listener);
+    for (const listeners of this.listeners.values()) listeners.delete(listener);
     const unfinished = [...this.calls.values(), ...this.dead.values()];
     const deleted = unfinished.filter((call) => call.listener === listener);
     for (const call of deleted) {

@@ -16,11 +16,11 @@ import {
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { parseDelivery, type Message } from './delivery-parser.js';
-import type { PromptChangesService } from './prompt-changes.service.js';
+import type { ImmediateChangesService } from './immediate-changes.service.js';
 
-describe('what this process knows about the webhook of a transaction', () => {
+describe('the immediate change of a delivery', () => {
   let under: LedgerUnderTest;
-  let prompts: PromptChangesService;
+  let immediateChanges: ImmediateChangesService;
   let payment: PaymentRecord;
   let webhook: NewDelivery;
   let message: Message;
@@ -33,7 +33,7 @@ describe('what this process knows about the webhook of a transaction', () => {
     Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
     const runtime = new SkippingRuntime();
     under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
-    ({ prompts } = deliveriesOf(under, runtime));
+    ({ immediateChanges } = deliveriesOf(under, runtime));
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
     message = parseDelivery(webhook.body, {});
@@ -41,41 +41,41 @@ describe('what this process knows about the webhook of a transaction', () => {
 
   afterEach(() => void Logger.overrideLogger(false));
 
-  it('is the open payment that it will belong to, until the payment has its result', async () => {
-    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+  it('is expected with the open payment of a webhook, until the payment has its result', async () => {
+    expect(immediateChanges.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
     await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
-    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
   });
 
-  it('is what it changes, after the commit that is under way', async () => {
-    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+  it('is found after the commit of the payment that is under way', async () => {
+    expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
     const result = applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
-    while (!under.known.changingOperation('default', payment.id)) await Promise.resolve();
-    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
-    expect(await prompts.changeOf(webhook, message)).toMatchObject({
+    while (!under.records.changingOperation('default', payment.id)) await Promise.resolve();
+    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
+    expect(await immediateChanges.changeOf(webhook, message)).toMatchObject({
       change: { transaction: { reference: 'ONE' } },
     });
     await result;
   });
 
-  it('is what it changes, when the result of its payment comes while it waits', async () => {
-    const change = prompts.changeOf(webhook, message, 60_000);
+  it('is found when the result of the payment comes while the webhook waits', async () => {
+    const change = immediateChanges.changeOf(webhook, message, 60_000);
     await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
     expect(await change).toMatchObject({ change: { transaction: { reference: 'ONE' } } });
   });
 
-  it('is nothing when the result of its payment does not come in time', async () => {
-    expect(await prompts.changeOf(webhook, message, 50)).toBeUndefined();
-    expect(prompts.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
+  it('is missing when the result of the payment does not come in time', async () => {
+    expect(await immediateChanges.changeOf(webhook, message, 50)).toBeUndefined();
+    expect(immediateChanges.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
   });
 
-  it('is nothing when the commit under way does not end soon: another transaction may hold its row', async () => {
+  it('is missing when the commit under way does not end soon, because another transaction may hold the row', async () => {
     const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
-    under.known.during(change, new Promise(() => undefined));
-    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    under.records.during(change, new Promise(() => undefined));
+    expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
   });
 
-  it('is read once, when it is the result of an operation that another process has sent', async () => {
+  it('is found by one read of the operation when the delivery is a result and another process has sent the operation', async () => {
     const forgotten = { account: 'default', operation: { id: payment.id } } as LedgerChange;
     const find = jest.spyOn(under.store.operations, 'find');
     const attributes = {
@@ -95,38 +95,40 @@ describe('what this process knows about the webhook of a transaction', () => {
       _links: { callback_url: callbackUrlOf(payment.id), self: null },
     };
     const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
-    under.known.forget(forgotten);
+    under.records.forget(forgotten);
     for (let times = 0; times < 2; times += 1) {
-      expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toMatchObject({
-        change: { operation: { id: payment.id, set: { state: 'succeeded' } } },
-      });
+      expect(await immediateChanges.changeOf(result, parseDelivery(result.body, {}))).toMatchObject(
+        {
+          change: { operation: { id: payment.id, set: { state: 'succeeded' } } },
+        },
+      );
     }
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('is nothing when the read of its operation hangs: it must be stored', async () => {
-    under.known.forget({ account: 'default', operation: { id: payment.id } } as LedgerChange);
+  it('is missing when the read of the operation hangs, because the delivery must be stored', async () => {
+    under.records.forget({ account: 'default', operation: { id: payment.id } } as LedgerChange);
     jest.spyOn(under.store.operations, 'find').mockReturnValue(new Promise(() => undefined));
     const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf(payment.id) } };
     const result = aDelivery({ data: { id: 'x', type: 'incoming_payment', attributes } });
-    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
+    expect(await immediateChanges.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
   });
 
-  it('is nothing when no operation has the callback URL that a result repeats', async () => {
+  it('is missing when no operation has the callback URL that the result repeats', async () => {
     const attributes = { status: 'Failed', _links: { callback_url: callbackUrlOf('nobody') } };
     const result = aDelivery({ data: { id: 'y', type: 'incoming_payment', attributes } });
-    expect(await prompts.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
+    expect(await immediateChanges.changeOf(result, parseDelivery(result.body, {}))).toBeUndefined();
     expect(lines).toEqual([]);
   });
 
-  it('is nothing when the platform must confirm it first', async () => {
+  it('is missing when the platform must confirm the webhook first', async () => {
     const unsigned = { ...webhook, verifiedBy: 'url' } as const;
-    expect(prompts.expectedBy(unsigned, message)).toBeUndefined();
+    expect(immediateChanges.expectedBy(unsigned, message)).toBeUndefined();
     await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
-    expect(await prompts.changeOf(unsigned, message)).toBeUndefined();
+    expect(await immediateChanges.changeOf(unsigned, message)).toBeUndefined();
   });
 
-  it('is nothing after four commits, so that the answer is not too late', async () => {
+  it('is missing after four commits, so that the answer is not too late', async () => {
     const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
     let left = 1_000;
     const commit = async (): Promise<void> => {
@@ -134,19 +136,19 @@ describe('what this process knows about the webhook of a transaction', () => {
       left -= 1;
       if (left > 0) begin();
     };
-    const begin = (): void => under.known.during(change, commit());
+    const begin = (): void => under.records.during(change, commit());
     begin();
-    const asked = jest.spyOn(under.known, 'changingOperation');
-    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
+    const asked = jest.spyOn(under.records, 'changingOperation');
+    expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
     expect(asked).toHaveBeenCalledTimes(4);
   });
 
-  it('is nothing when it cannot be judged, which is logged once', async () => {
+  it('is missing when judging the webhook throws an error, which is logged once', async () => {
     // It stands for any fault: no record of this version has an unknown kind.
     Object.assign(payment, { kind: 'of +254700000001' });
-    under.known.keep(payment);
-    expect(await prompts.changeOf(webhook, message)).toBeUndefined();
-    expect(prompts.expectedBy(webhook, message)).toBeUndefined();
+    under.records.keep(payment);
+    expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
+    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
     expect(lines).toEqual([
       expect.stringMatching(
         new RegExp(`^a webhook could not be applied.* account=default deliveryId=${webhook.id}\n`),

@@ -32,7 +32,7 @@ const MOST_WAITS = 4;
 const LONGEST_WAIT_MS = 250;
 
 /** What this process knows about a delivery without a read. */
-type Prompt =
+type ImmediateChange =
   /** What the delivery changes. The commit refuses it if another process has changed something. */
   | { kind: 'change'; prepared: PreparedChange }
   /** A commit that is under way changes what the delivery is about: ask again after it. */
@@ -44,7 +44,7 @@ type Prompt =
  * a fault here must not lose a delivery, and some callers have nobody to throw to, such as a timer.
  */
 @Injectable()
-export class PromptChangesService {
+export class ImmediateChangesService {
   private readonly logger = new SafeLogger();
   /** Messages that could not be judged. They are not judged again. */
   private readonly faulty = new WeakSet<Message>();
@@ -52,7 +52,7 @@ export class PromptChangesService {
   private readonly payers = new WeakMap<OperationRecord, string | null>();
 
   constructor(
-    private readonly known: KnownRecords<OperationRecord>,
+    private readonly records: KnownRecords<OperationRecord>,
     private readonly operationsStore: OperationsStore<OperationRecord>,
     private readonly kinds: OperationKinds,
     private readonly evidence: OperationEvidenceService,
@@ -82,9 +82,9 @@ export class PromptChangesService {
     try {
       let leftMs = waitMs;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-        const prompt = this.canJudge(delivery, message) ? this.find(delivery, message) : null;
-        if (prompt?.kind === 'change') return prompt.prepared;
-        if (prompt) await prompt.until;
+        const immediate = this.canJudge(delivery, message) ? this.find(delivery, message) : null;
+        if (immediate?.kind === 'change') return immediate.prepared;
+        if (immediate) await immediate.until;
         else if (!(await this.learns(delivery, message, leftMs))) return undefined;
         leftMs = 0;
       }
@@ -122,9 +122,9 @@ export class PromptChangesService {
     const { account } = delivery;
     const kind = this.kinds.ofWireType(message.resource.type);
     const id = kind && this.ownIdIn(account, kind, message.resource.links.callbackUrl);
-    if (!id || this.known.operation(account, id)) return false;
+    if (!id || this.records.operation(account, id)) return false;
     const operation = await this.operationsStore.find(account, id);
-    if (operation && !this.known.operation(account, id)) this.known.keep(operation);
+    if (operation && !this.records.operation(account, id)) this.records.keep(operation);
     return operation !== null;
   }
 
@@ -142,7 +142,7 @@ export class PromptChangesService {
         resolve();
       };
       const cancelTimer = this.runtime.timer(ms, end);
-      const cancelWait = this.known.afterChange(operation, end);
+      const cancelWait = this.records.afterChange(operation, end);
     });
   }
 
@@ -162,37 +162,40 @@ export class PromptChangesService {
     );
   }
 
-  private find(delivery: NewDelivery, message: Message): Prompt | null {
+  private find(delivery: NewDelivery, message: Message): ImmediateChange | null {
     if (message.kind === 'result') return this.ofResult(delivery.account, message.resource);
     return message.kind === 'transaction' ? this.ofTransaction(delivery, message) : null;
   }
 
-  private ofResult(account: string, envelope: ResourceEnvelope): Prompt | null {
+  private ofResult(account: string, envelope: ResourceEnvelope): ImmediateChange | null {
     const kind = this.kinds.ofWireType(envelope.type);
     if (!kind) return null;
     const shown = kind.show(envelope);
-    let operation = this.known.operationWithPlatformId(account, kind.name, shown.platformId);
+    let operation = this.records.operationWithPlatformId(account, kind.name, shown.platformId);
     const ownId = operation ? null : this.ownIdIn(account, kind, shown.callbackUrl);
-    if (ownId !== null) operation = this.known.operation(account, ownId);
+    if (ownId !== null) operation = this.records.operation(account, ownId);
     if (operation?.kind !== kind.name) return null;
     if ((operation.platformId ?? shown.platformId) !== shown.platformId) return null;
-    const until = this.known.changingOperation(account, operation.id);
+    const until = this.records.changingOperation(account, operation.id);
     if (until) return { kind: 'changing', until };
     const money = shown.transaction && moneyKey(shown.transaction);
-    const known = money && this.known.transaction(account, money.reference);
-    const prepared = this.evidence.promptChange(operation, shown, known);
+    const record = money && this.records.transaction(account, money.reference);
+    const prepared = this.evidence.immediateChange(operation, shown, record);
     return prepared && { kind: 'change', prepared };
   }
 
-  private ofTransaction({ account, id }: NewDelivery, message: TransactionMessage): Prompt | null {
+  private ofTransaction(
+    { account, id }: NewDelivery,
+    message: TransactionMessage,
+  ): ImmediateChange | null {
     const key = this.keyOf(account, message);
     if (!key) return null;
-    const until = this.known.changingTransaction(account, key.reference);
+    const until = this.records.changingTransaction(account, key.reference);
     if (until) return { kind: 'changing', until };
     const change = this.changeBy(account, key, message, id);
     if (change) return { kind: 'change', prepared: { change } };
     const owner = this.ownerOf(account, key, message.transaction);
-    const changing = owner && this.known.changingOperation(account, owner.id);
+    const changing = owner && this.records.changingOperation(account, owner.id);
     return changing && { kind: 'changing', until: changing };
   }
 
@@ -210,11 +213,11 @@ export class PromptChangesService {
     const { tillAliases, isRemoved } = settings;
     // Only the store knows who has the till of a removed account by now.
     if (isRemoved) return null;
-    const known = this.known.transaction(account, key.reference);
-    const sum = sumOf(known, key, tillAliases);
+    const record = this.records.transaction(account, key.reference);
+    const sum = sumOf(record, key, tillAliases);
     // The state of the operation matters only after a reversal, and its amount only if a person named the transaction.
     if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) return null;
-    if (differencesOf(known, key, transaction, tillAliases).length > 0) return null;
+    if (differencesOf(record, key, transaction, tillAliases).length > 0) return null;
     const announce = isOwnTill(settings, key.till) && minorOf(transaction) !== null;
     const webhook = { webhookEventId: eventId, webhookDeliveryId };
     const observed = {
@@ -225,14 +228,14 @@ export class PromptChangesService {
       announce,
       ...webhook,
     } as const;
-    return observedChange(key, known, null, observed, tillAliases, this.kinds);
+    return observedChange(key, record, null, observed, tillAliases, this.kinds);
   }
 
   private expectedOwner(account: string, message: TransactionMessage): Operation | null {
     const key = this.keyOf(account, message);
-    if (!key || this.known.changingTransaction(account, key.reference)) return null;
+    if (!key || this.records.changingTransaction(account, key.reference)) return null;
     const owner = this.ownerOf(account, key, message.transaction);
-    return owner && !this.known.changingOperation(account, owner.id) ? owner : null;
+    return owner && !this.records.changingOperation(account, owner.id) ? owner : null;
   }
 
   /** The key of received money; null for a reversal, and for money so old that retention may have deleted its record. */
@@ -247,12 +250,12 @@ export class PromptChangesService {
 
   /** The open operation that will probably own a transaction; null when it has a record, which says whose it is. */
   private ownerOf(account: string, key: MoneyKey, transaction: Transaction): Operation | null {
-    if (this.known.transaction(account, key.reference)) return null;
+    if (this.records.transaction(account, key.reference)) return null;
     const amountMinor = minorOf(transaction);
     const payerHash = payerOf(transaction);
     if (amountMinor === null || payerHash === null) return null;
     const { tillAliases } = this.accounts.of(account);
-    for (const operation of this.known.openOperations(account)) {
+    for (const operation of this.records.openOperations(account)) {
       if (
         operation.amountMinor === amountMinor &&
         operation.amount.currency === transaction.currency &&
@@ -265,8 +268,8 @@ export class PromptChangesService {
   }
 
   private payerOf(operation: OperationRecord): string | null {
-    const known = this.payers.get(operation);
-    if (known !== undefined) return known;
+    const existing = this.payers.get(operation);
+    if (existing !== undefined) return existing;
     const hash = payerHashOf(operation);
     this.payers.set(operation, hash);
     return hash;

@@ -6,18 +6,18 @@ import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { AccountClaimsService } from './account-claims.service.js';
+import { AccountReservationsService } from './account-reservations.service.js';
 
 const CLAIM = { keyHashes: [], listsTills: true };
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 50; n += 1) await new Promise(setImmediate);
 };
 
-describe('The claims of an account', () => {
+describe('The tills of an account', () => {
   let store: MemoryStore;
   let shutdown: ShutdownSignal;
   let accounts: KnownAccounts;
-  let claims: AccountClaimsService;
+  let reservations: AccountReservationsService;
   let isAway: boolean;
   const lines: string[] = [];
 
@@ -37,18 +37,18 @@ describe('The claims of an account', () => {
     accounts = new KnownAccounts();
     accounts.add({ ...SETTINGS, account: 'one', path: 'one', tillNumber: '111', apiKeys: ['a'] });
     accounts.add({ ...SETTINGS, account: 'two', path: 'two', tillNumber: '222', apiKeys: ['b'] });
-    claims = new AccountClaimsService(store.accounts, accounts, shutdown, runtime);
+    reservations = new AccountReservationsService(store.accounts, accounts, shutdown, runtime);
   });
   afterEach(async () => {
     Logger.overrideLogger(false);
-    await claims.onModuleDestroy();
+    await reservations.onModuleDestroy();
   });
 
-  it('that the store could not keep at the start suspend its work when they contradict, until they do not', async () => {
-    await claims.onModuleInit();
+  it('that could not be reserved at the start suspend the work of the account while another account owns one of them', async () => {
+    await reservations.onModuleInit();
     isAway = false;
     await store.accounts.claim([{ ...CLAIM, account: 'other', tills: ['222'] }]);
-    claims.onApplicationBootstrap();
+    reservations.onApplicationBootstrap();
     await turns();
     expect(accounts.inBackground().map(({ account }) => account)).toEqual(['one']);
     expect(lines).toEqual([

@@ -8,7 +8,7 @@ import {
 import { KnownAccounts } from '../work/known-accounts.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from '../work/payments.settings.js';
-import { ACCOUNT_CLAIMS } from '../work/backoff.js';
+import { ACCOUNT_RESERVATIONS } from '../work/backoff.js';
 import { LastingProblem } from '../work/lasting-problem.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
@@ -17,15 +17,17 @@ import { joinedTills, plainNumber } from '../money/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
 
 /**
- * Claims the tills and API keys of each account in the store, so that two accounts, also of two applications on one database, do not
+ * Reserves the tills and API keys of each account in the store, so that two accounts, also of two applications on one database, do not
  * take each other's money.
  */
 @Injectable()
-export class AccountClaimsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class AccountReservationsService
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
+{
   private readonly logger = new SafeLogger();
   private readonly problem = new LastingProblem();
   private later: Promise<void> = Promise.resolve();
-  private isClaimed = false;
+  private isReserved = false;
 
   constructor(
     private readonly accountsStore: AccountsStore,
@@ -35,14 +37,14 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   ) {}
 
   /**
-   * A start does not wait for a store that is away: the claim then follows as soon as it answers.
+   * A start does not wait for a store that is away: the reservation then follows as soon as it answers.
    * @throws PaymentsConfigurationError when another account has a till or an API key of one of ours
    */
   async onModuleInit(): Promise<void> {
     try {
-      const conflicts = await this.claimInTime(this.accounts.all());
+      const conflicts = await this.reserveInTime(this.accounts.all());
       if (conflicts.length > 0) throw new PaymentsConfigurationError(conflicts.map(problemOf));
-      this.isClaimed = true;
+      this.isReserved = true;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
     }
@@ -50,7 +52,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
 
   onApplicationBootstrap(): void {
     // A timer would keep a command from ending.
-    if (this.accounts.worksInBackground && !this.isClaimed) this.later = this.claimLater();
+    if (this.accounts.worksInBackground && !this.isReserved) this.later = this.reserveLater();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -58,11 +60,11 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     await this.later;
   }
 
-  /** Claims for accounts that are being added. Returns what is wrong with some of them; their claims changed nothing. */
-  async claimFor(
+  /** Reserves for accounts that are being added. Returns what is wrong with some of them; for these nothing is reserved. */
+  async reserveFor(
     settings: readonly PaymentsSettings[],
   ): Promise<ReadonlyMap<string, PaymentsConfigurationError>> {
-    const conflicts = await this.claimInTime(settings);
+    const conflicts = await this.reserveInTime(settings);
     const wrong = new Map(
       conflicts.map((conflict) => [
         conflict.account,
@@ -71,40 +73,42 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
     );
     if (wrong.size === 0) return wrong;
     const others = settings.filter(({ account }) => !wrong.has(account));
-    return new Map([...wrong, ...(await this.claimFor(others))]);
+    return new Map([...wrong, ...(await this.reserveFor(others))]);
   }
 
-  private async claimLater(): Promise<void> {
-    while (!this.isClaimed && (await this.shutdown.pause(ACCOUNT_CLAIMS.againMs))) {
+  private async reserveLater(): Promise<void> {
+    while (!this.isReserved && (await this.shutdown.pause(ACCOUNT_RESERVATIONS.againMs))) {
       try {
-        const conflicts = await this.claimInTime(this.accounts.all());
+        const conflicts = await this.reserveInTime(this.accounts.all());
         const wrong = new Set(conflicts.map(({ account }) => account));
         const others = this.accounts.all().filter(({ account }) => !wrong.has(account));
-        if (wrong.size > 0) await this.claimInTime(others);
+        if (wrong.size > 0) await this.reserveInTime(others);
         this.suspendWrong(wrong, conflicts);
-        this.isClaimed = wrong.size === 0;
+        this.isReserved = wrong.size === 0;
       } catch (error) {
-        this.logger.debug(`the tills of the accounts could not be claimed: ${String(error)}`);
+        this.logger.debug(`the tills of the accounts could not be reserved: ${String(error)}`);
       }
     }
   }
 
-  private claimInTime(settings: readonly PaymentsSettings[]): Promise<readonly AccountConflict[]> {
-    // A removed account claims nothing: another one may have its till.
-    const claims = settings.filter(({ isRemoved }) => !isRemoved).map(claimOf);
-    if (claims.length === 0) return Promise.resolve([]);
+  private reserveInTime(
+    settings: readonly PaymentsSettings[],
+  ): Promise<readonly AccountConflict[]> {
+    // A removed account reserves nothing: another one may have its till.
+    const reservations = settings.filter(({ isRemoved }) => !isRemoved).map(reservationOf);
+    if (reservations.length === 0) return Promise.resolve([]);
     return this.runtime.inTime(
-      this.accountsStore.claim(claims),
-      ACCOUNT_CLAIMS.waitMs,
+      this.accountsStore.claim(reservations),
+      ACCOUNT_RESERVATIONS.waitMs,
       () => new StoreUnavailableError('it did not answer'),
     );
   }
 
-  /** Suspends the background work of accounts whose claims contradict: their money would be that of two accounts. */
+  /** Suspends the background work of accounts that own what another one owns: their money would be that of two accounts. */
   private suspendWrong(wrong: ReadonlySet<string>, [first]: readonly AccountConflict[]): void {
     for (const { account } of this.accounts.all())
       this.accounts.suspend(account, wrong.has(account));
-    if (!first) this.problem.end('no claims of accounts contradict each other any more');
+    if (!first) this.problem.end('no two accounts own the same till or key any more');
     else {
       this.problem.begin(
         `the background work of account ${[...wrong].join(', ')} is suspended, and its deliveries wait: ${problemOf(first)}`,
@@ -113,7 +117,7 @@ export class AccountClaimsService implements OnModuleInit, OnApplicationBootstra
   }
 }
 
-function claimOf({
+function reservationOf({
   account,
   tills,
   tillNumber,
