@@ -43,9 +43,9 @@ function decideSuccess(
   const { tiedTo, reversed } = context;
   const { state } = operation;
   const { reference } = shown;
-  // Its till says the amount. The operation does not, where it shows only what we had asked for.
-  const transaction =
-    context.received && !isEvidenced(shown) ? { ...context.received, reference } : shown;
+  // Its till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
+  const received = isEvidenced(shown) ? null : context.received;
+  const transaction = received ? { ...received, reference } : shown;
   if (tiedTo !== null && tiedTo !== operation.id) {
     const another = transactionOfAnother(reference, tiedTo);
     // It proves nothing against the decision of a person.
@@ -63,7 +63,7 @@ function decideSuccess(
     const detail = `transaction ${reference} was reversed`;
     return { kind: 'review', cause: 'reversed', detail, transaction, reference };
   }
-  const detail = amountDoubt(operation, transaction);
+  const detail = received && amountDoubt(operation, received);
   if (detail !== null)
     return { kind: 'review', cause: 'amount_mismatch', detail, transaction, reference };
   return { kind: 'succeed', transaction: transaction as PaidTransaction };
