@@ -91,7 +91,7 @@ describe('npm run build', () => {
     );
     expect(await build()).toEqual([]);
     await source('libs/simulator', 'index.ts', 'export const word: number = 3;\n');
-    expect(await build()).toEqual(['libs/simulator', 'sample-app']);
+    expect(await build()).toEqual(['libs/simulator', 'libs/cli', 'sample-app']);
   }, 120_000);
 
   it('builds again what another compiler has written over', async () => {
