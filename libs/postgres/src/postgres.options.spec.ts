@@ -55,4 +55,11 @@ describe('options of the store', () => {
       /whole number above 0/,
     );
   });
+
+  it('refuse an option that there is not, with its name', () => {
+    const options = { connectionString: url, batch: { maxRows: 1 } };
+    expect(() => resolvePostgresOptions(options)).toThrow(
+      '`batch` is no option of PostgresStore: remove it.',
+    );
+  });
 });

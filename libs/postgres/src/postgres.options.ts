@@ -25,8 +25,8 @@ export interface PostgresStoreOptions {
   /** Milliseconds to wait for a connection of the store's own pool; then `StoreUnavailableError`. @default 5000 */
   connectTimeoutMs?: number;
   /**
-   * Milliseconds that a statement may take, and that a write may wait to begin; then `StoreUnavailableError`, and the outcome of a write that has
-   * begun is unknown. @default 15000
+   * Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. A write waits a third of it to begin.
+   * @default 15000
    */
   statementTimeoutMs?: number;
   /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/cli migrate`. @default true */
@@ -52,10 +52,26 @@ const OF_REPLICA = 'PAYMENTS_DATABASE_READ_URL or `readConnectionString`';
 /** Lower case, so that SQL of the host can use the name with and without quotes. */
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
+  'pool',
+  'connectionString',
+  'readConnectionString',
+  'schema',
+  'poolSize',
+  'connectTimeoutMs',
+  'statementTimeoutMs',
+  'migrate',
+]);
+
 export function resolvePostgresOptions(
   options: PostgresStoreOptions,
   environment: NodeJS.ProcessEnv = process.env,
 ): ResolvedPostgresStoreOptions {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.has(name));
+  if (unknown !== undefined)
+    throw new PostgresConfigurationError(
+      `\`${unknown}\` is no option of PostgresStore: remove it.`,
+    );
   const connectionString = options.pool
     ? undefined
     : (options.connectionString ?? environment['PAYMENTS_DATABASE_URL']);

@@ -76,7 +76,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
       : null;
     const reads = new ReplicaReads(database, replica);
     this.#reads = reads;
-    const limits = { maxQueued: MOST_WAITING, timeoutMs: resolved.statementTimeoutMs };
+    const limits = { maxQueued: MOST_WAITING, timeoutMs: resolved.statementTimeoutMs / 3 };
     const recording = recordingLimits(resolved.statementTimeoutMs);
     this.operations = new PostgresOperationsStore(database, reads, limits, recording);
     this.#rollUp = new TotalsRollUp(database);

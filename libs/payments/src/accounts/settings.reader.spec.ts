@@ -256,6 +256,11 @@ describe('settings', () => {
   it.each<[string, PaymentsOptions, RegExp]>([
     ['an account name with spaces', { account: 'my shop' }, /account "my shop" must be/],
     ['a negative time', { http: { createTimeoutMs: -1 } }, /http.createTimeoutMs/],
+    [
+      'a setting that is gone',
+      { http: { environmentProxy: true } as object },
+      /http.environmentProxy is no setting: remove it/,
+    ],
     ['a time that is no number', { sending: { sendBeforeMs: Number.NaN } }, /sending.sendBeforeMs/],
     ['an empty schedule', { reconciliation: { scheduleMs: [] } }, /reconciliation.scheduleMs/],
     [

@@ -41,6 +41,8 @@ const ALL = Object.keys(VARIABLES) as Setting[];
 const PAYOUT_LIMITS: readonly string[] = ['perPayout', 'perDay', 'approveFrom'];
 const VERSIONED = Object.keys(DEFAULTS.apiVersions);
 const API_VERSIONS: readonly unknown[] = ['v1', 'v2'];
+/** Members of groups that have no default. */
+const WITHOUT_DEFAULT: readonly string[] = ['ca', 'enabled'];
 const MIN_URL_SECRET = 32;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -309,7 +311,10 @@ class SettingsReader {
   }
 
   private telemetry(): PaymentsSettings['telemetry'] {
-    const telemetry = { ...DEFAULTS.telemetry, ...defined(this.options.telemetry) };
+    const telemetry = this.durations('telemetry', {
+      ...DEFAULTS.telemetry,
+      ...defined(this.options.telemetry),
+    });
     if (typeof telemetry.accountInMetrics !== 'boolean')
       this.problems.push(`${this.named('telemetry.accountInMetrics')} must be true or false`);
     return telemetry;
@@ -427,10 +432,12 @@ class SettingsReader {
     return undefined;
   }
 
-  /** Every number in a group of options is a count or a duration: it must be finite and not negative. */
+  /** Checks a group of options. Every number is a count or a duration: it must be finite and not negative. */
   private durations<T extends object>(group: keyof typeof DEFAULTS, values: T): T {
     const defaults = DEFAULTS[group] as Readonly<Record<string, unknown>>;
     for (const [option, value] of Object.entries(values) as [string, unknown][]) {
+      if (!(option in defaults) && !WITHOUT_DEFAULT.includes(option))
+        this.problems.push(`${this.named(`${group}.${option}`)} is no setting: remove it`);
       const isList = Array.isArray(defaults[option]);
       if (!isList && typeof defaults[option] !== 'number') continue;
       const numbers: unknown[] = isList && Array.isArray(value) ? value : [value];

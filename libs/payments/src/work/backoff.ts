@@ -29,7 +29,7 @@ const DAY = 24 * HOUR;
  * | reads that confirm unsigned webhooks   | at once, then when a webhook is 25 % older         | setting `deliveries.unmatchedForMs` |
  * | sweeps                                 | setting `reconciliation.sweepEveryMs`              | never                         |
  * | a watched payment                      | 0.5 s; 0.25 s doubling to 5 s after a failure      | when it is final              |
- * | rows that another transaction holds    | 5 ms, doubles to 0.2 s (`@tillkit/postgres`)       | setting `statementTimeoutMs`  |
+ * | rows that another transaction holds    | 5 ms, doubles to 0.2 s (`@tillkit/postgres`)       | a third of `statementTimeoutMs` |
  *
  * | lease                                  | length  | work that must end within it                                  |
  * |----------------------------------------|---------|---------------------------------------------------------------|

@@ -10,7 +10,7 @@ declare
   p_operations text[];
   p_transactions text[];
   p_verdicts text[];
-  -- Asked after the locks that a pause waits for.
+  -- A pause waits for the locks of sending, which commit_changes has taken.
   p_paused constant text[] := array(select account from :schema.pause);
 begin
   select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
