@@ -52,6 +52,7 @@ const OF_REPLICA = 'PAYMENTS_DATABASE_READ_URL or `readConnectionString`';
 /** Lower case, so that SQL of the host can use the name with and without quotes. */
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
+/** A host that gives another one must hear of it: it may have been an option of an earlier version. */
 const OPTIONS: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
   'pool',
   'connectionString',

@@ -123,25 +123,25 @@ class SettingsReader {
       userAgent: this.userAgent(),
       defaultCountry: this.defaultCountry(),
       background: options.background ?? DEFAULTS.background,
-      http: this.durations('http', { ...DEFAULTS.http, ...defined(options.http) }),
+      http: this.checkedGroup('http', { ...DEFAULTS.http, ...defined(options.http) }),
       payouts: this.payouts(),
       knownFailures: this.knownFailures(),
-      sending: this.durations('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
-      reconciliation: this.durations('reconciliation', {
+      sending: this.checkedGroup('sending', { ...DEFAULTS.sending, ...defined(options.sending) }),
+      reconciliation: this.checkedGroup('reconciliation', {
         ...DEFAULTS.reconciliation,
         ...defined(options.reconciliation || undefined),
         enabled: options.reconciliation !== false && options.background !== false,
       }),
-      listeners: this.durations('listeners', {
+      listeners: this.checkedGroup('listeners', {
         ...DEFAULTS.listeners,
         ...defined(options.listeners),
       }),
-      deliveries: this.durations('deliveries', {
+      deliveries: this.checkedGroup('deliveries', {
         ...DEFAULTS.deliveries,
         ...defined(options.deliveries),
         acceptedStatuses: this.acceptedStatuses(),
       }),
-      retention: this.durations('retention', {
+      retention: this.checkedGroup('retention', {
         ...DEFAULTS.retention,
         ...defined(options.retention),
       }),
@@ -311,7 +311,7 @@ class SettingsReader {
   }
 
   private telemetry(): PaymentsSettings['telemetry'] {
-    const telemetry = this.durations('telemetry', {
+    const telemetry = this.checkedGroup('telemetry', {
       ...DEFAULTS.telemetry,
       ...defined(this.options.telemetry),
     });
@@ -433,10 +433,10 @@ class SettingsReader {
   }
 
   /** Checks a group of options. Every number is a count or a duration: it must be finite and not negative. */
-  private durations<T extends object>(group: keyof typeof DEFAULTS, values: T): T {
+  private checkedGroup<T extends object>(group: keyof typeof DEFAULTS, values: T): T {
     const defaults = DEFAULTS[group] as Readonly<Record<string, unknown>>;
     for (const [option, value] of Object.entries(values) as [string, unknown][]) {
-      if (!(option in defaults) && !WITHOUT_DEFAULT.includes(option))
+      if (!Object.hasOwn(defaults, option) && !WITHOUT_DEFAULT.includes(option))
         this.problems.push(`${this.named(`${group}.${option}`)} is no setting: remove it`);
       const isList = Array.isArray(defaults[option]);
       if (!isList && typeof defaults[option] !== 'number') continue;
