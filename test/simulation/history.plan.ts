@@ -206,7 +206,12 @@ export function planOf(seed: number): HistoryPlan {
   }
   // It draws its own numbers, so the histories without it stay what they were.
   const listing = new Chance(hashOf('listing', seed));
-  if (listing.happens(0.2)) features['listed oddly'] = listing.pick([0.3, 1]);
+  if (listing.happens(0.2)) {
+    features['listed oddly'] = listing.pick([0.3, 1]);
+    // Money that only a list shows: its create, its callback and its webhook are lost.
+    if (listing.happens(0.3))
+      Object.assign(features, { 'answer lost': 0.8, 'callback lost': 1, 'webhook lost': 1 });
+  }
   const plan: HistoryPlan = {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),
