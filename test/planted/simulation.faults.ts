@@ -380,9 +380,10 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment without evidence never goes to review',
     file: 'libs/payments/src/round/overdue.schedule.ts',
-    find: 'return operation.ageMs > this.reviewTime(operation).afterMs;',
-    replace: 'return operation.ageMs < 0;',
-    rules: ['not settled', 'endless history'],
+    find: 'return this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account));',
+    replace:
+      'return { ...this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account)), afterMs: 1e12 };',
+    rules: ['not settled'],
   },
   {
     name: 'a payment is read every second',
