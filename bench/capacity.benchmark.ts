@@ -18,11 +18,10 @@ const SCATTERED = [
   'event_pkey',
   'event_stream',
   'call_line',
-  'operation_platform_id',
-  'operation_phone',
   'operation_payer',
   'operation_idempotency_key',
-  'operation_reference',
+  'platform_name_pkey',
+  'operation_queue_pkey',
   'transaction_pkey',
 ];
 

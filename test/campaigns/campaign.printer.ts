@@ -29,10 +29,10 @@ export function printTable(results: readonly PhaseResult[]): void {
 export async function printMissing({ database }: CampaignEnvironment): Promise<void> {
   const rows = await database.rows(
     `select payment.idempotency_key as key, payment.state, payment.cause, payment.platform_id is not null as has_id,
-       payment.checks, payment.due_at - clock_timestamp() as due_in, payment.claimed_until - clock_timestamp() as claimed_for,
+       payment.checks, queued.due_at - clock_timestamp() as due_in, queued.claimed_until - clock_timestamp() as claimed_for,
        (select string_agg(event.name || ':' || coalesce(call.state, 'done') || ':' || coalesce(call.attempts, 0) || ':' || coalesce(call.last_error, ''), ', ')
         from tillkit.event left join tillkit.call on call.event_id = event.id where event.stream = payment.id) as events
-     from tillkit.operation payment
+     from tillkit.operation payment left join tillkit.operation_queue queued using (id, account)
      where not exists (select from received_event where received_event.subject = payment.id) order by 1 limit 20`,
   );
   if (rows.length > 0) console.table(rows);

@@ -111,6 +111,11 @@ export function describeViews(current: () => StoreUnderTest): void {
         platformId: 'platform-1',
         transaction: aTransaction({ reference: 'REF1' }),
       });
+      // The transaction of a payment is stored as one of its own too.
+      await commitTo(
+        store,
+        transactionChange(account, 'REF1', null, [aSum({ paymentId: one.id })]),
+      );
       const asked: [OperationFilter, string[]][] = [
         [{ states: ['succeeded', 'failed'] }, [one.id]],
         [{ states: ['created', 'needs_review'] }, [two.id]],

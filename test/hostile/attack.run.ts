@@ -43,7 +43,7 @@ export async function attack(options: RunOptions): Promise<readonly string[]> {
     clientSecret: simulator.clientSecret,
     apiKey: simulator.apiKey,
     databaseUrl: database?.url ?? null,
-    bodyTimeoutMs: options.scale === 1 ? 10_000 : 500,
+    bodyTimeoutMs: options.scale === 1 ? 10_000 : 2_000,
     payments: ATTACKED_PAYMENTS + ATTACKS.length,
   });
   const truth = new Truth(simulator.apiKey);

@@ -181,8 +181,9 @@ export const SQL_FAULTS: readonly SimulationFault[] = [
   {
     name: 'SQL: a callback finds the operation of another account by its platform id',
     file: SQL,
-    find: 'where account = $1 and kind = $2 and platform_id = $3',
-    replace: 'where $1::text is not null and kind = $2 and platform_id = $3',
+    find: 'and operation_row.account = $1\\nwhere named.name = :fn.platform_name($2, $3) and named.account = $1',
+    replace:
+      'and operation_row.account = named.account\\nwhere $1::text is not null and named.name = :fn.platform_name($2, $3)',
     rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
   },
   {

@@ -119,18 +119,18 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'SQL: failed payments are no candidates of a transaction without a payer',
     file: SQL,
-    find: "and phone_hash is not null and raw_sent_at is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
+    find: "and phone_hash is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
     replace:
-      "and phone_hash is not null and raw_sent_at is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
+      "and phone_hash is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
     spec: POSTGRES,
     test: 'include failed payments of everybody for a transaction that does not show its payer',
   },
   {
     name: 'SQL: failed links are no candidates',
     file: SQL,
-    find: "and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
+    find: "and raw_sent_at between to_timestamp(given.anybody_sent_from / 1000) and to_timestamp(given.sent_to / 1000)\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
     replace:
-      "and raw_sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review')",
+      "and raw_sent_at between to_timestamp(given.anybody_sent_from / 1000) and to_timestamp(given.sent_to / 1000)\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
     spec: POSTGRES,
     test: 'include failed links, which anybody may have paid',
   },

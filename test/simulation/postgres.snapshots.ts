@@ -35,9 +35,8 @@ select
     select place, account, id, name, payload from :schema.event where account || ' ' || id <> all($2::text[])) event)::text as events,
   (select coalesce(json_agg(json_build_array(
       queue, extract(epoch from due_at) * 1000, extract(epoch from claimed_until) * 1000)), '[]') from (
-    select case when state in ('needs_review', 'failed', 'partially_succeeded') then 'followed payments' else 'payments' end as queue, due_at,
-      claimed_until
-    from :schema.operation where due_at is not null and state not in ('succeeded', 'reversed')
+    select case when followed then 'followed payments' else 'payments' end as queue, due_at, claimed_until
+    from :schema.operation_queue where due_at < 'infinity'
     union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
     union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending'
     union all select 'planned work', due_at, null from :schema.planned_work) waits)::text as waits,

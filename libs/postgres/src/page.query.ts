@@ -21,7 +21,7 @@ const MAX_PAGE = 1_000;
 export const MOST_LOOKED_AT = 5_000;
 
 /** Rows that each probe of an index reads: they lie anywhere on the disk. */
-const MOST_PROBED = 1_000;
+export const MOST_PROBED = 1_000;
 
 /** The number of items on a page. */
 export function pageSizeOf(limit: number): number {

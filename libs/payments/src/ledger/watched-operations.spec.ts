@@ -123,7 +123,7 @@ describe('Watched operations', () => {
     const watching = statesOf(watched.watch(one!));
     statesOf(watched.watch(two!));
     await turns();
-    await under.answers.markRequested(one!, 'me', 1_000);
+    await under.answers.markRequested(one!, 'me');
     await turns();
     expect(watching.states).toEqual(['created', 'requested']);
     expect(queries.at(-1)).toEqual([one!.id]);
@@ -136,7 +136,7 @@ describe('Watched operations', () => {
     const watching = statesOf(watched.watch(one!));
     await turns();
     expect(runtime.timers.size).toBe(0);
-    await under.answers.markRequested(one!, 'me', 1_000);
+    await under.answers.markRequested(one!, 'me');
     await turns();
     expect(watching.states).toEqual(['created', 'requested']);
   });
@@ -147,7 +147,7 @@ describe('Watched operations', () => {
     await turns();
     subscription.unsubscribe();
     expect(runtime.timers.size).toBe(0);
-    await under.answers.markRequested(one!, 'me', 1_000);
+    await under.answers.markRequested(one!, 'me');
     await turns();
     expect(queries).toHaveLength(1);
     expect(await firstValueFrom(watched.watch(one!))).toMatchObject({ state: 'requested' });

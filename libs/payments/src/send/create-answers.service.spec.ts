@@ -52,7 +52,7 @@ describe('the answer to a create', () => {
       };
       const result = await store.operations.record(link, { sendBeforeMs: 60_000 });
       if (result.kind !== 'recorded') throw new Error(result.kind);
-      const requested = await answers.markRequested(result.operation, 'one', 1_000);
+      const requested = await answers.markRequested(result.operation, 'one');
       await answers.apply(requested as Operation, { kind: 'created', id: link.id });
       const claim = { followed: false, limit: 9, leaseMs: 1_000, sendLeaseMs: 1_000 };
       return (await store.operations.claimDue(['default'], claim)).length;
@@ -64,12 +64,12 @@ describe('the answer to a create', () => {
   it('is awaited by one process only, because a second attempt to mark the payment as requested fails', async () => {
     const { ledger, answers } = under;
     const payment = await aRecordedPayment(store);
-    expect(await answers.markRequested(payment, 'one', 1_000)).toMatchObject({
+    expect(await answers.markRequested(payment, 'one')).toMatchObject({
       state: 'requested',
     });
-    expect(await answers.markRequested(payment, 'one', 1_000)).toBeNull();
+    expect(await answers.markRequested(payment, 'one')).toBeNull();
     const sent = await ledger.find(payment);
-    expect(await answers.markRequested(sent, 'two', 1_000)).toBeNull();
+    expect(await answers.markRequested(sent, 'two')).toBeNull();
   });
 
   it('with another platform id than the callback is an anomaly, and the first id stays', async () => {

@@ -27,14 +27,13 @@ export class CreateAnswersService<O extends Operation = Operation> {
 
   /**
    * Commits `requested` before the create is sent. Null when another process was faster and sends it, or when the time to send
-   * is over.
+   * is over. It stays due when it was: whoever finds it without an answer then waits for as long as one may come.
    * @param sender id of this attempt: when the answer to the commit is lost, it shows whether our commit succeeded
    */
-  async markRequested(operation: O, sender: string, giveUpInMs: number): Promise<O | null> {
+  async markRequested(operation: O, sender: string): Promise<O | null> {
     const change: OperationChange = {
       via: 'request',
       set: { state: 'requested', sender, sentAt: this.clocks.of(operation.account).now() },
-      dueInMs: giveUpInMs,
     };
     return operation.state === 'created' ? this.ledger.commit(operation, change) : null;
   }

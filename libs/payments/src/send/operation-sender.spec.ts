@@ -126,7 +126,7 @@ describe('a payment that this process sends too late', () => {
   it('stays as it is when another process sends it', async () => {
     const payment = await aRecordedPayment(store, {}, MINUTE);
     whilePreparing = async () => {
-      await under.answers.markRequested(payment, 'another process', 2 * MINUTE);
+      await under.answers.markRequested(payment, 'another process');
       runtime.advance(2 * MINUTE);
     };
     expect(await sender.send(payment)).toMatchObject({

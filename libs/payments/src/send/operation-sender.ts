@@ -88,7 +88,6 @@ export class OperationSender<O extends Operation = Operation> {
    * method reads and commits again, until the operation is certainly ours to send, or certainly not.
    */
   private async markRequested(operation: O, sender: string, limit: TimeLimit): Promise<O> {
-    const giveUpInMs = this.answers.answerWithinMs({ ...operation, sendWithinMs: limit.leftMs });
     const storeLimit = new TimeLimit(
       this.runtime,
       operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),
@@ -98,7 +97,7 @@ export class OperationSender<O extends Operation = Operation> {
       try {
         if (failures > 0) current = await this.ledger.find(operation);
         if (current.state !== 'created') return await this.unlessLate(current, sender, limit);
-        const requested = await this.answers.markRequested(current, sender, giveUpInMs);
+        const requested = await this.answers.markRequested(current, sender);
         if (requested) return await this.unlessLate(requested, sender, limit);
         current = await this.ledger.find(operation);
         if (current.state !== 'created' || isLate(current, limit))

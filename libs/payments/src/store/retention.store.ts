@@ -43,7 +43,7 @@ export interface PersonalRecord {
   kind: 'operation' | 'transaction' | 'delivery' | 'event';
   /** Id of the row; of a transaction its reference. */
   id: string;
-  /** When it was recorded; of an operation, when it last changed. */
+  /** When it was recorded. */
   at: Date;
   /** What is stored, personal data included. */
   data: unknown;

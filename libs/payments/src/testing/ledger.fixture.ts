@@ -366,7 +366,7 @@ export async function aRequestedPayment(
   changes: Partial<NewPayment> = {},
 ): Promise<PaymentRecord> {
   const recorded = await aRecordedPayment(store, changes);
-  const requested = await answers.markRequested(recorded, 'one', 1_000);
+  const requested = await answers.markRequested(recorded, 'one');
   if (!requested) throw new Error('another process was faster');
   return requested;
 }
@@ -451,6 +451,6 @@ export async function aPendingLink(
   const recorded = await store.operations.record(operation, { sendBeforeMs: 60_000 });
   if (!('operation' in recorded)) throw new Error(recorded.kind);
   // These parts are typed for payments, and treat every kind alike.
-  const requested = await answers.markRequested(recorded.operation as never, 's', 1_000);
+  const requested = await answers.markRequested(recorded.operation as never, 's');
   return answers.apply(requested!, { kind: 'created', id: `pl-${n}` });
 }

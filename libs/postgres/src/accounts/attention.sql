@@ -1,10 +1,10 @@
--- Indexes operation_in_review, call_dead and delivery_unrecognised: of each account, at most $2 entries of each. Index operation_due once
--- for all accounts, and not further than 50,000 entries: it has no account, because every payment enters and leaves it.
+-- Indexes operation_queue_listed, call_dead and delivery_unrecognised: of each account, at most $2 entries of each. Index operation_queue_due
+-- once for all accounts, and not further than 50,000 entries: it has no account, because every payment enters and leaves it.
 with open as (
   select account, count(*) as count
   from (
-    select account from :schema.operation
-    where due_at is not null and state in ('requested', 'pending', 'unknown')
+    select account from :schema.operation_queue
+    where followed = false and due_at < 'infinity'
     order by due_at, id limit 50000
   ) due_first
   where account = any ($1)
@@ -12,8 +12,8 @@ with open as (
 )
 select given.account, least(coalesce(open.count, 0), $2) as open,
   (select count(*) from (
-    select from :schema.operation
-    where operation.account = given.account and operation.state = 'needs_review' limit $2) found) as in_review,
+    select from :schema.operation_queue queued
+    where queued.account = given.account and listed_as = 'in_review' limit $2) found) as in_review,
   (select count(*) from (
     select from :schema.call where call.account = given.account and call.state = 'dead' limit $2) found) as dead_letters,
   (select count(*) from (

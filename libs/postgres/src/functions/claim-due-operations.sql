@@ -1,5 +1,4 @@
--- Claims due operations of many accounts in the order of an index: operation_due, or operation_followed if p_followed.
--- They are two statements because each repeats the condition of its partial index. The account is only a filter: the
+-- Claims due operations of many accounts in the order of index operation_queue_due. The account is only a filter: the
 -- processes of an application name all its accounts, so the scan skips few rows. An operation that is only recorded gets
 -- the shorter lease p_send_lease_ms: if the replica stops, another one can still send the operation before send_before.
 --
@@ -18,37 +17,25 @@ declare
   p_claimed_ids text[];
 begin
   perform set_config('synchronous_commit', 'off', true);
-  if p_followed then
-    with due as (
-      select account, id from :schema.operation
-      where account = any (p_accounts) and state in ('needs_review', 'failed', 'partially_succeeded')
-        and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
-      order by due_at, id limit p_limit for no key update skip locked
-    ), claimed as (
-      update :schema.operation set due_once_more = false, claimed_until = p_now + p_lease_ms * interval '1 millisecond'
-      from due where operation.account = due.account and operation.id = due.id
-      returning operation.account, operation.id
-    )
-    select array_agg(account), array_agg(id) into p_claimed_accounts, p_claimed_ids from claimed;
-  else
-    with due as (
-      select account, id from :schema.operation
-      where account = any (p_accounts) and state in ('created', 'requested', 'pending', 'unknown')
-        and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
-      order by due_at, id limit p_limit for no key update skip locked
-    ), claimed as (
-      update :schema.operation set due_once_more = false, claimed_until = p_now + interval '1 millisecond'
-        * case operation.state when 'created' then p_send_lease_ms else p_lease_ms end
-      from due where operation.account = due.account and operation.id = due.id
-      returning operation.account, operation.id
-    )
-    select array_agg(account), array_agg(id) into p_claimed_accounts, p_claimed_ids from claimed;
-  end if;
+  with due as (
+    select account, id from :schema.operation_queue
+    where followed = p_followed and account = any (p_accounts)
+      and due_at <= p_now and (claimed_until is null or claimed_until <= p_now)
+    order by due_at, id limit p_limit for no key update skip locked
+  ), claimed as (
+    update :schema.operation_queue queued set due_once_more = false, claimed_until = p_now + interval '1 millisecond'
+      * case operation.state when 'created' then p_send_lease_ms else p_lease_ms end
+    from due join :schema.operation on operation.id = due.id and operation.account || '' = due.account
+    where queued.id = due.id and queued.account || '' = due.account
+    returning queued.account, queued.id, queued.due_at
+  )
+  select array_agg(account order by due_at, id), array_agg(id order by due_at, id) into p_claimed_accounts, p_claimed_ids from claimed;
   if p_claimed_ids is not null then
     -- By account and id together: another account may have an operation with the same id.
     return query
-      select operation_row.* from unnest(p_claimed_accounts, p_claimed_ids) as claimed(account, id)
-      join :schema.operation_row on operation_row.account = claimed.account and operation_row.id = claimed.id;
+      select operation_row.* from unnest(p_claimed_accounts, p_claimed_ids) with ordinality as claimed(account, id, place)
+      join :schema.operation_row on operation_row.id = claimed.id and operation_row.account || '' = claimed.account
+      order by place;
   end if;
 end
 $body$;

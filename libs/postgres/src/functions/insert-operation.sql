@@ -103,15 +103,17 @@ begin
     p_moment := :schema.clock();
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, counted, in_background, state, send_before, due_at, traceparent, created_at, updated_at)
+      allow_parallel, guard_keys, counted, in_background, state, send_before, traceparent, created_at, updated_at, sent_about)
     values (
       p_account, p_id, p_kind, p_key, p_tills, p_operation->'request', p_operation->'personal', decode(p_operation->>'phoneHash', 'hex'),
       (p_operation->>'anyPayer')::boolean, p_currency, p_operation->>'amount', p_minor, p_parallel,
       nullif(p_keys, '{}'), p_counted, p_background, 'created', p_moment + p_send_before,
-      case when p_held then null when p_background then p_moment else p_moment + p_send_before end,
-      p_operation->>'traceparent', p_moment, p_moment)
+      p_operation->>'traceparent', p_moment, p_moment, p_moment)
     on conflict do nothing;
     if found then
+      insert into :schema.operation_queue (account, id, followed, listed_as, due_at)
+      values (p_account, p_id, false, case when p_kind <> 'payment' then 'unsent' end,
+        case when p_held then 'infinity' when p_background then p_moment else p_moment + p_send_before end);
       if cardinality(p_holders) > 0 then
         -- Operations that can never refuse another one are left out.
         update :schema.operation_guard

@@ -41,14 +41,13 @@ begin
       order by due_at, place limit p_most)
       union all
       (select 'open', account, null, greatest(due_at, claimed_until)
-      from :schema.operation
-      where (account = any (p_reconciled)) <> p_all_but_reconciled and state in ('created', 'requested', 'pending', 'unknown') and due_at <= p_until
+      from :schema.operation_queue
+      where (account = any (p_reconciled)) <> p_all_but_reconciled and followed = false and due_at <= p_until
       order by due_at, id limit p_most)
       union all
       (select 'followed', account, null, greatest(due_at, claimed_until)
-      from :schema.operation
-      where (account = any (p_reconciled)) <> p_all_but_reconciled and state in ('needs_review', 'failed', 'partially_succeeded')
-        and due_at <= p_until
+      from :schema.operation_queue
+      where (account = any (p_reconciled)) <> p_all_but_reconciled and followed = true and due_at <= p_until
       order by due_at, id limit p_most)
       union all
       (select kind, account, null, due_at

@@ -28,10 +28,13 @@ begin
         select from :schema.delivery_queue queue where queue.id = delivery.id and queue.account = delivery.account)
       group by account
       union all
-      select account, case kind when 'payment_link' then 'open_links' else 'open' end, count(*), min(created_at) from :schema.operation
-      where due_at is not null and state in ('created', 'requested', 'pending', 'unknown') group by account, 2
+      select account, case kind when 'payment_link' then 'open_links' else 'open' end, count(*), min(created_at)
+      from :schema.operation_queue join :schema.operation using (id, account)
+      where followed = false and due_at < 'infinity' group by account, 2
       union all
-      select account, 'in_review', count(*), min(created_at) from :schema.operation where state = 'needs_review' group by account
+      select account, 'in_review', count(*), min(created_at)
+      from :schema.operation_queue join :schema.operation using (id, account)
+      where listed_as = 'in_review' group by account
     )
     select account, queue, count, (extract(epoch from :schema.clock() - since) * 1000)::float8 from queues;
 end

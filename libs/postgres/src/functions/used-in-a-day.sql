@@ -1,3 +1,4 @@
+-- What was recorded or approved in the last day, and what waits for approval or to be sent. Indexes operation_of_kind, operation_approved and operation_queue_listed.
 create function :fn.used_in_a_day(p_account text, p_kind text, p_currency text)
 returns numeric language plpgsql volatile as $body$
 declare
@@ -10,9 +11,13 @@ begin
         and currency = p_currency and state <> 'failed' and account || '' = p_account
       union all
       select amount_minor from :schema.operation
-      where kind = p_kind and kind <> 'payment' and created_at <= p_since and (state = 'created' or approved_at > p_since)
-        and (state = 'created' or approved_at is not null)
-        and currency = p_currency and state <> 'failed' and account || '' = p_account
+      where kind = p_kind and created_at <= p_since and approved_at > p_since and state <> 'failed'
+        and currency = p_currency and account || '' = p_account
+      union all
+      select amount_minor from :schema.operation_queue queued join :schema.operation using (id, account)
+      where listed_as = 'unsent' and account = p_account and kind = p_kind and created_at <= p_since and state = 'created'
+        and coalesce(approved_at <= p_since, true)
+        and currency = p_currency
     ) as used);
 end
 $body$;

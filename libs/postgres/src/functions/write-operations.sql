@@ -37,19 +37,61 @@ begin
       decided = coalesce((fields->>'decided')::boolean, decided),
       evidence = coalesce(fields->'evidence', evidence),
       empty_successes = coalesce((fields->>'emptySuccesses')::integer, empty_successes),
-      checks = coalesce((fields->>'checks')::integer, checks),
-      due_at = case
-        when coalesce(given.state, operation.state) in ('succeeded', 'reversed') then null
-        when due_once_more and given.operation->>'dueInMs' is not null then p_moment
-        when given.operation ? 'dueInMs' then p_moment + (given.operation->>'dueInMs')::float8 * interval '1 millisecond'
-        else due_at end,
-      due_once_more = due_once_more and not given.operation ? 'dueInMs',
-      claimed_until = case when given.operation ? 'dueInMs' then null else claimed_until end
+      sent_about = case
+        when to_timestamp((fields->>'sentAt')::float8 / 1000) between sent_about - interval '1 minute' and sent_about + interval '2 minutes'
+        then sent_about else coalesce(to_timestamp((fields->>'sentAt')::float8 / 1000), sent_about) end,
+      checks = coalesce((fields->>'checks')::integer, checks)
     from given
     where operation.id = given.id and operation.account || '' = given.account
-    returning operation.account, operation.id, operation.amount_minor, operation.currency, operation.any_payer, operation.phone_hash,
+    returning operation.account, operation.id, operation.kind, fields->>'platformId' as platform_id, operation.state, operation.amount_minor, operation.currency, operation.any_payer,
+      operation.phone_hash,
       given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
-        or fields->>'deniedAt' is not null or (fields->>'decided')::boolean as is_settled
+        or fields->>'deniedAt' is not null or (fields->>'decided')::boolean as is_settled,
+      -- Nothing but a recorded operation becomes 'requested', and it is queued.
+      given.state <> 'requested' or given.operation ? 'dueInMs' as may_be_new,
+      given.operation ? 'dueInMs' as is_scheduled, (given.operation->>'dueInMs')::float8 as due_in_ms,
+      operation.state = 'reversed' or given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_never_due,
+      -- What failed is queued only while it is due.
+      operation.state = 'succeeded'
+        or operation.state = 'failed' and given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_over,
+      operation.state not in ('created', 'requested', 'pending', 'unknown') as followed,
+      case when operation.state = 'needs_review' then 'in_review'
+        when operation.state in ('partially_succeeded', 'reversed') then 'rare'
+        when operation.state = 'created' and operation.kind <> 'payment' then 'unsent' end as listed_as,
+      case when operation.platform_id is null and operation.state in ('unknown', 'needs_review')
+        then operation.amount_minor || ' ' || operation.currency end as awaits
+  ), named as (
+    -- A name of another operation raises a unique violation.
+    insert into :schema.platform_name (account, name, operation_id, is_transfer)
+    select account, :fn.platform_name(kind, platform_id), id, false from changed
+    where changed.platform_id is not null and not exists (
+      select from :schema.platform_name known
+      where known.name = :fn.platform_name(changed.kind, changed.platform_id) and known.account || '' = changed.account
+        and known.operation_id || '' = changed.id)
+  ), ended as (
+    delete from :schema.operation_queue queued using changed
+    where queued.id = changed.id and queued.account || '' = changed.account and is_over
+  ), kept as (
+    update :schema.operation_queue queued set
+      followed = changed.followed, listed_as = changed.listed_as, awaits = changed.awaits,
+      due_at = case
+        when is_never_due then 'infinity'
+        when not is_scheduled then due_at
+        when due_once_more then p_moment
+        else p_moment + due_in_ms * interval '1 millisecond' end,
+      due_once_more = due_once_more and not is_scheduled,
+      claimed_until = case when is_scheduled then null else claimed_until end
+    from changed
+    where queued.id = changed.id and queued.account || '' = changed.account and not is_over
+      and (is_scheduled or is_never_due
+        or (queued.followed, queued.listed_as, queued.awaits) is distinct from (changed.followed, changed.listed_as, changed.awaits))
+  ), added as (
+    insert into :schema.operation_queue (account, id, followed, listed_as, awaits, due_at)
+    select account, id, followed, listed_as, awaits,
+      case when is_never_due or not is_scheduled then 'infinity' else p_moment + due_in_ms * interval '1 millisecond' end
+    from changed
+    where may_be_new and not is_over and (state <> 'failed' or is_scheduled)
+    on conflict do nothing
   )
   select jsonb_agg(to_jsonb(changed)) filter (where is_settled and (any_payer or phone_hash <> '')) into p_settled from changed;
 
@@ -60,17 +102,16 @@ begin
   where jsonb_typeof(change->'operation') = 'object'
   order by place, number;
 
-  -- A transfer of another operation raises a unique violation.
   if p_changes @> '[{"operation": {"transfers": []}}]' then
-    insert into :schema.transfer (account, reference_hash, operation_id)
-    select account, reference_hash, id from (
-      select distinct change->>'account' as account, sha256(convert_to(reference, 'UTF8')) as reference_hash, change->'operation'->>'id' as id
+    insert into :schema.platform_name (account, name, operation_id, is_transfer)
+    select account, name, id, true from (
+      select distinct change->>'account' as account, :fn.platform_name('transfer', reference) as name, change->'operation'->>'id' as id
       from jsonb_array_elements(p_changes) as changes(change)
       cross join lateral jsonb_array_elements_text(change->'operation'->'transfers') as transfers(reference)
       where jsonb_typeof(change->'operation'->'transfers') = 'array') as given
     where not exists (
-      select from :schema.transfer known
-      where known.reference_hash = given.reference_hash and known.account || '' = given.account and known.operation_id || '' = given.id);
+      select from :schema.platform_name known
+      where known.name = given.name and known.account || '' = given.account and known.operation_id || '' = given.id);
   end if;
 
   if p_settled is not null then
@@ -78,15 +119,18 @@ begin
       select operation.account, operation.id
       from jsonb_to_recordset(p_settled) as settled(
         account text, id text, amount_minor text, currency text, any_payer boolean, phone_hash bytea)
+      join :schema.operation_queue queued
+        on queued.awaits = settled.amount_minor || ' ' || settled.currency and queued.account || '' = settled.account
+        and queued.id <> settled.id
       join :schema.operation
-        on operation.amount_minor = settled.amount_minor and operation.currency = settled.currency
-        and (settled.any_payer or operation.phone_hash = settled.phone_hash) and operation.account || '' = settled.account
-        and operation.platform_id is null and operation.state in ('unknown', 'needs_review') and operation.id <> settled.id
+        on operation.id = queued.id and operation.account || '' = queued.account
+        and (settled.any_payer or operation.phone_hash = settled.phone_hash)
+        and operation.platform_id is null and operation.state in ('unknown', 'needs_review')
       for no key update of operation skip locked
     )
-    update :schema.operation set due_at = least(due_at, p_moment), due_once_more = true
+    update :schema.operation_queue queued set due_at = least(due_at, p_moment), due_once_more = true
     from (select distinct account, id from waiting) as waiting
-    where operation.id = waiting.id and operation.account || '' = waiting.account;
+    where queued.id = waiting.id and queued.account || '' = waiting.account;
   end if;
 end
 $body$;

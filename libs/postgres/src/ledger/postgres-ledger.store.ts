@@ -25,7 +25,7 @@ import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
 /** What belongs to one operation only: a platform id, and a transfer. */
-const TAKEN = ['operation_platform_id', 'transfer_pkey'];
+const TAKEN = ['platform_name_pkey'];
 
 /** A change that was not made, because another transaction holds one of its rows. */
 const HELD = 'held';

@@ -7,6 +7,10 @@
 -- Nearly all rows belong to one account, so the account alone selects almost nothing. But PostgreSQL may keep a plan
 -- that it made while the table was empty, and on an empty table every index looks equally good. So an index contains
 -- the account only if it needs it for order or for uniqueness, and for uniqueness the account is the last column.
+--
+-- An operation changes a few times within seconds. No index has a column that these changes set (state, platform_id, sent_at,
+-- transaction, updated_at), also not in its condition, so each of them is a HOT update: it writes no index entry. What
+-- needs an index and changes stands in tables of its own: operation_queue and platform_name.
 
 create table :schema.operation (
   account text not null,
@@ -48,13 +52,10 @@ create table :schema.operation (
   decided boolean not null default false,
   evidence jsonb not null default '[]',
   empty_successes integer not null default 0,
+  -- About sent_at, for indexes: the time of its recording, unless it was sent at another time (sent_about).
+  sent_about timestamptz not null,
   checks integer not null default 0,
   send_before timestamptz not null,
-  due_at timestamptz,
-  claimed_until timestamptz,
-  due_causes text[],
-  made_due_at timestamptz,
-  due_once_more boolean not null default false,
   redacted boolean not null default false,
   -- The span in which it was requested (W3C traceparent).
   traceparent text,
@@ -65,36 +66,17 @@ create table :schema.operation (
 
 create unique index operation_idempotency_key on :schema.operation (idempotency_key, kind, account);
 
-create unique index operation_platform_id on :schema.operation (platform_id, kind, account)
-  where platform_id is not null;
+-- Operations that may own a transaction: of its payer, which searches by a phone use too; of any payer, if the transaction
+-- shows none; and those that anybody may pay.
+create index operation_payer on :schema.operation (phone_hash, amount_minor, currency, sent_about)
+  where phone_hash is not null;
 
--- Payments of a payer that may own a transaction.
-create index operation_payer on :schema.operation (phone_hash, amount_minor, currency, sent_at)
-  where state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+create index operation_amount_sent on :schema.operation (amount_minor, currency, sent_about) where phone_hash is not null;
 
--- Operations that may own a transaction: of an unknown payer, and those that anybody may pay. Ordered by the time at which they
--- were sent.
-create index operation_candidate_of_any on :schema.operation (amount_minor, currency, sent_at)
-  where phone_hash is not null and sent_at is not null
-    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
+create index operation_for_all on :schema.operation (amount_minor, currency, sent_about) where any_payer;
 
-create index operation_candidate_for_all on :schema.operation (amount_minor, currency, sent_at)
-  where any_payer and sent_at is not null and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed');
-
--- Payments without a platform id. They are matched by amount and phone; there are few of them at any time.
-create index operation_without_id on :schema.operation (amount_minor, currency, phone_hash)
-  where platform_id is null and state in ('unknown', 'needs_review');
-
--- A claim takes what has been due longest of all accounts of an application. If the account came first in the index, the
--- claim would have to sort the due rows of all of them.
-create index operation_due on :schema.operation (due_at, id)
-  where due_at is not null and state in ('created', 'requested', 'pending', 'unknown');
-
-create index operation_followed on :schema.operation (due_at, id)
-  where due_at is not null and state in ('needs_review', 'failed', 'partially_succeeded');
-
-create index operation_finished on :schema.operation (redacted, updated_at)
-  where state in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
+-- What retention redacts.
+create index operation_personal on :schema.operation (account, created_at) where not redacted;
 
 -- Lists for operators: newest first, those that may need attention, and those of one customer.
 create index operation_created on :schema.operation (account, created_at, id);
@@ -109,28 +91,42 @@ create index operation_key on :schema.operation (lower(left(idempotency_key, 60)
 
 create index operation_amount on :schema.operation ((amount::numeric), created_at);
 
-create index operation_watched on :schema.operation (created_at)
-  where state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed');
-
-create index operation_rare on :schema.operation (created_at) where state in ('partially_succeeded', 'reversed');
-
--- Operations in review of one account. There are few, and an operation enters and leaves it at most a few times.
-create index operation_in_review on :schema.operation (account, created_at) where state = 'needs_review';
-
-create index operation_phone on :schema.operation (phone_hash) where not redacted;
-
-create index operation_reference on :schema.operation (hashtextextended(transaction->>'reference', 0))
-  where transaction is not null;
-
 -- The refunds of a transaction.
 create index operation_refund_of on :schema.operation (hashtextextended(request->>'reference', 0)) where kind = 'refund';
 
 -- All kinds but payments, which are most of the rows: lists of one kind, and the sum of a day.
 create index operation_of_kind on :schema.operation (kind, created_at) where kind <> 'payment';
 
--- Operations that wait for approval, or were approved: they count for the day of their approval.
-create index operation_held on :schema.operation (kind, created_at)
-  where kind <> 'payment' and (state = 'created' or approved_at is not null);
+-- Operations that were approved: they count for the day of their approval.
+create index operation_approved on :schema.operation (kind, approved_at) where approved_at is not null;
+
+-- Operations that are not over, those that failed or are in review for as long as they are followed, and those with a rare end,
+-- which only lists need. Whoever writes a row holds that of the operation, except a claim, which waits for nothing.
+create table :schema.operation_queue (
+  account text not null,
+  id text not null,
+  -- Whether it failed or is in review; else it has not settled.
+  followed boolean not null,
+  -- Infinity: never.
+  due_at timestamptz not null,
+  claimed_until timestamptz,
+  due_causes text[],
+  made_due_at timestamptz,
+  due_once_more boolean not null default false,
+  -- Unsent: it counts for the limit of a day, and is no payment.
+  listed_as text check (listed_as in ('in_review', 'rare', 'unsent')),
+  -- Amount and currency of an operation without a platform id that is matched by them. There are few at any time.
+  awaits text,
+  primary key (id, account)
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
+
+-- A claim takes what has been due longest of all accounts of an application. If the account came first in the index, the
+-- claim would have to sort the due rows of all of them.
+create index operation_queue_due on :schema.operation_queue (followed, due_at, id);
+
+create index operation_queue_listed on :schema.operation_queue (listed_as, account) where listed_as is not null;
+
+create index operation_queue_awaits on :schema.operation_queue (awaits) where awaits is not null;
 
 -- What operations guard (see OperationGuard): one row for each key, with the operations that have it. A recording writes these rows before it
 -- looks for rivals, in the transaction of the host too, so that two recordings of one key come one after the other. In a
@@ -143,15 +139,17 @@ create table :schema.operation_guard (
   primary key (key, account)
 );
 
--- References of transfers that the platform has made for payouts and refunds. A transfer is of one operation.
-create table :schema.transfer (
+-- What the platform calls an operation: the id of its resource, and the references of its transfers. A name is of one operation. See
+-- platform-name.sql.
+create table :schema.platform_name (
   account text not null,
-  reference_hash bytea not null,
+  name bytea not null,
   operation_id text not null,
-  primary key (reference_hash, account)
+  is_transfer boolean not null,
+  primary key (name, account)
 );
 
-create index transfer_of_operation on :schema.transfer (operation_id);
+create index platform_name_transfer on :schema.platform_name (operation_id) where is_transfer;
 
 create table :schema.operation_history (
   account text not null,
@@ -180,6 +178,5 @@ select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, reque
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
   (extract(epoch from updated_at) * 1000)::text as updated_at, traceparent,
-  phone_hash, any_payer, redacted, transaction->>'reference' as reference, sent_at as raw_sent_at, due_at as raw_due_at,
-  created_at as raw_created_at
+  phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, created_at as raw_created_at
 from :schema.operation;

@@ -3,9 +3,9 @@ import {
   type OperationFilter,
   type OperationState,
 } from '@tillkit/payments/internal/store';
-import { beginningProbes, lookedPage, type Probe, type Query } from '../page.query.js';
+import { beginningProbes, lookedPage, MOST_PROBED, type Probe, type Query } from '../page.query.js';
 import { beginsWith, Conditions, cursorOf, type Cursor } from '../query-conditions.js';
-import { storableText } from '../storable.js';
+import { hashOf, storableText } from '../storable.js';
 
 /** States of nearly all rows, and of few. The others are those of operations that are not final. */
 const FREQUENT: readonly OperationState[] = ['succeeded', 'failed'];
@@ -15,6 +15,9 @@ const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
 const KEY = 'lower(left(idempotency_key, 60))';
 const FIRST = "lower(left(personal->'subscriber'->>'firstName', 40))";
 const LAST = "lower(left(personal->'subscriber'->>'lastName', 40))";
+
+/** Kinds of operations, whose platform ids are names of their own. */
+const KINDS = ['payment', 'payout', 'refund', 'payment_link'];
 
 type Filter = OperationFilter & { phoneHash?: string };
 
@@ -33,7 +36,7 @@ const LIST = {
 };
 
 /**
- * Whether an index has few rows that fit (operation_phone, operation_refund_of, or the one of the key that the filter names), or has them
+ * Whether an index has few rows that fit (operation_payer, operation_refund_of, or the one of the key that the filter names), or has them
  * newest first (operation_created, operation_amount).
  */
 function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
@@ -56,8 +59,8 @@ function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
 }
 
 /**
- * Indexes that may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount; operation_watched
- * and operation_rare, which have those of all kinds and accounts.
+ * What may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount, and
+ * the queue of operations.
  */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   const { keyBeginsWith, name } = filter;
@@ -71,18 +74,24 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
     addAmounts(amounts, filter);
     return [{ where: amounts.where, order: 'amount::numeric' }];
   }
-  const few = indexOfStates(filter);
-  return few === null ? [] : [{ where: few, order: 'created_at' }];
+  const queued = queuedAs(filter);
+  if (queued === null) return [];
+  const few = queued.map(
+    (as) =>
+      `(select id from :schema.operation_queue where account = $1 and ${as} limit ${MOST_PROBED + 1})`,
+  );
+  return [{ where: `account = $1 and id in (${few.join(' union all ')})`, order: 'created_at' }];
 }
 
-/** The condition of the partial index that has the states, operation_watched or operation_rare; null if none has them all. */
-function indexOfStates({ states }: Filter): string | null {
+/** What of operation_queue has the states; null if there are others. */
+function queuedAs({ states }: Filter): string[] | null {
   if (!states) return null;
-  if (states.every((state) => RARE.includes(state)))
-    return "state in ('partially_succeeded', 'reversed')";
-  return states.some((state) => [...FREQUENT, ...RARE].includes(state))
-    ? null
-    : "state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')";
+  if (states.every((state) => RARE.includes(state))) return ["listed_as = 'rare'"];
+  if (states.some((state) => [...FREQUENT, ...RARE].includes(state))) return null;
+  const inReview = states.includes('needs_review') ? ["listed_as = 'in_review'"] : [];
+  return states.every((state) => state === 'needs_review')
+    ? inReview
+    : ['followed = false', ...inReview];
 }
 
 /** A page of a list, newest first. */
@@ -150,19 +159,37 @@ function addRest(conditions: Conditions, filter: Filter): void {
     .add('tills @> array[?::text]', storable(filter.tillNumber))
     .add("phone_hash = decode(?, 'hex') and not redacted", filter.phoneHash)
     .add('idempotency_key = ?', storable(filter.idempotencyKey))
-    .add('platform_id = ?', storable(filter.platformId))
-    .add(
-      "hashtextextended(transaction->>'reference', 0) = hashtextextended(?, 0) and transaction->>'reference' = ?",
-      storable(filter.reference),
-    )
     .add(
       // Repeats the condition of the partial index operation_refund_of.
       "kind = 'refund' and hashtextextended(request->>'reference', 0) = hashtextextended(?, 0) and request->>'reference' = ?",
       storable(filter.refundOf),
     );
   addAmounts(conditions, filter);
+  if (filter.platformId !== undefined) addPlatformId(conditions, filter.platformId, filter.kind);
+  if (filter.reference !== undefined) addReference(conditions, filter.reference);
   if (name !== undefined) addName(conditions, name);
   if (filter.keyBeginsWith !== undefined) addKey(conditions, filter.keyBeginsWith);
+}
+
+function addPlatformId(conditions: Conditions, platformId: string, kind?: string): void {
+  const id = conditions.value(storableText(platformId));
+  const names = (kind === undefined ? KINDS : [kind]).map(
+    (each) => `:fn.platform_name(${conditions.value(each)}, ${id})`,
+  );
+  conditions.state(
+    `platform_id = ${id} and id in (select operation_id from :schema.platform_name named
+      where named.account = $1 and named.name in (${names.join(', ')}))`,
+  );
+}
+
+/** The transaction of an operation is a transaction of its own too, which names the operation. */
+function addReference(conditions: Conditions, reference: string): void {
+  conditions.state(
+    `transaction->>'reference' = ${conditions.value(storableText(reference))} and id in (
+      select coalesce(sum->>'paymentId', sum->>'paymentLinkId')
+      from :schema.transaction cross join lateral jsonb_array_elements(sums) as each(sum)
+      where transaction.account = $1 and reference_hash = decode(${conditions.value(hashOf(reference))}, 'hex'))`,
+  );
 }
 
 function addAmounts(conditions: Conditions, filter: Filter): void {

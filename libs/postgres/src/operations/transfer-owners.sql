@@ -1,4 +1,4 @@
--- Index transfer_pkey.
-select given.reference, transfer.operation_id
+-- Index platform_name_pkey.
+select given.reference, named.operation_id
 from unnest($2::text[]) as given(reference)
-join :schema.transfer on transfer.reference_hash = sha256(convert_to(given.reference, 'UTF8')) and transfer.account || '' = $1
+join :schema.platform_name named on named.name = :fn.platform_name('transfer', given.reference) and named.account || '' = $1

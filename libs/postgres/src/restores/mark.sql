@@ -11,11 +11,16 @@ with read_again as (
   select account, id, state from :schema.operation where state in ('created', 'requested')
 ), doubtful as (
   update :schema.operation
-  set state = 'unknown', version = version + 1, sender = null, sent_at = coalesce(sent_at, created_at), due_at = :schema.clock(),
-    claimed_until = null, updated_at = :schema.clock()
+  set state = 'unknown', version = version + 1, sender = null, sent_at = coalesce(sent_at, created_at),
+    updated_at = :schema.clock()
   from before
   where operation.id = before.id and operation.account = before.account
-  returning operation.account, operation.id, before.state as was, kind, currency, amount, created_at, updated_at
+  returning operation.account, operation.id, before.state as was, kind, currency, amount, amount_minor, platform_id, created_at, updated_at
+), due as (
+  update :schema.operation_queue queued
+  set due_at = :schema.clock(), claimed_until = null, awaits = case when platform_id is null then amount_minor || ' ' || currency end
+  from doubtful
+  where queued.id = doubtful.id and queued.account = doubtful.account
 ), entered as (
   insert into :schema.operation_history (account, operation_id, at, via, what, detail)
   select account, id, updated_at, 'review', what, detail

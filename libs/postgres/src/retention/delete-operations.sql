@@ -1,12 +1,19 @@
--- Indexes operation_finished, transfer_of_operation.
+-- Indexes operation_created, platform_name_transfer, platform_name_pkey, operation_queue_pkey.
 with old as (
-  select account, id from :schema.operation
+  select account, id, kind, platform_id from :schema.operation
   where account = $1 and redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
-  order by updated_at limit $3 for update skip locked
+    and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+  order by created_at limit $3 for update skip locked
 ), transfers as (
-  delete from :schema.transfer using old
-  where transfer.operation_id = old.id and transfer.account || '' = old.account
+  delete from :schema.platform_name named using old
+  where is_transfer and named.operation_id = old.id and named.account || '' = old.account
+), names as (
+  delete from :schema.platform_name named using old
+  where named.name = :fn.platform_name(old.kind, old.platform_id) and named.account || '' = old.account and named.operation_id = old.id
+), queued as (
+  delete from :schema.operation_queue queued using old
+  where queued.id = old.id and queued.account || '' = old.account
 )
 delete from :schema.operation using old
 where operation.account = old.account and operation.id = old.id

@@ -1,4 +1,4 @@
--- Refunds of a customer's payments and other money. Indexes operation_finished, operation_watched, transaction_age and operation_refund_of.
+-- Refunds of a customer's payments and other money. Indexes operation_personal, transaction_age and operation_refund_of.
 with money as (
   select id, transaction->>'reference' as reference
   from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation

@@ -1,8 +1,6 @@
--- Indexes operation_finished, operation_watched, transaction_age, delivery_age and event_age.
+-- Indexes operation_personal, transaction_age, delivery_age and event_age.
 select extract(epoch from least(
-  (select min(updated_at) from :schema.operation
-   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')),
-  (select min(created_at) from :schema.operation where account = $1 and state not in ('succeeded', 'failed')),
+  (select min(created_at) from :schema.operation where account = $1 and not redacted),
   (select min(created_at) from :schema.transaction where account = $1 and not redacted),
   (select min(received_at) from :schema.delivery where account = $1),
   (select min(created_at) from :schema.event where account = $1 and not redacted))) * 1000 as at

@@ -1,4 +1,4 @@
--- Index operation_finished. A person can be computed from the guard of a payout, so its keys are deleted with the rest. The key of a refund names no person, and
+-- Index operation_personal. A person can be computed from the guard of a payout, so its keys are deleted with the rest. The key of a refund names no person, and
 -- refuses a second refund for ever.
 -- Of one customer ($4), also refunds of the customer's money ($8: their ids, ours and the platform's). A payment stays until its refunds are
 -- redacted, and a refund until what was emitted and received of it is: nothing else says whose they are.
@@ -6,7 +6,8 @@ with old as (
   select account, id, kind, guard_keys from :schema.operation
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and updated_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
-    and updated_at >= to_timestamp($6::float8 / 1000) and updated_at < to_timestamp($7::float8 / 1000)
+    and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
+    and created_at >= to_timestamp($6::float8 / 1000) and created_at < to_timestamp($7::float8 / 1000)
     and ($4::text is null
       or id = any ($8::text[])
         and not exists (select from :schema.event
@@ -20,7 +21,7 @@ with old as (
           where refund.account = $1 and refund.id = any ($8::text[]) and not refund.redacted
             and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))
     and :fn.may_redact(operation, (select :schema.clock()))
-  order by updated_at limit $3 for no key update skip locked
+  order by created_at limit $3 for no key update skip locked
 ), history_rows as (
   delete from :schema.operation_history using old
   where operation_history.account = old.account and operation_history.operation_id = old.id

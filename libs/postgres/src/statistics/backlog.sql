@@ -14,5 +14,6 @@ select
   (select count(*) from :schema.delivery where account = $1 and outcome = 'unrecognised' and not exists (
      select from :schema.delivery_queue queue where queue.id = delivery.id and queue.account = delivery.account))
     as unrecognised,
-  (select count(*) from :schema.operation where account = $1 and kind = 'payment' and state in ('requested', 'pending', 'unknown'))
+  (select count(*) from :schema.operation_queue join :schema.operation using (id, account)
+   where followed = false and account = $1 and kind = 'payment' and state in ('requested', 'pending', 'unknown'))
     as open_payments

@@ -1,4 +1,4 @@
--- Kept totals of the segments, changes that are not added to them yet, operations that are not final (index operation_watched), and
+-- Kept totals of the segments, changes that are not added to them yet, operations that are not final (indexes operation_queue_due and operation_queue_listed), and
 -- deliveries that are not counted yet (index delivery_age).
 with segment as (
   select * from unnest($4::integer[], $5::integer[], $6::timestamptz[], $7::timestamptz[]) as segment(span, minutes, from_at, until_at)
@@ -16,8 +16,8 @@ with segment as (
   union all
   select width_bucket(:fn.beginning(created_at, 15), $3::timestamptz[]) - 1,
     'open', kind, state, coalesce(tills[1], ''), currency, 1, amount_minor::numeric
-  from :schema.operation
-  where 'open' = any($2::text[]) and account = $1
+  from :schema.operation_queue join :schema.operation using (id, account)
+  where 'open' = any($2::text[]) and account = $1 and (followed = false or listed_as = 'in_review')
     and state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and created_at >= ($3::timestamptz[])[1] and created_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
   union all

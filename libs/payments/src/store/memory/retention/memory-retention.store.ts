@@ -138,7 +138,7 @@ export class MemoryRetentionStore extends RetentionStore {
   private redactOperations(account: string, person: PersonIn): number {
     const operations = this.operations.of(account);
     const isReady = (record: OperationRecord): boolean =>
-      mentions(person, record.updatedAt, record) && !this.hasRefund(account, person, record);
+      mentions(person, record.createdAt, record) && !this.hasRefund(account, person, record);
     const redact = (isChosen: (record: OperationRecord) => boolean): number =>
       operations.applyRetention({ ...OF_A_PERSON, limit: Number.POSITIVE_INFINITY, isChosen })
         .redacted;
@@ -146,13 +146,13 @@ export class MemoryRetentionStore extends RetentionStore {
       operations.redactRecipients({
         matchedForMs: MATCHED_FOR_MS,
         isShared: (record) =>
-          mentions(person, record.updatedAt, record) &&
+          mentions(person, record.createdAt, record) &&
           hasOtherRecipients(record.recipients, person),
         isChosen: (value) => mentionsCustomer(person, value),
       }) +
       redact(
         (record) =>
-          isWithin(record.updatedAt, person.from, person.to) &&
+          isWithin(record.createdAt, person.from, person.to) &&
           person.refunds.includes(record.id) &&
           !this.isHeard(account, record),
       ) +
@@ -200,7 +200,7 @@ export class MemoryRetentionStore extends RetentionStore {
       ...this.operations
         .of(account)
         .personal()
-        .filter((record) => mentions(person, record.updatedAt, record))
+        .filter((record) => mentions(person, record.createdAt, record))
         .flatMap(({ id, transaction }) =>
           transaction?.reference == null
             ? []
@@ -219,7 +219,7 @@ export class MemoryRetentionStore extends RetentionStore {
       ...this.operations
         .of(account)
         .personal()
-        .map((data) => ({ kind: 'operation', id: data.id, at: data.updatedAt, data }) as const),
+        .map((data) => ({ kind: 'operation', id: data.id, at: data.createdAt, data }) as const),
       ...this.transactions.all(account).map(({ reference, createdAt, sums }) => {
         return { kind: 'transaction', id: reference, at: createdAt, data: sums } as const;
       }),
