@@ -43,14 +43,14 @@ const IS_KEPT = `${AT} > now() - interval '90 days'`;
 
 const OPERATION_COLUMNS = `account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount,
   amount_minor, allow_parallel, in_background, state, version, platform_id, transaction, outcome, settled_via, reason, cause, sent_at,
-  send_before, created_at, updated_at, sent_about`;
+  send_before, created_at, updated_at, sent_about, failed_money`;
 
 /** An operation of which the shop has one for each 1,000 payments. */
 function rare(kind: string, prefix: string, request: string, personal: string, outcome: string) {
   return `insert into tillkit.operation (${OPERATION_COLUMNS})
     select 'default', ${idOf(prefix)}, '${kind}', '${kind}-' || n, array[${TILL}],
       ${request}, ${personal}, false, null, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, false, 'succeeded', 3,
-      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}
+      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, null
     ${SERIES} where n % 1000 = 11`;
 }
 
@@ -67,7 +67,7 @@ const FILLINGS: readonly Filling[] = [
         case when n <= $3 - 200 and n % 20000 <> 7 then 'callback' end,
         case when n <= $3 - 200 and n % 20 = 3 then (array['cancelled','timeout','insufficient_funds','wrong_pin'])[1 + n / 20 % 4] end,
         case when n <= $3 - 200 and n % 20000 = 7 then 'no_proof' end,
-        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}
+        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, case ${STATE} when 'failed' then (${AMOUNT} * 100)::text || ' KES' end
       ${SERIES}`,
   },
   {
@@ -105,8 +105,8 @@ const FILLINGS: readonly Filling[] = [
   },
   {
     table: 'operation_queue',
-    insert: `insert into tillkit.operation_queue (account, id, followed, due_at, listed_as)
-      select 'default', ${ID}, ${STATE} <> 'pending', 'infinity',
+    insert: `insert into tillkit.operation_queue (account, id, followed, money, sent_about, due_at, listed_as)
+      select 'default', ${ID}, ${STATE} <> 'pending', (${AMOUNT} * 100)::text || ' KES', ${AT}, 'infinity',
         case ${STATE} when 'needs_review' then 'in_review' when 'reversed' then 'rare' end
       ${SERIES} where ${STATE} in ('pending', 'needs_review', 'reversed')`,
   },

@@ -119,18 +119,16 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'SQL: failed payments are no candidates of a transaction without a payer',
     file: SQL,
-    find: "and phone_hash is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
-    replace:
-      "and phone_hash is not null\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
+    find: 'where given.payer is null and failed_money = wanted.money',
+    replace: 'where given.payer is null and failed_money is null and failed_money = wanted.money',
     spec: POSTGRES,
     test: 'include failed payments of everybody for a transaction that does not show its payer',
   },
   {
     name: 'SQL: failed links are no candidates',
     file: SQL,
-    find: "and raw_sent_at between to_timestamp(given.anybody_sent_from / 1000) and to_timestamp(given.sent_to / 1000)\\n    and state in ('requested', 'pending', 'unknown', 'needs_review', 'failed')",
-    replace:
-      "and raw_sent_at between to_timestamp(given.anybody_sent_from / 1000) and to_timestamp(given.sent_to / 1000)\\n    and state in ('requested', 'pending', 'unknown', 'needs_review')",
+    find: "where failed_money = 'any ' || wanted.money",
+    replace: "where failed_money is null and failed_money = 'any ' || wanted.money",
     spec: POSTGRES,
     test: 'include failed links, which anybody may have paid',
   },

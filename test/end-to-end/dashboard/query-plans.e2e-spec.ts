@@ -27,8 +27,8 @@ select 'p' || n, 'default', 'payment', 'key-' || n, '{514459}', '{"channel": "",
     'currency', 'KES', 'raw', '{}'::jsonb) end,
   case when n % 5 = 0 then 'cancelled' end, now(), now() - n * interval '1 minute', now() - n * interval '1 minute', now() - n * interval '1 minute'
 from generate_series(1, ${COUNT}) n;
-insert into tillkit.operation_queue (account, id, followed, due_at, listed_as)
-select account, id, true, case state when 'failed' then now() + interval '1 day' else 'infinity' end,
+insert into tillkit.operation_queue (account, id, followed, sent_about, due_at, listed_as)
+select account, id, true, sent_about, case state when 'failed' then now() + interval '1 day' else 'infinity' end,
   case state when 'needs_review' then 'in_review' end
 from tillkit.operation where state in ('needs_review', 'failed');
 insert into tillkit.platform_name (account, name, operation_id, is_transfer)

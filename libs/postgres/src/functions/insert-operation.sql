@@ -111,8 +111,9 @@ begin
       p_operation->>'traceparent', p_moment, p_moment, p_moment)
     on conflict do nothing;
     if found then
-      insert into :schema.operation_queue (account, id, followed, listed_as, due_at)
+      insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, due_at)
       values (p_account, p_id, false, case when p_kind <> 'payment' then 'unsent' end,
+        :fn.expected_money((p_operation->>'anyPayer')::boolean, decode(p_operation->>'phoneHash', 'hex'), p_minor, p_currency), p_moment,
         case when p_held then 'infinity' when p_background then p_moment else p_moment + p_send_before end);
       if cardinality(p_holders) > 0 then
         -- Operations that can never refuse another one are left out.

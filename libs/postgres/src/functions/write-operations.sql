@@ -40,6 +40,9 @@ begin
       sent_about = case
         when to_timestamp((fields->>'sentAt')::float8 / 1000) between sent_about - interval '1 minute' and sent_about + interval '2 minutes'
         then sent_about else coalesce(to_timestamp((fields->>'sentAt')::float8 / 1000), sent_about) end,
+      failed_money = case
+        when coalesce(given.state, operation.state) = 'failed' and (sent_at is not null or fields->>'sentAt' is not null)
+        then :fn.expected_money(any_payer, phone_hash, amount_minor, currency) end,
       checks = coalesce((fields->>'checks')::integer, checks)
     from given
     where operation.id = given.id and operation.account || '' = given.account
@@ -58,6 +61,8 @@ begin
       case when operation.state = 'needs_review' then 'in_review'
         when operation.state in ('partially_succeeded', 'reversed') then 'rare'
         when operation.state = 'created' and operation.kind <> 'payment' then 'unsent' end as listed_as,
+      case when operation.state <> 'failed' then :fn.expected_money(any_payer, phone_hash, amount_minor, currency) end as money,
+      operation.sent_about,
       case when operation.platform_id is null and operation.state in ('unknown', 'needs_review')
         then operation.amount_minor || ' ' || operation.currency end as awaits
   ), named as (
@@ -73,7 +78,8 @@ begin
     where queued.id = changed.id and queued.account || '' = changed.account and is_over
   ), kept as (
     update :schema.operation_queue queued set
-      followed = changed.followed, listed_as = changed.listed_as, awaits = changed.awaits,
+      followed = changed.followed, listed_as = changed.listed_as, money = changed.money, sent_about = changed.sent_about,
+      awaits = changed.awaits,
       due_at = case
         when is_never_due then 'infinity'
         when not is_scheduled then due_at
@@ -84,10 +90,11 @@ begin
     from changed
     where queued.id = changed.id and queued.account || '' = changed.account and not is_over
       and (is_scheduled or is_never_due
-        or (queued.followed, queued.listed_as, queued.awaits) is distinct from (changed.followed, changed.listed_as, changed.awaits))
+        or (queued.followed, queued.listed_as, queued.money, queued.sent_about, queued.awaits)
+          is distinct from (changed.followed, changed.listed_as, changed.money, changed.sent_about, changed.awaits))
   ), added as (
-    insert into :schema.operation_queue (account, id, followed, listed_as, awaits, due_at)
-    select account, id, followed, listed_as, awaits,
+    insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, awaits, due_at)
+    select account, id, followed, listed_as, money, sent_about, awaits,
       case when is_never_due or not is_scheduled then 'infinity' else p_moment + due_in_ms * interval '1 millisecond' end
     from changed
     where may_be_new and not is_over and (state <> 'failed' or is_scheduled)

@@ -54,6 +54,8 @@ create table :schema.operation (
   empty_successes integer not null default 0,
   -- About sent_at, for indexes: the time of its recording, unless it was sent at another time (sent_about).
   sent_about timestamptz not null,
+  -- What it expected at a till, if it failed after it was sent (expected_money).
+  failed_money text,
   checks integer not null default 0,
   send_before timestamptz not null,
   redacted boolean not null default false,
@@ -66,14 +68,12 @@ create table :schema.operation (
 
 create unique index operation_idempotency_key on :schema.operation (idempotency_key, kind, account);
 
--- Operations that may own a transaction: of its payer, which searches by a phone use too; of any payer, if the transaction
--- shows none; and those that anybody may pay.
+-- Operations that may own a transaction: those of its payer, which searches by a phone use too, and those that failed. Of the others that the
+-- transaction does not name, see operation_queue_money: of all that succeeded there may be thousands in any quarter of an hour.
 create index operation_payer on :schema.operation (phone_hash, amount_minor, currency, sent_about)
   where phone_hash is not null;
 
-create index operation_amount_sent on :schema.operation (amount_minor, currency, sent_about) where phone_hash is not null;
-
-create index operation_for_all on :schema.operation (amount_minor, currency, sent_about) where any_payer;
+create index operation_failed on :schema.operation (failed_money, sent_about) where failed_money is not null;
 
 -- What retention redacts.
 create index operation_personal on :schema.operation (account, created_at) where not redacted;
@@ -115,6 +115,9 @@ create table :schema.operation_queue (
   due_once_more boolean not null default false,
   -- Unsent: it counts for the limit of a day, and is no payment.
   listed_as text check (listed_as in ('in_review', 'rare', 'unsent')),
+  -- What it expects at a till (expected_money), and about when it was sent; null: nothing, or it failed.
+  money text,
+  sent_about timestamptz not null,
   -- Amount and currency of an operation without a platform id that is matched by them. There are few at any time.
   awaits text,
   primary key (id, account)
@@ -125,6 +128,8 @@ create table :schema.operation_queue (
 create index operation_queue_due on :schema.operation_queue (followed, due_at, id);
 
 create index operation_queue_listed on :schema.operation_queue (listed_as, account) where listed_as is not null;
+
+create index operation_queue_money on :schema.operation_queue (money, sent_about) where money is not null;
 
 create index operation_queue_awaits on :schema.operation_queue (awaits) where awaits is not null;
 
@@ -178,5 +183,5 @@ select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, reque
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
   (extract(epoch from updated_at) * 1000)::text as updated_at, traceparent,
-  phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, created_at as raw_created_at
+  phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, failed_money, created_at as raw_created_at
 from :schema.operation;

@@ -1,7 +1,7 @@
 -- Indexes operation_pkey and operation_queue_pkey. A locked row is skipped: the transaction that holds it is about to change its version. An
 -- operation that failed is queued only while it is due.
 with free as (
-  select account, id, state = 'failed' and $4::float8 is null as is_over from :schema.operation
+  select account, id, sent_about, state = 'failed' and $4::float8 is null as is_over from :schema.operation
   where account = $1 and id = $2 and version = $3::integer and state not in ('succeeded', 'reversed')
   for no key update skip locked
 ), ended as (
@@ -11,8 +11,8 @@ with free as (
   update :schema.operation set checks = $5::integer from free
   where operation.id = free.id and operation.account || '' = free.account and $5::integer is not null
 )
-insert into :schema.operation_queue as queued (account, id, followed, due_at)
-select account, id, true, coalesce(:schema.clock() + $4::float8 * interval '1 millisecond', 'infinity') from free
+insert into :schema.operation_queue as queued (account, id, followed, sent_about, due_at)
+select account, id, true, sent_about, coalesce(:schema.clock() + $4::float8 * interval '1 millisecond', 'infinity') from free
 where not is_over or exists (
   select from :schema.operation_queue again where again.id = free.id and again.account || '' = free.account and due_once_more)
 on conflict (id, account) do update

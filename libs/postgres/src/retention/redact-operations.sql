@@ -41,7 +41,7 @@ with old as (
 )
 update :schema.operation
 set redacted = true, personal = null, transaction = :fn.without_person(transaction), errors = '[]', cause_detail = null,
-  counted = null, guard_keys = case when operation.kind = 'refund' then operation.guard_keys end, approved_by = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
+  counted = null, failed_money = null, guard_keys = case when operation.kind = 'refund' then operation.guard_keys end, approved_by = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
   outcome = case jsonb_typeof(outcome)
     when 'array' then (select jsonb_agg(part || '{"errors": []}' order by place)
       from jsonb_array_elements(outcome) with ordinality as each(part, place))
