@@ -446,7 +446,7 @@ describe.each([
         );
         if (!watched.sorts) expect(plan).not.toContain('Sort');
       }
-      expect(rowsLookedAt(plan)).toBeLessThan(400);
+      expect(rowsLookedAt(plan)).toBeLessThan(500);
     },
   );
 });
