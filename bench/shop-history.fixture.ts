@@ -113,7 +113,7 @@ const FILLINGS: readonly Filling[] = [
   {
     table: 'platform_name',
     insert: `insert into tillkit.platform_name (account, name, operation_id, is_transfer)
-      select 'default', sha256(convert_to('payment' || chr(10) || md5('p' || n), 'UTF8')), ${ID}, false ${SERIES}`,
+      select 'default', sha256(convert_to('payment' || chr(10) || md5('p' || n), 'UTF8')), ${ID}, false ${SERIES} where n <= $3`,
   },
   {
     table: 'operation_history',

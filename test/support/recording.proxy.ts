@@ -48,7 +48,8 @@ export class RecordingProxy {
     const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers;
     const answer = await fetch(this.target + path, {
       method,
-      headers: passed as Record<string, string>,
+      // A kept connection may be closed by the platform just when the next request is written to it.
+      headers: { ...(passed as Record<string, string>), connection: 'close' },
       redirect: 'manual',
       ...(method === 'POST' && { body: new Uint8Array(body) }),
     });
