@@ -20,14 +20,14 @@ const TRANSACTION = `jsonb_build_object(
 const TABLES: readonly FinishedTable[] = [
   {
     table: 'delivery',
-    share: 0.3,
+    share: 0.35,
     insert: `insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at)
       select 'default', ${ID}, sha256(n::text::bytea), 'webhook', 'signature', decode(repeat('7b', 200), 'hex'), ${AT}
       ${SERIES}`,
   },
   {
     table: 'event',
-    share: 0.25,
+    share: 0.3,
     insert: `insert into tillkit.event (account, id, name, stream, via, payload, created_at)
       select 'default', ${ID}, 'till.transaction.received', 'FINISHED' || n, 'webhook',
         jsonb_build_object('via', 'webhook', 'transaction', ${TRANSACTION}), ${AT}
@@ -35,28 +35,22 @@ const TABLES: readonly FinishedTable[] = [
   },
   {
     table: 'operation',
-    share: 0.15,
+    share: 0.175,
     insert: `insert into tillkit.operation (
         account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount, amount_minor,
-        allow_parallel, in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at, sent_about)
+        allow_parallel, in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at, sent_about, history)
       select 'default', ${ID}, 'payment', 'finished-' || n, '{514459}',
         jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', '514459'),
         jsonb_build_object('metadata', null, 'subscriber',
           jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001')), false,
         sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, false, 'succeeded', 4, 'finished-platform-' || n,
-        ${TRANSACTION}, ${AT}, ${AT}, ${AT}, ${AT}, ${AT}
-      ${SERIES}`,
-  },
-  {
-    table: 'operation_history',
-    share: 0.15,
-    insert: `insert into tillkit.operation_history (account, operation_id, at, via, what, detail)
-      select 'default', ${ID}, ${AT}, 'callback', 'pending to succeeded', ''
+        ${TRANSACTION}, ${AT}, ${AT}, ${AT}, ${AT}, ${AT},
+        jsonb_build_array(jsonb_build_array(0, 'callback', 'state', 'pending to succeeded'))
       ${SERIES}`,
   },
   {
     table: 'transaction',
-    share: 0.15,
+    share: 0.175,
     insert: `insert into tillkit.transaction (
         account, reference_hash, reference, sums, marks, several, untied, originated_at, amount_hash, payer_hash, created_at)
       select 'default', sha256(('money' || n)::bytea), 'FINISHED' || n, jsonb_build_array(jsonb_build_object(

@@ -38,19 +38,21 @@ const TRANSACTION = `jsonb_build_object(
 const BODY = `convert_to(jsonb_build_object('data', jsonb_build_object('id', md5('p' || n), 'type', 'incoming_payment', 'attributes',
   jsonb_build_object('status', 'Success', 'initiation_time', ${AT}, 'event', jsonb_build_object('type', 'Incoming Payment Request',
     'resource', ${TRANSACTION} - 'raw' - 'same', 'errors', null))))::text, 'UTF8')`;
+const HISTORY = `jsonb_build_array(jsonb_build_array(0, 'request', 'state', 'created to requested'),
+  jsonb_build_array(0, 'request', 'state', 'requested to pending'), jsonb_build_array(0, 'callback', 'state', 'pending to succeeded'))`;
 /** Bodies and events that retention keeps by default. */
 const IS_KEPT = `${AT} > now() - interval '90 days'`;
 
 const OPERATION_COLUMNS = `account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount,
   amount_minor, allow_parallel, in_background, state, version, platform_id, transaction, outcome, settled_via, reason, cause, sent_at,
-  send_before, created_at, updated_at, sent_about, failed_money`;
+  send_before, created_at, updated_at, sent_about, failed_money, history`;
 
 /** An operation of which the shop has one for each 1,000 payments. */
 function rare(kind: string, prefix: string, request: string, personal: string, outcome: string) {
   return `insert into tillkit.operation (${OPERATION_COLUMNS})
     select 'default', ${idOf(prefix)}, '${kind}', '${kind}-' || n, array[${TILL}],
       ${request}, ${personal}, false, null, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, false, 'succeeded', 3,
-      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, null
+      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, null, ${HISTORY}
     ${SERIES} where n % 1000 = 11`;
 }
 
@@ -67,7 +69,7 @@ const FILLINGS: readonly Filling[] = [
         case when n <= $3 - 200 and n % 20000 <> 7 then 'callback' end,
         case when n <= $3 - 200 and n % 20 = 3 then (array['cancelled','timeout','insufficient_funds','wrong_pin'])[1 + n / 20 % 4] end,
         case when n <= $3 - 200 and n % 20000 = 7 then 'no_proof' end,
-        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, case ${STATE} when 'failed' then (${AMOUNT} * 100)::text || ' KES' end
+        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, case ${STATE} when 'failed' then (${AMOUNT} * 100)::text || ' KES' end, ${HISTORY}
       ${SERIES}`,
   },
   {
@@ -114,13 +116,6 @@ const FILLINGS: readonly Filling[] = [
     table: 'platform_name',
     insert: `insert into tillkit.platform_name (account, name, operation_id, is_transfer)
       select 'default', sha256(convert_to('payment' || chr(10) || md5('p' || n), 'UTF8')), ${ID}, false ${SERIES} where n <= $3`,
-  },
-  {
-    table: 'operation_history',
-    insert: `insert into tillkit.operation_history (account, operation_id, at, via, what, detail)
-      select 'default', ${ID}, ${AT} + place * ${TOOK} / 2, via, what, '' ${SERIES}
-      cross join (values (0, 'request', 'created to requested'), (1, 'request', 'requested to pending'),
-        (2, 'callback', 'pending to succeeded')) as entry(place, via, what)`,
   },
   {
     table: 'transaction',

@@ -183,10 +183,7 @@ export class BusStage {
   /** What the application knows about some payments, for the reader of a check that failed. */
   histories(ids: readonly string[]): Promise<Record<string, unknown>[]> {
     return this.database.rows(
-      `select operation.id, state, reason, cause, cause_detail, array(
-         select concat_ws(' ', at, via, what, detail) from tillkit.operation_history history
-         where history.operation_id = operation.id order by history.id
-       ) as history
+      `select id, state, reason, cause, cause_detail, history::text
        from tillkit.operation where id = any (array['${ids.join("', '")}'])`,
     );
   }

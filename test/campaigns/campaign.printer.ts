@@ -39,7 +39,7 @@ export async function printMissing({ database }: CampaignEnvironment): Promise<v
   const money = await database.rows(
     `select to_jsonb(money) as transaction,
        (select jsonb_agg(to_jsonb(event)) from tillkit.event where event.payload::text like '%"' || money.reference || '"%') as events,
-       (select jsonb_agg(to_jsonb(line) order by line.at) from tillkit.operation_history line where line.detail like '%' || money.reference || '%') as history
+       (select jsonb_agg(operation.history) from tillkit.operation where operation.history::text like '%' || money.reference || '%') as history
      from tillkit.transaction money
      where not exists (select from received_event received
        where received.subject = money.reference and received.name = 'till.transaction.received') limit 20`,

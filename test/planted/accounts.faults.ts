@@ -189,8 +189,8 @@ export const SQL_FAULTS: readonly SimulationFault[] = [
   {
     name: 'SQL: a pause of one account holds for all accounts',
     file: SQL,
-    find: "from :schema.pause where account = any (array[p_account, '*']) order by",
-    replace: 'from :schema.pause order by',
+    find: "where account = any (array[wanted->>'account', '*']) order by account = '*'",
+    replace: "order by account = '*'",
     rules: ['paused by another account', 'cross-talk'],
   },
 ];

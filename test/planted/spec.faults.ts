@@ -22,7 +22,7 @@ const SQL = 'libs/postgres/src/generated/sql.ts';
 const POSTGRES = 'libs/postgres/src/postgres.store.spec.ts';
 const GUARDS = 'libs/postgres/src/operations/guards.spec.ts';
 
-const LOOK_AFTER_LOCKS = 'if cardinality(p_holders) > 0 or p_limit is not null then';
+const LOOK_AFTER_LOCKS = 'if p_answer is not null then';
 
 export const SPEC_FAULTS: readonly SpecFault[] = [
   {
@@ -136,7 +136,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'SQL: a key is not looked up again after the lock of a guard',
     file: SQL,
     find: LOOK_AFTER_LOCKS,
-    replace: 'if p_limit is not null then',
+    replace: 'if p_answer is not null and p_limit is not null then',
     spec: GUARDS,
     test: 'a repeated key that waits for the guard of its first request',
   },
@@ -144,7 +144,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'SQL: a key is not looked up again after the lock of the limit of a day',
     file: SQL,
     find: LOOK_AFTER_LOCKS,
-    replace: 'if cardinality(p_holders) > 0 then',
+    replace: 'if p_answer is not null and p_limit is null then',
     spec: GUARDS,
     test: 'a repeated key that waits for the limit of a day',
   },

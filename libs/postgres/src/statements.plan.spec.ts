@@ -61,6 +61,7 @@ const RECORDING = {
   anyPayer: false,
   phoneHash: 'ff' as string | null,
   guard: { keys: ['fe'], blockedIn: ['created', 'pending'], reviewedFor: ['ambiguous'] },
+  guardKeys: ['fe'],
   currency: 'KES',
   amount: '1',
   amountMinor: '100',
@@ -74,6 +75,7 @@ const PAYOUT = {
   kind: 'payout',
   phoneHash: null,
   guard: { keys: ['fd'], blockedIn: ['created', 'needs_review'] },
+  guardKeys: ['fd'],
   dailyLimitMinor: '100000',
 };
 
@@ -226,7 +228,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] } }])}', 50, 4000, true)`,
+    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] }, guardKeys: [hash(String(FINISHED + 7))] }])}', 50, 4000, true)`,
     indexes: ['operation_guard_pkey', 'operation_pkey'],
     sorts: true,
   },
@@ -234,10 +236,11 @@ const STATEMENTS: readonly Watched[] = [
     name: 'recording a payment that is there',
     statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, idempotencyKey: '7' }])}', 50, 4000, false)`,
     indexes: ['operation_idempotency_key'],
+    sorts: true,
   },
   {
     name: 'recording a payment alone',
-    statement: `select :fn.record_operation('${JSON.stringify(RECORDING)}', 3000, 4000)`,
+    statement: `select :fn.record_operations('${JSON.stringify([RECORDING])}', 3000, 4000, false)`,
     indexes: ['operation_idempotency_key'],
     sorts: true,
   },
@@ -307,7 +310,7 @@ const STATEMENTS: readonly Watched[] = [
     name: 'finding what is stored of a customer, in a day',
     statement: inSchema(retentionFindPersonSql),
     values: ['a', '254700000001', CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000, []],
-    indexes: ['operation_personal', 'transaction_age', 'delivery_age', 'event_age'],
+    indexes: ['operation_personal', 'transaction_age', 'delivery_of_account', 'event_age'],
     plannedAnew: true,
   },
   {

@@ -7,7 +7,7 @@ export function guardKey(...parts: readonly unknown[]): string {
   return digest(32, ...parts);
 }
 
-/** Whether an operation that has an equal key refuses a new one. `insert_operation` of the PostgreSQL store says the same. */
+/** Whether an operation that has an equal key refuses a new one. `record_alone` of the PostgreSQL store says the same. */
 export function refuses(
   {
     state,

@@ -40,7 +40,7 @@ export function isSameTill(
   return numbers.some((number) => plainNumber(ownNumberOf(number, aliases)) === till);
 }
 
-/** A number without its `K`: the platform writes one number with and without it. `insert_operation` of the PostgreSQL store says the same. */
+/** A number without its `K`: the platform writes one number with and without it. `record_alone` of the PostgreSQL store says the same. */
 export function plainNumber(tillNumber: string): string {
   return tillNumber.replace(/^[Kk](?=\d)/, '');
 }

@@ -9,7 +9,7 @@ const DELIVERY_STATES = {
   unrecognised: "queue.id is null and outcome = 'unrecognised'",
 } as const;
 
-/** Uses index delivery_age, delivery_unrecognised, delivery_resource or delivery_pkey, or the queue for pending deliveries. */
+/** Uses index delivery_of_account, delivery_unrecognised, delivery_resource or delivery_pkey, or the queue for pending deliveries. */
 export function listDeliveries(
   account: string,
   { state, resourceId, ids, from, to }: DeliveryFilter,

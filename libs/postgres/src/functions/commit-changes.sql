@@ -8,6 +8,7 @@
 create function :fn.commit_changes(p_changes jsonb, p_token text, p_bodies bytea)
 returns setof text language plpgsql volatile
   set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan
   set lock_timeout = '5s' as $body$
 declare
   p_stored text[] := '{}';

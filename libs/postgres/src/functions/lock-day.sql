@@ -7,6 +7,6 @@ returns void language plpgsql volatile as $body$
 declare
   p_key constant bytea := sha256(convert_to(concat_ws(chr(10), 'day', p_kind, p_currency), 'UTF8'));
 begin
-  perform :fn.lock_guards(p_account, array[p_key], p_kind);
+  perform from :fn.lock_guards(array[p_account], array[p_key], array[p_kind]);
 end
 $body$;

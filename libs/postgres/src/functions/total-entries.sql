@@ -8,7 +8,8 @@ language sql stable parallel safe as $body$
       else name end,
     -- It is from the platform, and an index entry has no room for a long one.
     left(till, 64), currency, count, minor
-  from jsonb_to_recordset(p_changes) as given(
-    measure text, kind text, name text, till text, currency text, count bigint, minor numeric, at float8)
+  from jsonb_array_elements(p_changes) as change
+  cross join lateral (values (change->>0, change->>1, change->>2, change->>3, change->>4, (change->>5)::bigint, (change->>6)::numeric,
+    (change->>7)::float8)) as given(measure, kind, name, till, currency, count, minor, at)
   cross join lateral (select coalesce(to_timestamp(at / 1000), p_committed_at) as counted_at) as counted
 $body$;

@@ -6,10 +6,11 @@ create function :fn.write_operations(p_changes jsonb, p_moment timestamptz)
 returns void language plpgsql volatile as $body$
 declare
   p_settled jsonb;
+  p_at constant jsonb := jsonb_build_array(extract(epoch from p_moment) * 1000);
 begin
   with given as materialized (
     select change->>'account' as account, change->'operation'->>'id' as id, change->'operation' as operation,
-      change->'operation'->'set' as fields, change->'operation'->'set'->>'state' as state
+      change->'operation'->'set' as fields, change->'operation'->'set'->>'state' as state, change->'history' as entries
     from jsonb_array_elements(p_changes) as changes(change)
     where jsonb_typeof(change->'operation') = 'object'
   ), changed as (
@@ -43,7 +44,9 @@ begin
       failed_money = case
         when coalesce(given.state, operation.state) = 'failed' and (sent_at is not null or fields->>'sentAt' is not null)
         then :fn.expected_money(any_payer, phone_hash, amount_minor, currency) end,
-      checks = coalesce((fields->>'checks')::integer, checks)
+      checks = coalesce((fields->>'checks')::integer, checks),
+      history = history || coalesce((
+        select jsonb_agg(p_at || entry order by number) from jsonb_array_elements(entries) with ordinality as each(entry, number)), '[]')
     from given
     where operation.id = given.id and operation.account || '' = given.account
     returning operation.account, operation.id, operation.kind, fields->>'platformId' as platform_id, operation.state, operation.amount_minor, operation.currency, operation.any_payer,
@@ -101,13 +104,6 @@ begin
     on conflict do nothing
   )
   select jsonb_agg(to_jsonb(changed)) filter (where is_settled and (any_payer or phone_hash <> '')) into p_settled from changed;
-
-  insert into :schema.operation_history (account, operation_id, at, via, what, detail)
-  select change->>'account', change->'operation'->>'id', p_moment, entry->>'via', entry->>'what', entry->>'detail'
-  from jsonb_array_elements(p_changes) with ordinality as changes(change, place)
-  cross join lateral jsonb_array_elements(change->'history') with ordinality as entries(entry, number)
-  where jsonb_typeof(change->'operation') = 'object'
-  order by place, number;
 
   if p_changes @> '[{"operation": {"transfers": []}}]' then
     insert into :schema.platform_name (account, name, operation_id, is_transfer)

@@ -150,7 +150,7 @@ function committedAs({ at, calls }: Outcome & { kind: 'committed' }): Committed 
 function write(
   { change, arrived }: Item,
   bodies: Buffer[],
-): { totals: object[] | undefined; [part: string]: unknown } {
+): { totals: readonly unknown[] | undefined; [part: string]: unknown } {
   const { account, operation, transaction, events, history, claim, finishes } = change;
   const totals = totalsOf(change);
   return {
@@ -161,7 +161,7 @@ function write(
       ...event,
       payload: packPayload(event.payload, { id: event.id, account }),
     })),
-    history,
+    history: history.map(({ via, what, detail }) => [via, what, detail]),
     totals: totals.length > 0 ? totals.map(writeTotal) : undefined,
     claim,
     finishes: finishes && writeFinish(finishes),
@@ -169,8 +169,10 @@ function write(
   };
 }
 
-function writeTotal({ at, ...change }: TotalChange): object {
-  return { ...change, at: storableTime(at) };
+/** In the order in which `total_entries` reads it. */
+function writeTotal(change: TotalChange): readonly unknown[] {
+  const { measure, kind, name, till, currency, count, minor, at } = change;
+  return [measure, kind, name, till, currency, count, minor, storableTime(at)];
 }
 
 function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>): object {

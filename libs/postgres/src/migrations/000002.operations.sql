@@ -1,4 +1,4 @@
--- Operations and their history. What only one kind of operations has stands in request and, if it is personal data, in
+-- Operations with their history. What only one kind of operations has stands in request and, if it is personal data, in
 -- personal; retention sets personal to null.
 --
 -- amount_minor (the amount in minor units) is text: it is only compared for equality, and the platform may write more
@@ -63,6 +63,9 @@ create table :schema.operation (
   traceparent text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- What happened, in its order: epoch milliseconds, source, what, and a detail. A table of its own cost a row and an entry of an index for
+  -- each change, and the row of the operation changes anyway.
+  history jsonb not null default '[]',
   primary key (id, account)
 ) with (fillfactor = 35);
 
@@ -155,17 +158,6 @@ create table :schema.platform_name (
 );
 
 create index platform_name_transfer on :schema.platform_name (operation_id) where is_transfer;
-
-create table :schema.operation_history (
-  account text not null,
-  operation_id text not null,
-  id bigint generated always as identity,
-  at timestamptz not null,
-  via text not null,
-  what text not null,
-  detail text not null,
-  primary key (operation_id, account, id)
-);
 
 -- Operations as operation.row.ts reads them. The planner replaces a view by its query, so it costs nothing. A volatile
 -- column would prevent that, so statements select the current time beside it.

@@ -96,7 +96,7 @@ describe('with guards in PostgreSQL,', () => {
       await host.query('begin');
       await record(payout, host);
       const repeating = record({ ...payout, id: `${account}-again` });
-      await untilWaiting(1, 'record_operation_');
+      await untilWaiting(1, 'Records one operation');
       await host.query('commit');
       host.release();
       expect(await repeating).toMatchObject({ kind: 'existing', operation: { id: payout.id } });

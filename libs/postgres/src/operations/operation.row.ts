@@ -64,7 +64,7 @@ function readTransaction(row: Row): OperationRecord['transaction'] {
   return packed && (unpackTransaction(packed) as OperationRecord['transaction']);
 }
 
-/** An operation as `insert_operation` reads it. */
+/** An operation as `record_operations` reads it. */
 export function writeOperation(
   operation: NewOperationRecord,
   { sendBeforeMs, isHeld = false }: RecordOptions,
@@ -89,7 +89,10 @@ export function writeOperation(
     sendBeforeMs,
     isHeld,
     ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
-    ...(guard && { guard }),
+    ...(guard && {
+      guard,
+      guardKeys: [...guard.keys, ...Object.keys(guard.counted ?? {})],
+    }),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
     ...(approveFromMinor !== undefined && { approveFromMinor }),
   };

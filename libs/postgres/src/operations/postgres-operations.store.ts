@@ -43,7 +43,7 @@ import {
 import { storableHash, storableJson, storableText } from '../storable.js';
 import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
-/** The result of `insert_operation`. */
+/** The result of `record_operations` for one. */
 type Recorded =
   | { kind: 'recorded'; at: number }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }

@@ -1,2 +1,2 @@
--- Records one operation, or returns the one that it conflicts with; see functions/record-operation.sql.
-select :fn.record_operation($1::jsonb, $2::integer, $3::float8) as result
+-- Records one operation, alone or in the transaction of the host; see functions/record-operations.sql.
+select :fn.record_operations(jsonb_build_array($1::jsonb), $2::float8, $3::float8, false) as result

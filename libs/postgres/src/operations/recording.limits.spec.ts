@@ -84,7 +84,7 @@ async function observe(text: string, values: unknown[] = []): Promise<pg.QueryRe
 /** Resolves when this number of recordings wait for a lock. */
 async function untilWaitingAlone(count: number): Promise<void> {
   const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, 'record_operation_') > 0`;
+    where datname = current_database() and wait_event_type = 'Lock' and strpos(query, 'Records one operation') > 0`;
   while ((await observe(waiting)).rowCount !== count) await new Promise(setImmediate);
 }
 

@@ -12,20 +12,18 @@ with read_again as (
 ), doubtful as (
   update :schema.operation
   set state = 'unknown', version = version + 1, sender = null, sent_at = coalesce(sent_at, created_at),
-    updated_at = :schema.clock()
+    updated_at = :schema.clock(),
+    history = history || jsonb_build_array(
+      jsonb_build_array(extract(epoch from :schema.clock()) * 1000, 'review', 'state', before.state || ' to unknown'),
+      jsonb_build_array(extract(epoch from :schema.clock()) * 1000, 'review', 'note', $2::text))
   from before
   where operation.id = before.id and operation.account = before.account
-  returning operation.account, operation.id, before.state as was, kind, currency, amount, amount_minor, platform_id, created_at, updated_at
+  returning operation.account, operation.id, kind, currency, amount, amount_minor, platform_id, created_at
 ), due as (
   update :schema.operation_queue queued
   set due_at = :schema.clock(), claimed_until = null, awaits = case when platform_id is null then amount_minor || ' ' || currency end
   from doubtful
   where queued.id = doubtful.id and queued.account = doubtful.account
-), entered as (
-  insert into :schema.operation_history (account, operation_id, at, via, what, detail)
-  select account, id, updated_at, 'review', what, detail
-  from doubtful cross join lateral (values (1, 'state', was || ' to unknown'), (2, 'note', $2)) as line(place, what, detail)
-  order by account, id, place
 )
 select account, kind, id, currency, amount, extract(epoch from created_at) * 1000 as created_at
 from doubtful order by doubtful.account, doubtful.created_at, id

@@ -1,4 +1,4 @@
--- Index delivery_age. A delivery is deleted completely: without its key, a duplicate is only processed once more.
+-- Index delivery_of_account. A delivery is deleted completely: without its key, a duplicate is only processed once more.
 with old as (
   select account, id from :schema.delivery
   where account = $1 and received_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'

@@ -1,4 +1,4 @@
--- Indexes operation_personal, transaction_age, delivery_age and event_age, in the time that is asked for. Refunds name no
+-- Indexes operation_personal, transaction_age, delivery_of_account and event_age, in the time that is asked for. Refunds name no
 -- customer: $6 has their ids, ours and the platform's.
 select 'operation' as kind, id, extract(epoch from created_at) * 1000 as at, null as body,
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,

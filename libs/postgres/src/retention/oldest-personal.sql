@@ -1,4 +1,4 @@
--- Indexes operation_personal, transaction_age, delivery_age and event_age.
+-- Indexes operation_personal, transaction_age, delivery_of_account and event_age.
 select extract(epoch from least(
   (select min(created_at) from :schema.operation where account = $1 and not redacted),
   (select min(created_at) from :schema.transaction where account = $1 and not redacted),

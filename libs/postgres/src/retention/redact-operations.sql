@@ -22,9 +22,6 @@ with old as (
             and (refund.request->>'paymentId' = operation.id or refund.request->>'reference' = operation.transaction->>'reference')))
     and :fn.may_redact(operation, (select :schema.clock()))
   order by created_at limit $3 for no key update skip locked
-), history_rows as (
-  delete from :schema.operation_history using old
-  where operation_history.account = old.account and operation_history.operation_id = old.id
 ), ids as (
   select coalesce(array_agg(id), '{}') as ids from old
 ), unused as (
@@ -40,7 +37,7 @@ with old as (
     and not guard.holders <@ ids.ids
 )
 update :schema.operation
-set redacted = true, personal = null, transaction = :fn.without_person(transaction), errors = '[]', cause_detail = null,
+set redacted = true, personal = null, transaction = :fn.without_person(transaction), errors = '[]', cause_detail = null, history = '[]',
   counted = null, failed_money = null, guard_keys = case when operation.kind = 'refund' then operation.guard_keys end, approved_by = null, phone_hash = case when phone_hash is null then null else ''::bytea end,
   outcome = case jsonb_typeof(outcome)
     when 'array' then (select jsonb_agg(part || '{"errors": []}' order by place)

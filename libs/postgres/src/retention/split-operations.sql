@@ -8,10 +8,6 @@ with given as (
   where account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and operation.personal = given.before::jsonb and :fn.may_redact(operation, (select :schema.clock()))
   for no key update of operation skip locked
-), history_rows as (
-  delete from :schema.operation_history using old
-  where operation_history.account = old.account and operation_history.operation_id = old.id
-    and :fn.mentions_in_text(detail, $6, $7)
 ), ids as (
   select coalesce(array_agg(id), '{}') as ids from old
 ), unused as (
@@ -24,6 +20,9 @@ with given as (
   where guard.account = $1 and guard.key in (select unnest(guard_keys) from old) and not guard.holders <@ ids.ids
 )
 update :schema.operation
-set personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null, counted = null
+set personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null, counted = null,
+  history = coalesce((
+    select jsonb_agg(entry order by number) from jsonb_array_elements(history) with ordinality as each(entry, number)
+    where not :fn.mentions_in_text(entry->>3, $6, $7)), '[]')
 from old where operation.account = old.account and operation.id = old.id
 returning operation.id

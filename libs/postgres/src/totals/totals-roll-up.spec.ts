@@ -110,7 +110,7 @@ describe('Rolling up totals', () => {
     ]);
     // The cause is gone, as after an upgrade.
     await client.query(
-      `update tillkit.total_change set changes = jsonb_set(changes, '{0,minor}', '"1"')`,
+      `update tillkit.total_change set changes = jsonb_set(changes, '{0,6}', '"1"')`,
     );
     await letTimePass(database.url, 61 * 60_000);
     await add(account);

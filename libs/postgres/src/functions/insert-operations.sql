@@ -1,0 +1,35 @@
+-- Records some of these operations, and returns their places. Not those whose key or id exists.
+create function :fn.insert_operations(p_operations jsonb, p_places integer[], p_moment timestamptz)
+returns integer[] language plpgsql volatile as $body$
+declare
+  p_recorded integer[];
+begin
+  with given as materialized (
+    select place, wanted, wanted->>'account' as account, wanted->>'id' as id, wanted->>'kind' as kind, wanted->>'currency' as currency,
+      wanted->>'amountMinor' as amount_minor, decode(wanted->>'phoneHash', 'hex') as phone_hash,
+      (wanted->>'anyPayer')::boolean as any_payer, (wanted->>'inBackground')::boolean as in_background,
+      p_moment + (wanted->>'sendBeforeMs')::float8 * interval '1 millisecond' as send_before
+    from jsonb_array_elements(p_operations) with ordinality as given(wanted, place)
+    where place = any (p_places)
+  ), recorded as (
+    insert into :schema.operation (
+      account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
+      allow_parallel, guard_keys, counted, in_background, state, send_before, traceparent, created_at, updated_at, sent_about)
+    select account, id, kind, wanted->>'idempotencyKey', array(select jsonb_array_elements_text(wanted->'tills')), wanted->'request',
+      wanted->'personal', phone_hash, any_payer, currency, wanted->>'amount', amount_minor, (wanted->>'allowParallel')::boolean,
+      nullif(array(select decode(jsonb_array_elements_text(wanted->'guardKeys'), 'hex')), '{}'),
+      nullif(wanted->'guard'->'counted', '{}'), in_background, 'created', send_before, wanted->>'traceparent', p_moment, p_moment, p_moment
+    from given order by place
+    on conflict do nothing
+    returning account, id
+  ), queued as (
+    insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, due_at)
+    select account, id, false, case when kind <> 'payment' then 'unsent' end,
+      :fn.expected_money(any_payer, phone_hash, amount_minor, currency), p_moment,
+      case when (wanted->>'isHeld')::boolean then 'infinity' when in_background then p_moment else send_before end
+    from recorded join given using (account, id)
+  )
+  select coalesce(array_agg(place), '{}') into p_recorded from recorded join given using (account, id);
+  return p_recorded;
+end
+$body$;
