@@ -9,6 +9,7 @@ import {
   aDelivery,
   anEvent,
   aPayment,
+  aPayout,
   changed,
   claimCalls,
   commitEvents,
@@ -223,6 +224,14 @@ export function describeAccounts(current: () => StoreUnderTest): void {
       await store.deliveries.reprocess(two, delivery.id);
       expect(await store.accounts.attention([two])).toEqual([{ ...nothing(two), open: 1 }]);
       expect(await store.accounts.attention([])).toEqual([]);
+    });
+
+    it('counts a payment that is about to be sent as open, and no payout that waits for approval', async () => {
+      const { store } = current();
+      const account = newAccount();
+      await recorded(store, aPayment(account));
+      await store.operations.record(aPayout(account), { sendBeforeMs: 60_000, isHeld: true });
+      expect(await store.accounts.attention([account])).toEqual([{ ...nothing(account), open: 1 }]);
     });
 
     it('is counted up to a limit, so that a broken listener costs no more than others', async () => {

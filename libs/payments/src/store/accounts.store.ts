@@ -31,7 +31,7 @@ export const MOST_COUNTED = 100;
 /** What an operator of an account may have to look at. */
 export interface AccountAttention {
   account: string;
-  /** Operations of any kind that were sent and have not settled, of those in the store that are due first (50,000). */
+  /** Operations that were sent and have not settled, and payments that are about to be sent; of those in the store that are due first (50,000). */
   open: number;
   /** Operations in review. */
   inReview: number;

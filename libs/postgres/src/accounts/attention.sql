@@ -4,7 +4,7 @@ with open as (
   select account, count(*) as count
   from (
     select account from :schema.operation_queue
-    where followed = false and due_at < 'infinity'
+    where followed = false and due_at < 'infinity' and listed_as is null
     order by due_at, id limit 50000
   ) due_first
   where account = any ($1)

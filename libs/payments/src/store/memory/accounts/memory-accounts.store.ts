@@ -73,7 +73,10 @@ export class MemoryAccountsStore extends AccountsStore {
         .flatMap((event) => event.calls);
       return {
         account,
-        open: counted(operations, ({ state }) => isOpen(state)),
+        open: counted(
+          operations,
+          ({ state, kind }) => isOpen(state) || (state === 'created' && kind === 'payment'),
+        ),
         inReview: counted(operations, ({ state }) => state === 'needs_review'),
         deadLetters: counted(calls, ({ state }) => state === 'dead'),
         unrecognised: counted(deliveries, ({ state }) => state === 'unrecognised'),
