@@ -25,7 +25,10 @@ export class RecordingProxy {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxy = new RecordingProxy(server, target);
-    server.on('request', (request, response) => void proxy.pass(request, response));
+    server.on('request', (request, response) => {
+      // The platform may stop, or close a kept connection, while a request is on its way: then nobody answers it, as on a network.
+      proxy.pass(request, response).catch(() => response.destroy());
+    });
     return proxy;
   }
 
@@ -48,8 +51,7 @@ export class RecordingProxy {
     const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers;
     const answer = await fetch(this.target + path, {
       method,
-      // A kept connection may be closed by the platform just when the next request is written to it.
-      headers: { ...(passed as Record<string, string>), connection: 'close' },
+      headers: passed as Record<string, string>,
       redirect: 'manual',
       ...(method === 'POST' && { body: new Uint8Array(body) }),
     });
