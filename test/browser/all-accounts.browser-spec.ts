@@ -62,7 +62,7 @@ describe('an operator of a platform with many shops', () => {
     await page.getByLabel('Account whose name begins with').fill('shop-7');
     await page.keyboard.press('Enter');
     await page.waitForURL(/beginsWith=shop-7/);
-    await page.getByRole('row', { name: 'shop-7 1 1 0 0' }).getByRole('link').first().click();
+    await page.getByRole('row', { name: 'shop-7 1 1 0 1' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(await page.title()).toContain('shop-7');
     await page.getByRole('link', { name: 'Payments', exact: true }).last().click();
