@@ -46,14 +46,9 @@ function withTwin(plan: HistoryPlan, chance: Chance): HistoryPlan {
   };
   const more = (operations: readonly Operation[]): readonly Operation[] =>
     withRotations(withPauses(operations, chance), chance);
-  // Bare requests that only the second host sends must not stand for money of the first.
-  const isWithoutBare = isMirrored && new Chance(hashOf('bare', plan.seed)).happens(0.5);
-  const own = isWithoutBare
-    ? plan.operations.filter(({ kind }) => kind !== 'bare')
-    : plan.operations;
   return {
     ...plan,
-    operations: more(own),
+    operations: more(plan.operations),
     twin: { ...twin, operations: more(twin.operations) },
   };
 }
