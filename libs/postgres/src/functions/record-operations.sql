@@ -1,5 +1,5 @@
 -- Records many operations in one commit, or one alone or in the transaction of the host, and returns a result for each, in their
--- order. p_wait_ms limits each wait: a group may wait for other groups, but not for a transaction of the host that stays open. With p_drop,
+-- order. p_wait_ms limits the waits (see wait_for_locks): a group may wait for other groups, but not for a transaction of the host that stays open. With p_drop,
 -- an operation that would wait longer is left out with the result 'waits'; each operation then needs a subtransaction, so only the second
 -- attempt of a group uses it. The lock_timeout in the header makes PostgreSQL restore the previous value when the function ends.
 create function :fn.record_operations(p_operations jsonb, p_wait_ms float8, p_late_ms float8, p_drop boolean)
@@ -12,15 +12,12 @@ declare
   p_results text[];
 begin
   perform :fn.make_durable();
-  perform set_config('lock_timeout', p_wait_ms::integer::text, true);
   if not p_drop then
-    return query select unnest(:fn.record_together(p_operations));
+    return query select unnest(:fn.record_together(p_operations, p_wait_ms));
   else
     for p_operation in select value from jsonb_array_elements(p_operations) loop
-      perform set_config('lock_timeout', greatest(
-        2, p_wait_ms - extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer::text, true);
       begin
-        p_results := :fn.record_together(jsonb_build_array(p_operation));
+        p_results := :fn.record_together(jsonb_build_array(p_operation), p_wait_ms);
       exception when lock_not_available then
         p_results := '{"{\"kind\": \"waits\"}"}';
       end;

@@ -1,7 +1,7 @@
 -- Records operations in the transaction of the caller and returns the result of each, in their order. Those that have no rival and no limit are
 -- recorded by one statement for each table; each of the others is looked at alone. The locks of a day come first, then those of guards in the
 -- order of their keys, so two groups cannot deadlock.
-create function :fn.record_together(p_operations jsonb)
+create function :fn.record_together(p_operations jsonb, p_wait_ms float8)
 returns text[] language plpgsql volatile as $body$
 declare
   p_results text[] := :fn.known_answers(p_operations);
@@ -13,6 +13,7 @@ declare
   p_place integer;
   p_moment timestamptz;
 begin
+  perform :fn.wait_for_locks(p_wait_ms);
   perform :fn.lock_day(account, kind, currency) from (
     select distinct wanted->>'account' as account, wanted->>'kind' as kind, wanted->>'currency' as currency
     from jsonb_array_elements(p_operations) with ordinality as given(wanted, place)
@@ -36,7 +37,10 @@ begin
     end loop;
   end if;
   for p_place in 1..jsonb_array_length(p_operations) loop
-    p_results[p_place] := coalesce(p_results[p_place], :fn.record_alone(p_operations->(p_place - 1)));
+    if p_results[p_place] is null then
+      perform :fn.wait_for_locks(p_wait_ms);
+      p_results[p_place] := :fn.record_alone(p_operations->(p_place - 1));
+    end if;
   end loop;
   return p_results;
 end

@@ -49,8 +49,8 @@ begin
         select jsonb_agg(p_at || entry order by number) from jsonb_array_elements(entries) with ordinality as each(entry, number)), '[]')
     from given
     where operation.id = given.id and operation.account || '' = given.account
-    returning operation.account, operation.id, operation.kind, fields->>'platformId' as platform_id, operation.state, operation.amount_minor, operation.currency, operation.any_payer,
-      operation.phone_hash,
+    returning operation.account, operation.id, operation.kind, operation.state, operation.amount_minor, operation.currency,
+      operation.any_payer, operation.phone_hash, fields->>'platformId' as platform_id,
       given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
         or fields->>'deniedAt' is not null or (fields->>'decided')::boolean as is_settled,
       -- Nothing but a recorded operation becomes 'requested', and it is queued.

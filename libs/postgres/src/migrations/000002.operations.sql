@@ -175,5 +175,5 @@ select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, reque
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
   (extract(epoch from updated_at) * 1000)::text as updated_at, traceparent,
-  phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, failed_money, created_at as raw_created_at
+  phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, failed_money
 from :schema.operation;
