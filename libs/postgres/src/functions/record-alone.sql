@@ -32,7 +32,10 @@ begin
     -- A transaction that held a lock may have recorded this idempotency key.
     p_answer := (:fn.known_answers(jsonb_build_array(p_operation)))[1];
     if p_answer is not null then
-      perform :fn.leave_guards(p_account, p_keys, p_id);
+      -- If it is this very recording, which came twice, it guards what it guarded.
+      if p_answer::jsonb->>'id' is distinct from p_id then
+        perform :fn.leave_guards(p_account, p_keys, p_id);
+      end if;
       return p_answer;
     end if;
     if cardinality(p_holders) > 0 and current_setting('transaction_isolation') <> 'read committed' then

@@ -103,6 +103,20 @@ describe('with guards in PostgreSQL,', () => {
     },
   );
 
+  it('a recording that comes twice guards as if it came once, also when the second waits for the first', async () => {
+    const account = newAccount();
+    const payout = aPayout(account, 'jane', { inBackground: true });
+    const host = await pool.connect();
+    await host.query('begin');
+    await record(payout, host);
+    const again = record(payout);
+    await untilWaiting(1, 'Records one operation');
+    await host.query('commit');
+    host.release();
+    expect(await again).toMatchObject({ kind: 'existing', operation: { id: payout.id } });
+    expect(await record(aPayout(account, 'jane'))).toEqual({ kind: 'in_flight', id: payout.id });
+  });
+
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();
