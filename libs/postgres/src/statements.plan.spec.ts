@@ -25,8 +25,24 @@ import {
 
 const FINISHED = 30_000;
 const WAITING = 3_000;
+/** So many rows has a table when the first plans after the first payments are made. */
+const FEW = 6;
+const TABLES = [
+  'operation',
+  'operation_queue',
+  'operation_guard',
+  'platform_name',
+  'transaction',
+  'bare_request',
+  'delivery',
+  'delivery_queue',
+  'event',
+  'listener',
+  'call',
+  'account',
+];
 
-const CHANGES = [5, FINISHED + 5].map((id) => ({
+const CHANGES = [5, -5].map((id) => ({
   account: 'a',
   operation: { id: String(id), version: 1, set: { state: 'failed' } },
   transaction: {
@@ -228,7 +244,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash(String(FINISHED + 7))] }, guardKeys: [hash(String(FINISHED + 7))] }])}', 50, 4000, true)`,
+    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash('-7')] }, guardKeys: [hash('-7')] }])}', 50, 4000, true)`,
     indexes: ['operation_guard_pkey', 'operation_pkey'],
     sorts: true,
   },
@@ -274,14 +290,14 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'making payments due for money',
     statement: inSchema(operationsMakeDueSql),
-    values: ['a', [String(FINISHED + 5), String(FINISHED + 6)], 'money', 60_000],
+    values: ['a', ['-5', '-6'], 'money', 60_000],
     indexes: ['operation_pkey'],
     plannedAnew: true,
   },
   {
     name: 'scheduling a payment',
     statement: inSchema(operationsScheduleSql),
-    values: ['a', String(FINISHED + 5), 1, 1_000, null],
+    values: ['a', '-5', 1, 1_000, null],
     indexes: ['operation_pkey'],
     plannedAnew: true,
   },
@@ -335,41 +351,48 @@ const STATEMENTS: readonly Watched[] = [
 const OTHERS = `(values ('b', interval '0', 1), ('elsewhere', interval '1 hour', 300)) others(other, before, share)`;
 
 let database: TestDatabase;
+/** Has plans that were made for empty tables. */
 let client: pg.Client;
+/** Has plans that were made for tables with a few rows. */
+let early: pg.Client;
 const plans: string[] = [];
 
 /** Plans of a statement and of the statements inside its functions, as the server logs them. */
-async function plansOf({ statement, values }: Watched): Promise<string> {
+async function plansOf({ statement, values }: Watched, by = client): Promise<string> {
   plans.length = 0;
-  await client.query('begin');
-  await client.query(inSchema(statement), values);
-  await client.query('rollback');
+  await by.query('begin');
+  await by.query(inSchema(statement), values);
+  await by.query('rollback');
   return plans.join('\n');
 }
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  client.on('notice', ({ message = '' }) => plans.push(message));
-  await client.connect();
-  await client.query(`load 'auto_explain';
+/** A connection that has made its plans for the tables as they are now. The server keeps them, so they must be good for full tables too. */
+async function planned(): Promise<pg.Client> {
+  const planning = new pg.Client({ connectionString: database.url });
+  planning.on('notice', ({ message = '' }) => plans.push(message));
+  await planning.connect();
+  await planning.query(`load 'auto_explain';
     set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
     set auto_explain.log_analyze = on; set auto_explain.log_level = notice`);
-  // The server keeps plans that it made for empty tables. They must be good for full tables too.
   for (const watched of STATEMENTS) {
-    for (let time = 0; time < 7; time += 1) await plansOf(watched);
+    for (let time = 0; time < 7; time += 1) await plansOf(watched, planning);
   }
+  return planning;
+}
+
+/** Rows of so many finished operations, numbered from 1 on, and so many that wait, numbered from 0 down, with all that belongs to them. */
+async function fill(finished: number, waiting: number): Promise<void> {
   await client.query(`set auto_explain.log_min_duration = -1;
     insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
       amount, amount_minor, allow_parallel, in_background, state, sent_at, send_before, created_at, updated_at, sent_about, failed_money)
     select n::text, 'a', 'payment', n::text, '{1}', '{}', '{}', false, sha256(n::text::bytea), 'KES', '1', '100', false, false,
-      case when n > ${FINISHED} then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
-      timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min', now(), now(), now(),
-      timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min', case when n <= ${FINISHED} and n % 5 = 0 then '100 KES' end
-    from generate_series(1, ${FINISHED + WAITING}) n;
+      case when n <= 0 then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
+      timestamptz '2026-01-20T12:00:00Z' - (abs(n) % 2500) * interval '1 min', now(), now(), now(),
+      timestamptz '2026-01-20T12:00:00Z' - (abs(n) % 2500) * interval '1 min', case when n > 0 and n % 5 = 0 then '100 KES' end
+    from generate_series(${1 - waiting}, ${finished}) n;
     insert into tillkit.operation_queue (account, id, followed, money, sent_about, due_at)
     select account, id, state <> 'pending', case state when 'pending' then '100 KES' end, sent_about,
-      case when state = 'pending' then now() - id::int * interval '1 ms' else now() + interval '1 min' - id::int * interval '10 ms' end
+      case when state = 'pending' then now() - abs(id::int) * interval '1 ms' else now() + interval '1 min' - id::int * interval '10 ms' end
     from tillkit.operation where state = 'pending' or id::int % 10 = 0;
     insert into tillkit.platform_name (account, name, operation_id, is_transfer)
     select account, sha256(id::bytea), id, true from tillkit.operation where account = 'a';
@@ -384,36 +407,46 @@ beforeAll(async () => {
       payer_hash, created_at)
     select 'a', sha256(n::text::bytea), n::text,
       jsonb_build_array('{"received": {}, "amountMinor": "100", "currency": "KES", "payerHash": null}'::jsonb), '[{}]',
-      n % 1000 = 0, n % 5 = 0, timestamptz '2026-01-20T12:00:00Z' - (n % 2500) * interval '1 min',
+      n % 1000 = 0, n % 5 = 0, timestamptz '2026-01-20T12:00:00Z' - (abs(n) % 2500) * interval '1 min',
       decode('${hash('amount')}', 'hex'), case when n % 50 > 0 then sha256(n::text::bytea) end, now()
-    from generate_series(1, ${FINISHED}) n;
+    from generate_series(1, ${finished}) n;
     insert into tillkit.bare_request (account, id, resource, platform_id, sent_at, money, amount_hash, payer_hash, created_at)
     select 'a', n::text, 'incoming-payments', n::text, now(), '{}', decode('${hash('amount')}', 'hex'), sha256(n::text::bytea), now()
-    from generate_series(1, ${WAITING}) n;
+    from generate_series(1, ${waiting}) n;
     insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at)
     select 'a', n::text, sha256(n::text::bytea), 'webhook', 'signature', 'x', now()
-    from generate_series(1, ${FINISHED + WAITING}) n;
+    from generate_series(${1 - waiting}, ${finished}) n;
     insert into tillkit.delivery_queue (account, id, kind, due_at)
-    select 'a', n::text, 'webhook', now() - n * interval '1 ms' from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n;
+    select 'a', n::text, 'webhook', now() + n * interval '1 ms' from generate_series(${1 - waiting}, 0) n;
     insert into tillkit.delivery
     select (jsonb_populate_record(delivery, jsonb_build_object('account', other))).*
-    from tillkit.delivery, ${OTHERS} where id::int > ${FINISHED} and id::int % share = 0;
+    from tillkit.delivery, ${OTHERS} where id::int <= 0 and id::int % share = 0;
     insert into tillkit.delivery_queue (account, id, kind, due_at)
     select other, id, kind, due_at - before from tillkit.delivery_queue, ${OTHERS} where id::int % share = 0;
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
-    select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() - n * interval '1 ms'
-    from generate_series(1, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account;
+    select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() - abs(n) * interval '1 ms'
+    from generate_series(${1 - waiting}, ${finished}) n, unnest('{a,b}'::text[]) account;
     insert into tillkit.listener (account, event, listener)
     select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at)
     select account, l, n::text, n, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
-    from generate_series(${FINISHED + 1}, ${FINISHED + WAITING}) n, unnest('{a,b}'::text[]) account,
+    from generate_series(${1 - waiting}, 0) n, unnest('{a,b}'::text[]) account,
       unnest('{mine,theirs}'::text[]) l;
-    insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${FINISHED}) n;
+    insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${finished}) n;
     set auto_explain.log_min_duration = 0`);
+}
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  client = await planned();
+  await fill(FEW, FEW);
+  early = await planned();
+  await client.query(TABLES.map((table) => `delete from tillkit.${table}`).join(';'));
+  await fill(FINISHED, WAITING);
 });
 afterAll(async () => {
   await client.end();
+  await early.end();
   await database.drop();
 });
 
@@ -430,9 +463,10 @@ function rowsLookedAt(plan: string): number {
 }
 
 describe.each([
-  { state: 'with a plan that was made for empty tables,', isAnalysed: false },
-  { state: 'with the statistics of full tables,', isAnalysed: true },
-])('$state', ({ isAnalysed }) => {
+  { state: 'with a plan that was made for empty tables,', isAnalysed: false, by: () => client },
+  { state: 'with a plan that was made for a few rows,', isAnalysed: false, by: () => early },
+  { state: 'with the statistics of full tables,', isAnalysed: true, by: () => client },
+])('$state', ({ isAnalysed, by }) => {
   beforeAll(async () => {
     if (isAnalysed) await client.query('analyze');
   });
@@ -440,7 +474,7 @@ describe.each([
   it.each(STATEMENTS.filter(({ plannedAnew }) => isAnalysed || !plannedAnew))(
     '$name walks $indexes and reads no whole table',
     async (watched) => {
-      const plan = await plansOf(watched);
+      const plan = await plansOf(watched, by());
       for (const index of watched.indexes) expect(plan).toContain(` ${index} `);
       expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
       if (!watched.plannedAnew) {

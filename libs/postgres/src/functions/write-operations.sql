@@ -5,7 +5,9 @@
 create function :fn.write_operations(p_changes jsonb, p_moment timestamptz)
 returns void language plpgsql volatile as $body$
 declare
-  p_settled jsonb;
+  p_settled text[];
+  p_amounts text[];
+  p_waiting text[];
   p_at constant jsonb := jsonb_build_array(extract(epoch from p_moment) * 1000);
 begin
   with given as materialized (
@@ -50,9 +52,9 @@ begin
     from given
     where operation.id = given.id and operation.account || '' = given.account
     returning operation.account, operation.id, operation.kind, operation.state, operation.amount_minor, operation.currency,
-      operation.any_payer, operation.phone_hash, fields->>'platformId' as platform_id,
-      given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
-        or fields->>'deniedAt' is not null or (fields->>'decided')::boolean as is_settled,
+      fields->>'platformId' as platform_id,
+      (any_payer or phone_hash <> '') and (given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
+        or fields->>'deniedAt' is not null or (fields->>'decided')::boolean) as is_settled,
       -- Nothing but a recorded operation becomes 'requested', and it is queued.
       given.state <> 'requested' or given.operation ? 'dueInMs' as may_be_new,
       given.operation ? 'dueInMs' as is_scheduled, (given.operation->>'dueInMs')::float8 as due_in_ms,
@@ -103,7 +105,8 @@ begin
     where may_be_new and not is_over and (state <> 'failed' or is_scheduled)
     on conflict do nothing
   )
-  select jsonb_agg(to_jsonb(changed)) filter (where is_settled and (any_payer or phone_hash <> '')) into p_settled from changed;
+  select array_agg(id) filter (where is_settled), array_agg(amount_minor || ' ' || currency) filter (where is_settled)
+  into p_settled, p_amounts from changed;
 
   if p_changes @> '[{"operation": {"transfers": []}}]' then
     insert into :schema.platform_name (account, name, operation_id, is_transfer)
@@ -117,22 +120,23 @@ begin
       where known.name = given.name and known.account || '' = given.account and known.operation_id || '' = given.id);
   end if;
 
-  if p_settled is not null then
+  -- In two steps: the plan of a join that was made for a few operations would read all of them.
+  if p_amounts is not null then
+    p_waiting := array(select id from :schema.operation_queue where awaits = any (p_amounts));
+  end if;
+  if p_waiting <> '{}' then
     with waiting as materialized (
-      select operation.account, operation.id
-      from jsonb_to_recordset(p_settled) as settled(
-        account text, id text, amount_minor text, currency text, any_payer boolean, phone_hash bytea)
-      join :schema.operation_queue queued
-        on queued.awaits = settled.amount_minor || ' ' || settled.currency and queued.account || '' = settled.account
-        and queued.id <> settled.id
-      join :schema.operation
-        on operation.id = queued.id and operation.account || '' = queued.account
-        and (settled.any_payer or operation.phone_hash = settled.phone_hash)
-        and operation.platform_id is null and operation.state in ('unknown', 'needs_review')
+      select account, id from :schema.operation
+      where id = any (p_waiting) and platform_id is null and state in ('unknown', 'needs_review')
+        and exists (
+          select from :schema.operation settled
+          where settled.id = any (p_settled) and settled.id <> operation.id and settled.account = operation.account
+            and settled.amount_minor = operation.amount_minor and settled.currency = operation.currency
+            and (settled.any_payer or settled.phone_hash = operation.phone_hash))
       for no key update of operation skip locked
     )
     update :schema.operation_queue queued set due_at = least(due_at, p_moment), due_once_more = true
-    from (select distinct account, id from waiting) as waiting
+    from waiting
     where queued.id = waiting.id and queued.account || '' = waiting.account;
   end if;
 end
