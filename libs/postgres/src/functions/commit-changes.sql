@@ -1,4 +1,4 @@
--- Makes many changes in one commit and returns the result of each, in their order. A refused change has written nothing and does not
+-- Makes many changes in one commit and returns the result of each, in their order, and the calls of their events. A refused change has written nothing and does not
 -- affect the others. A change is held, and has written nothing either, if another transaction holds one of its rows. A change may come
 -- with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored as pending, with a lease
 -- for the caller. The change of a duplicate is not made.
@@ -16,7 +16,7 @@ declare
   p_made jsonb;
   p_left jsonb;
   p_moment timestamptz;
-  p_calls jsonb := '{}';
+  p_calls jsonb;
 begin
   -- An operation becomes 'requested' just before it is sent. After a crash of the server the row must still say that
   -- it may have been sent.
@@ -46,7 +46,9 @@ begin
     insert into :schema.total_change (account, committed_at, changes)
     select change->>'account', p_moment, change->'totals' from jsonb_array_elements(p_made) as changes(change)
     where jsonb_typeof(change->'totals') = 'array';
-    p_calls := :fn.write_events(p_made, p_moment, p_token);
+    if p_made @? '$[*].events[*]' then
+      p_calls := :fn.write_events(p_made, p_moment, p_token);
+    end if;
     if p_made @> '[{"finishes": {}}]' then
       perform :fn.finish_deliveries(
         array_agg(place), array_agg(token), array_agg(kind), array_agg(0::float8), array_agg(note))
@@ -65,12 +67,12 @@ begin
     select case
       when left_over.id is not null then json_build_object('kind', 'stored', 'token', left_over.token,
         'receivedAt', extract(epoch from p_moment) * 1000)
-      when verdict = 'made' then json_build_object('kind', 'committed', 'at', extract(epoch from p_moment) * 1000,
-        'calls', coalesce(p_calls->(count(*) filter (where verdict = 'made') over (order by place))::text, '[]'))
+      when verdict = 'made' then json_build_object('kind', 'committed', 'at', extract(epoch from p_moment) * 1000)
       else json_build_object('kind', verdict) end::text
     from unnest(p_verdicts) with ordinality as verdicts(verdict, place)
     left join left_over on left_over.id = p_changes->(place::integer - 1)->'delivery'->>'id'
       and left_over.account = p_changes->(place::integer - 1)->'delivery'->>'account'
     order by place;
+  return next coalesce(p_calls, '[]');
 end
 $body$;

@@ -1,20 +1,18 @@
--- Writes the events of changes, without those that were written before, and their listener calls. Returns the calls by the place of
--- their change. A call of a listener that a change claims has a lease from the beginning, unless an earlier call of its listener
--- and stream waits.
+-- Writes the events of changes, without those that were written before, and their listener calls, which it returns. A call of a listener
+-- that a change claims has a lease from the beginning, unless an earlier call of its listener and stream waits.
 create function :fn.write_events(p_changes jsonb, p_moment timestamptz, p_token text)
 returns jsonb language plpgsql volatile as $body$
 declare
-  p_given jsonb;
+  p_claimed text[];
+  p_lease interval;
   p_calls jsonb;
 begin
-  -- By event, because a join of two sets that are not tables compares each row of one with each row of the other.
-  select jsonb_object_agg((change->>'account') || ' ' || (event->>'id'), jsonb_build_object(
-      'change', place, 'claim', change->'claim') order by place desc) into p_given
-  from jsonb_array_elements(p_changes) with ordinality as changes(change, place)
-  cross join lateral jsonb_array_elements(change->'events') as events(event);
-  if p_given is null then
-    return '{}';
-  end if;
+  select array_agg((change->>'account') || ' ' || (event->>'id') || ' ' || listener),
+    max((change->'claim'->>'leaseMs')::float8) * interval '1 millisecond'
+  into p_claimed, p_lease
+  from jsonb_array_elements(p_changes) as changes(change)
+  cross join lateral jsonb_array_elements(change->'events') as events(event)
+  cross join lateral jsonb_array_elements_text(change->'claim'->'listeners') as listeners(listener);
   with written as (
     insert into :schema.event (account, id, name, stream, via, payload, amount, traceparent, created_at)
     select change->>'account', event->>'id', event->>'name', event->>'stream', coalesce(event->'payload'->>'via', ''),
@@ -23,10 +21,10 @@ begin
     cross join lateral jsonb_array_elements(change->'events') with ordinality as events(event, number)
     order by changes.place, number
     on conflict do nothing
-    returning account, id, name, hashtextextended(stream, 0) as stream_key, place, p_given->(account || ' ' || id) as given
+    returning account, id, name, hashtextextended(stream, 0) as stream_key, place
   ), listening as (
     select written.*, listener.listener,
-      coalesce(given->'claim'->'listeners' ? listener.listener, false)
+      coalesce(written.account || ' ' || id || ' ' || listener.listener = any (p_claimed), false)
         and row_number() over (partition by written.account, stream_key, listener.listener order by written.place) = 1
         -- Not 'not exists': PostgreSQL may read the whole table for it once, into a hash, instead of the index for each row.
         and (select line.id from :schema.call line
@@ -36,16 +34,14 @@ begin
     join :schema.listener on listener.event = written.name and listener.account = written.account
   ), called as (
     insert into :schema.call (account, listener, event_id, event_place, stream_key, due_at, claimed_until, token, attempts)
-    select account, listener, id, place, stream_key, p_moment,
-      case when is_claimed then p_moment + (given->'claim'->>'leaseMs')::float8 * interval '1 millisecond' end,
+    select account, listener, id, place, stream_key, p_moment, case when is_claimed then p_moment + p_lease end,
       case when is_claimed then p_token end, is_claimed::integer
     from listening order by place, listener
     returning id, account, listener, event_id, token
   )
-  select jsonb_object_agg(change, calls) into p_calls from (
-    select p_given->(account || ' ' || event_id)->>'change' as change, jsonb_agg(jsonb_build_object(
-      'id', id::text, 'listener', listener, 'eventId', event_id, 'token', token) order by called.id) as calls
-    from called group by 1) as by_change;
-  return coalesce(p_calls, '{}');
+  select jsonb_agg(jsonb_build_object(
+    'id', id::text, 'account', account, 'listener', listener, 'eventId', event_id, 'token', token) order by id) into p_calls
+  from called;
+  return p_calls;
 end
 $body$;

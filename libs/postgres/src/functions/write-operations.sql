@@ -55,8 +55,6 @@ begin
       fields->>'platformId' as platform_id,
       (any_payer or phone_hash <> '') and (given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
         or fields->>'deniedAt' is not null or (fields->>'decided')::boolean) as is_settled,
-      -- Nothing but a recorded operation becomes 'requested', and it is queued.
-      given.state <> 'requested' or given.operation ? 'dueInMs' as may_be_new,
       given.operation ? 'dueInMs' as is_scheduled, (given.operation->>'dueInMs')::float8 as due_in_ms,
       operation.state = 'reversed' or given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_never_due,
       -- What failed is queued only while it is due.
@@ -102,7 +100,8 @@ begin
     select account, id, followed, listed_as, money, sent_about, awaits,
       case when is_never_due or not is_scheduled then 'infinity' else p_moment + due_in_ms * interval '1 millisecond' end
     from changed
-    where may_be_new and not is_over and (state <> 'failed' or is_scheduled)
+    -- An open operation is queued since it was recorded.
+    where followed and not is_over and (state <> 'failed' or is_scheduled)
     on conflict do nothing
   )
   select array_agg(id) filter (where is_settled), array_agg(amount_minor || ' ' || currency) filter (where is_settled)

@@ -18,7 +18,7 @@ import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
 import type { Database } from '../postgres-database.js';
 import { violates } from '../postgres.errors.js';
-import { json } from '../row.js';
+import { json, type Row } from '../row.js';
 import { storableJson, storableTime } from '../storable.js';
 import type { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
@@ -36,11 +36,14 @@ interface Item {
   arrived?: { delivery: NewDelivery; leaseMs: number };
 }
 
-/** The result of `commit_changes` for one item. */
+/** What `commit_changes` says of one item, with its calls. */
 type Outcome =
-  | { kind: 'committed'; at: number; calls: readonly WrittenCall[] }
+  | { kind: 'committed'; at: number; calls?: readonly WrittenCall[] }
   | { kind: 'stored'; token: string; receivedAt: number }
   | { kind: 'refused' | 'held' | 'duplicate' };
+
+/** A call that a commit has written, of any of its accounts. */
+type AccountCall = WrittenCall & { account: string };
 
 export class PostgresLedgerStore extends LedgerStore {
   private readonly changing: GroupCommit<Item, Outcome>;
@@ -127,7 +130,9 @@ export class PostgresLedgerStore extends LedgerStore {
         bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
       if (written.some(({ totals }) => totals !== undefined)) this.rollUp.soon();
-      return rows.map((row) => json<Outcome>(row, 'result'));
+      const calls = json<AccountCall[]>(rows.pop() as Row, 'result');
+      const outcomes = rows.map((row) => json<Outcome>(row, 'result'));
+      return calls.length === 0 ? outcomes : withCalls(outcomes, items, calls);
     } catch (error) {
       const [item] = items;
       if (items.length > 1 || !TAKEN.some((index) => violates(error, index))) throw error;
@@ -142,8 +147,29 @@ export class PostgresLedgerStore extends LedgerStore {
 /** A change that is always refused. */
 const REFUSED = { operation: { id: '', version: 0, set: {} }, events: [], history: [] };
 
-function committedAs({ at, calls }: Outcome & { kind: 'committed' }): Committed {
+function committedAs({ at, calls = [] }: Outcome & { kind: 'committed' }): Committed {
   return { at: new Date(at), calls };
+}
+
+/** Gives each call to the first change that was made with its event: that one wrote it. */
+function withCalls(
+  outcomes: readonly Outcome[],
+  items: readonly Item[],
+  calls: readonly AccountCall[],
+): Outcome[] {
+  const owners = new Map<string, WrittenCall[]>();
+  const shared = outcomes.map((outcome, index) => {
+    if (outcome.kind !== 'committed') return outcome;
+    const { account, events } = (items[index] as Item).change;
+    const own: WrittenCall[] = [];
+    for (const { id } of events) {
+      const name = `${account} ${id}`;
+      if (!owners.has(name)) owners.set(name, own);
+    }
+    return { ...outcome, calls: own };
+  });
+  for (const { account, ...call } of calls) owners.get(`${account} ${call.eventId}`)?.push(call);
+  return shared;
 }
 
 /** An item as `commit_changes` reads it. Bodies of deliveries are bytes, so they are sent beside the JSON. */
