@@ -9,23 +9,37 @@ import { cpuOfTree, parentOf } from './cpu.time.js';
 
 const TEMPLATE = 'tillkit_template';
 
-/** The PostgreSQL server of a run, with default settings, so commits are durable. */
+/**
+ * The PostgreSQL server of a run, with default settings, so commits are durable: its own, or the one on this machine that
+ * TILLKIT_TEST_DATABASE_URL names (`npm run bench:debian`).
+ */
 export class PostgresServer {
   private pid: number | undefined;
 
   private constructor(
-    private readonly server: EmbeddedPostgres,
-    private readonly dataDir: string,
+    private readonly baseUrl: string,
+    readonly stop: () => Promise<void>,
   ) {}
 
   static async start(): Promise<PostgresServer> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tillkit-bench-'));
-    const started = new PostgresServer(await EmbeddedPostgres.start({ dataDir }), dataDir);
+    const given = process.env['TILLKIT_TEST_DATABASE_URL'];
+    const started = given
+      ? new PostgresServer(given, () => Promise.resolve())
+      : await PostgresServer.startOwn();
     await started.run((client) => client.query(`create database ${TEMPLATE}`));
     const store = new PostgresStore({ connectionString: started.urlOf(TEMPLATE), poolSize: 1 });
     await store.init();
     await store.close();
     return started;
+  }
+
+  private static async startOwn(): Promise<PostgresServer> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tillkit-bench-'));
+    const server = await EmbeddedPostgres.start({ dataDir });
+    return new PostgresServer(server.connectionString, async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
   }
 
   /** Creates a database with the current schema. */
@@ -60,18 +74,13 @@ export class PostgresServer {
     });
   }
 
-  async stop(): Promise<void> {
-    await this.server.stop();
-    await rm(this.dataDir, { recursive: true, force: true });
-  }
-
   /** The database that has no rows of ours. */
   get url(): string {
     return this.urlOf('postgres');
   }
 
   private urlOf(database: string): string {
-    const url = new URL(this.server.connectionString);
+    const url = new URL(this.baseUrl);
     url.pathname = `/${database}`;
     return url.href;
   }

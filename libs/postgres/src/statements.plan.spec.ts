@@ -477,6 +477,8 @@ describe.each([
       const plan = await plansOf(watched, by());
       for (const index of watched.indexes) expect(plan).toContain(` ${index} `);
       expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
+      // Older servers add 10,000,000,000 to the cost of a scan that is switched off, and compile what costs so much at each call.
+      expect(plan).not.toContain('JIT:');
       if (!watched.plannedAnew) {
         expect(plan).not.toMatch(
           /Bitmap (Heap|Index) Scan|Hash (Anti |Semi |Left |Right |)Join|->  Hash /,
