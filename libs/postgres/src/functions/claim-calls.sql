@@ -7,7 +7,7 @@ returns table (
   id bigint, account text, token text, listener text, event_id text, attempts integer, event text, stream text,
   payload jsonb, traceparent text)
 language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
 #variable_conflict use_column
 declare

@@ -6,7 +6,7 @@ returns table (
   received_at timestamptz, duplicates integer, attempts integer, token text, last_error text, traceparent text,
   due_at timestamptz, place bigint)
 language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
 #variable_conflict use_column
 declare

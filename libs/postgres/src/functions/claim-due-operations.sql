@@ -9,7 +9,7 @@
 create function :fn.claim_due_operations(
   p_accounts text[], p_followed boolean, p_limit integer, p_lease_ms float8, p_send_lease_ms float8)
 returns setof :schema.operation_row language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_custom_plan as $body$
 declare
   p_now constant timestamptz := :schema.clock();

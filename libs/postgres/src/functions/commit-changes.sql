@@ -7,7 +7,7 @@
 -- waits: a statement that its client has given up must not keep a connection of the server busy.
 create function :fn.commit_changes(p_changes jsonb, p_token text, p_bodies bytea)
 returns setof text language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
   set lock_timeout = '5s' as $body$
 declare

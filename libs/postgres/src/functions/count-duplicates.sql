@@ -3,7 +3,7 @@
 -- that comes a thousand times is processed once. The statement does not wait for a delivery that is just being finished.
 create function :fn.count_duplicates(p_accounts text[], p_keys text[], p_times integer[])
 returns void language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan as $body$
 begin
   with known as (

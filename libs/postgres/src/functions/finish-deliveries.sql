@@ -4,7 +4,7 @@
 create function :fn.finish_deliveries(
   p_places bigint[], p_tokens text[], p_kinds text[], p_in_ms float8[], p_notes text[])
 returns setof bigint language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan as $body$
 begin
   return query

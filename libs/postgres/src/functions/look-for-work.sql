@@ -12,7 +12,7 @@ create function :fn.look_for_work(
   p_background text[], p_all_but_background boolean, p_reconciled text[], p_all_but_reconciled boolean, p_within_ms float8)
 returns table (kind text, accounts text[], listener text, is_due boolean, next_ms float8)
 language plpgsql stable
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $body$
 #variable_conflict use_column
 declare

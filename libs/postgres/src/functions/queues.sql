@@ -2,7 +2,7 @@
 -- operation_in_review, call_dead. The first of a queue has the lowest number, so its age costs one row for each account.
 create function :fn.queues()
 returns table (account text, queue text, count bigint, oldest_ms float8)
-language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $body$
+language plpgsql stable set jit = off set enable_seqscan = off set enable_bitmapscan = off as $body$
 #variable_conflict use_column
 begin
   return query

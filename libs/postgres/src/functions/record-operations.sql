@@ -4,7 +4,7 @@
 -- attempt of a group uses it. The lock_timeout in the header makes PostgreSQL restore the previous value when the function ends.
 create function :fn.record_operations(p_operations jsonb, p_wait_ms float8, p_late_ms float8, p_drop boolean)
 returns setof text language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
   set lock_timeout = '3s' as $body$
 declare

@@ -1,7 +1,7 @@
 -- Extends the leases of calls and returns the ids of those whose claim was still valid.
 create function :fn.renew_calls(p_ids bigint[], p_tokens text[], p_lease_ms float8)
 returns setof bigint language plpgsql volatile
-  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
+  set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $body$
 declare
   p_now constant timestamptz := :schema.clock();
 begin
