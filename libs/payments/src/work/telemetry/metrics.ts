@@ -1,15 +1,15 @@
-import {
-  metrics,
-  type Attributes,
-  type BatchObservableResult,
-  type Counter,
-  type Histogram,
-  type Meter,
-  type MeterProvider,
-  type Observable,
+import type {
+  Attributes,
+  BatchObservableResult,
+  Counter,
+  Histogram,
+  Meter,
+  MeterProvider,
+  Observable,
 } from '@opentelemetry/api';
 import { PAYMENTS_VERSION } from '../../payments-version.js';
 import type { Metric } from './metrics-list.js';
+import { telemetryApi } from './telemetry-api.js';
 import { SCOPE } from './telemetry-names.js';
 
 type MetricOf<Type extends Metric['type']> = Metric & { readonly type: Type };
@@ -65,8 +65,9 @@ class Instruments {
  */
 const instruments = new WeakMap<MeterProvider, Instruments>();
 
-function current(): Instruments {
-  const provider = metrics.getMeterProvider();
+function current(): Instruments | undefined {
+  const provider = telemetryApi()?.metrics.getMeterProvider();
+  if (!provider) return undefined;
   let made = instruments.get(provider);
   if (!made) {
     made = new Instruments(provider.getMeter(SCOPE, PAYMENTS_VERSION));
@@ -77,13 +78,13 @@ function current(): Instruments {
 
 /** Adds one to a counter. */
 export function count(metric: MetricOf<'counter'>, attributes: Attributes): void {
-  current().counter(metric).add(1, attributes);
+  current()?.counter(metric).add(1, attributes);
 }
 
 /** Records a duration in seconds. */
 export function record(metric: MetricOf<'histogram'>, ms: number, attributes: Attributes): void {
   current()
-    .histogram(metric)
+    ?.histogram(metric)
     .record(ms / 1_000, attributes);
 }
 
@@ -97,6 +98,7 @@ export function observe(
   read: (measured: Measured) => Promise<void>,
 ): () => void {
   const own = current();
+  if (!own) return () => undefined;
   return own.observe(
     gauges.map((metric) => own.gauge(metric)),
     (result) =>

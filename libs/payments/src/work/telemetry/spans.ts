@@ -1,29 +1,20 @@
-import {
-  context,
-  INVALID_SPAN_CONTEXT,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Context,
-  type Link,
-  type Span,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span } from '@opentelemetry/api';
 import { PAYMENTS_VERSION } from '../../payments-version.js';
 import { errorType } from './error-type.js';
+import { telemetryApi, type TelemetryApi } from './telemetry-api.js';
 import { CONVENTION, SCOPE } from './telemetry-names.js';
 import { readTraceparent } from './trace-parent.js';
 
 /** Kinds of spans that we make. A `server` span within another one is `internal`: the host's instrumentation of HTTP has made that. */
 export type Kind = 'client' | 'server' | 'consumer' | 'internal';
 
+/** Their names in the API. */
 const KINDS = {
-  client: SpanKind.CLIENT,
-  server: SpanKind.SERVER,
-  consumer: SpanKind.CONSUMER,
-  internal: SpanKind.INTERNAL,
-} as const satisfies Record<Kind, SpanKind>;
+  client: 'CLIENT',
+  server: 'SERVER',
+  consumer: 'CONSUMER',
+  internal: 'INTERNAL',
+} as const satisfies Record<Kind, keyof TelemetryApi['SpanKind']>;
 
 /** What a span is about. */
 export interface SpanOf {
@@ -45,30 +36,41 @@ export interface RunningSpan {
   fail(type: string): void;
 }
 
+/** While nobody listens. */
+const UNHEARD: RunningSpan = { set: () => undefined, fail: () => undefined };
+
 /** The traces and spans that a span is linked with already: several changes of one operation may follow in it. */
 const linked = new WeakMap<Span, Set<string>>();
 
 /** Runs work in a span. The span fails when the work throws. Without an SDK it only runs the work. */
 export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise<T>): Promise<T> {
-  const parent = parentOf(of);
+  const api = telemetryApi();
+  if (!api) return work(UNHEARD);
+  const { context, INVALID_SPAN_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
+  const parent = parentOf(api, of);
   const links = linksTo(of.links ?? []);
   const span = trace.getTracer(SCOPE, PAYMENTS_VERSION).startSpan(
     of.name,
     {
-      kind: of.kind === 'server' && trace.getSpan(parent) ? SpanKind.INTERNAL : KINDS[of.kind],
+      kind: SpanKind[of.kind === 'server' && trace.getSpan(parent) ? 'INTERNAL' : KINDS[of.kind]],
       attributes: of.attributes,
       links,
       ...(of.startedAt !== undefined && { startTime: of.startedAt }),
     },
     parent,
   );
-  // No SDK is registered.
-  if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(running(span));
+  // Only metrics have an SDK.
+  if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(UNHEARD);
   linked.set(span, new Set(links.map(nameOf)));
+  const running: RunningSpan = {
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (type) =>
+      void span.setAttribute(CONVENTION.errorType, type).setStatus({ code: SpanStatusCode.ERROR }),
+  };
   try {
-    return await context.with(trace.setSpan(parent, span), work, undefined, running(span));
+    return await context.with(trace.setSpan(parent, span), work, undefined, running);
   } catch (error) {
-    failed(span, errorType(error));
+    running.fail(errorType(error));
     throw error;
   } finally {
     span.end();
@@ -77,7 +79,7 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
 
 /** Adds to the active span a link to the stored span of what it is about, unless that is of the same trace. */
 export function linkActiveSpan(traceparent: string | undefined, attributes: Attributes): void {
-  const span = trace.getActiveSpan();
+  const span = telemetryApi()?.trace.getActiveSpan();
   if (!span?.isRecording()) return;
   span.setAttributes(attributes);
   const to = readTraceparent(traceparent);
@@ -94,7 +96,7 @@ function nameOf({ context: { traceId, spanId } }: Link): string {
   return `${traceId} ${spanId}`;
 }
 
-function parentOf({ trace: of }: SpanOf): Context {
+function parentOf({ context, ROOT_CONTEXT, trace }: TelemetryApi, { trace: of }: SpanOf): Context {
   if (of === undefined) return context.active();
   const followed = of === 'alone' ? undefined : readTraceparent(of.continues);
   return followed ? trace.setSpanContext(ROOT_CONTEXT, followed) : ROOT_CONTEXT;
@@ -105,16 +107,4 @@ function linksTo(traceparents: readonly (string | undefined)[]): Link[] {
     const linked = readTraceparent(text);
     return linked ? [{ context: linked }] : [];
   });
-}
-
-function running(span: Span): RunningSpan {
-  return {
-    set: (attributes) => void span.setAttributes(attributes),
-    fail: (type) => failed(span, type),
-  };
-}
-
-function failed(span: Span, type: string): void {
-  span.setAttribute(CONVENTION.errorType, type);
-  span.setStatus({ code: SpanStatusCode.ERROR });
 }

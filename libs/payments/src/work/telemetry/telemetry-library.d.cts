@@ -1,0 +1,1 @@
+export function loadTelemetry(): typeof import('@opentelemetry/api');
