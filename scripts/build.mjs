@@ -56,6 +56,9 @@ const PARTS = [
     assets: /\.(css|js|svg|sql)$/,
   },
 ];
+/** The helper of esbuild that keeps names, and the same for what can be constructed. */
+const NAMES_ALL = 'var __name = (target, value) => __defProp(';
+const NAMES_CLASSES = 'var __name = (target, value) => !target.prototype ? target : __defProp(';
 /** Files of a package that its output does not depend on. */
 const NO_SOURCE = /\.md$|^sbom\.cdx\.json$/;
 
@@ -138,7 +141,10 @@ function copyAssets(sources, output, assets) {
     if (assets.test(path)) cpSync(path, join(output, relative(sources, path)));
 }
 
-/** Joins modules; their source maps still lead to the sources. Classes keep their names, which errors and logs show. */
+/**
+ * Joins modules; their source maps still lead to the sources. Classes keep their names, which errors and logs show. To name each arrow
+ * function too would cost time wherever one is made.
+ */
 function bundle(output, entries) {
   const files = filesOf(output);
   const { outputFiles } = buildSync({
@@ -158,7 +164,8 @@ function bundle(output, entries) {
     write: false,
   });
   for (const path of files) if (/\.js(\.map)?$/.test(path)) rmSync(path);
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  for (const { path, text, contents } of outputFiles)
+    writeFileSync(path, path.endsWith('.js') ? text.replace(NAMES_ALL, NAMES_CLASSES) : contents);
 }
 
 function filesOf(folder) {

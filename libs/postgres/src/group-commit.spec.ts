@@ -63,6 +63,18 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('gathers unhurried items of several turns, until it is drained', async () => {
+    const { commits, groups } = grouped({ isUnhurried: true });
+    const first = commits.add(1);
+    await new Promise(setImmediate);
+    const second = commits.add(2);
+    expect(await Promise.all([first, second])).toEqual(['1', '2']);
+    const last = commits.add(3);
+    await commits.drain();
+    expect(groups).toEqual([[1, 2], [3]]);
+    expect(await last).toBe('3');
+  });
+
   it('begins a second group beside the first one only when it is full by half', async () => {
     const { release, commit } = held();
     const groups: number[][] = [];

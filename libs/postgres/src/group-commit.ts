@@ -13,6 +13,8 @@ export interface GroupCommitOptions<Item, Result> {
    * long: few large groups cost less than many small ones.
    */
   inFlight: number;
+  /** Whether nobody waits for the result: then items gather also while nothing is written. */
+  isUnhurried?: boolean;
   /** Items that wait for a group, at most. More are refused. */
   maxQueued: number;
   /** Milliseconds that an item may wait for its group to begin. */
@@ -38,12 +40,12 @@ interface Waiting<Item, Result> {
   reject: (error: Error) => void;
 }
 
-/** How long items wait for a group that is being written before another one begins beside it. */
+/** How long items wait for others: for a group that is being written before another one begins beside it, and if they are unhurried. */
 const GATHER_MS = 20;
 
 /**
  * Group commit: items that arrive in one turn of the event loop, or while other groups are being written, share one commit. An item
- * never waits while nothing is written, and groups grow with the load. Each caller gets the result of its own item after the
+ * does not wait while nothing is written, unless it is unhurried, and groups grow with the load. Each caller gets the result of its own item after the
  * commit.
  */
 export class GroupCommit<Item, Result> {
@@ -53,6 +55,7 @@ export class GroupCommit<Item, Result> {
   private timer: NodeJS.Timeout | undefined;
   private patience: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
+  private isDraining = false;
 
   constructor(private readonly options: GroupCommitOptions<Item, Result>) {}
 
@@ -79,8 +82,10 @@ export class GroupCommit<Item, Result> {
 
   /** Resolves when all items have a result. */
   async drain(): Promise<void> {
+    this.isDraining = true;
     this.next();
     while (this.running.size > 0) await Promise.all(this.running);
+    this.isDraining = false;
   }
 
   private next(): void {
@@ -96,10 +101,11 @@ export class GroupCommit<Item, Result> {
   }
 
   private mayBegin(): boolean {
-    const { inFlight, maxRows } = this.options;
+    const { inFlight, isUnhurried = false, maxRows } = this.options;
     const [oldest] = this.queue;
     if (!oldest || this.running.size >= inFlight) return false;
-    if (this.running.size === 0 || this.queue.length * 2 >= maxRows) return true;
+    const isFree = this.running.size === 0 && (!isUnhurried || this.isDraining);
+    if (isFree || this.queue.length * 2 >= maxRows) return true;
     const waitMs = GATHER_MS - (performance.now() - oldest.since);
     if (waitMs <= 0) return true;
     this.patience ??= setTimeout(() => {

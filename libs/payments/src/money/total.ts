@@ -76,7 +76,8 @@ export function totalName(text: string | null): string {
 export function totalsBetween(
   before: readonly TotalChange[],
   after: readonly TotalChange[],
-): TotalChange[] {
+): readonly TotalChange[] {
+  if (before.length === 0) return after;
   const [were, are] = [new Set(before.map(textOf)), new Set(after.map(textOf))];
   return [
     ...before.filter((entry) => !are.has(textOf(entry))).map(withdrawn),

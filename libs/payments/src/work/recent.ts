@@ -14,14 +14,17 @@ export class Recent<T> {
   constructor(private readonly runtime: Pick<Runtime, 'elapsed'>) {}
 
   get(name: string): T | null {
-    this.forgetOld();
-    return this.entries.get(name)?.value ?? null;
+    const entry = this.entries.get(name);
+    return entry && !this.isOld(entry) ? entry.value : null;
   }
 
   put(name: string, value: T): void {
     this.entries.delete(name);
     this.entries.set(name, { value, at: this.runtime.elapsed() });
-    this.forgetOld();
+    for (const [oldest, entry] of this.entries) {
+      if (!this.isOld(entry) && this.entries.size <= MOST) return;
+      this.entries.delete(oldest);
+    }
   }
 
   /** Whether it was there. */
@@ -30,15 +33,10 @@ export class Recent<T> {
   }
 
   *values(): Iterable<T> {
-    this.forgetOld();
-    for (const { value } of this.entries.values()) yield value;
+    for (const entry of this.entries.values()) if (!this.isOld(entry)) yield entry.value;
   }
 
-  private forgetOld(): void {
-    const before = this.runtime.elapsed() - FOR_MS;
-    for (const [name, { at }] of this.entries) {
-      if (at >= before && this.entries.size <= MOST) return;
-      this.entries.delete(name);
-    }
+  private isOld({ at }: { at: number }): boolean {
+    return this.runtime.elapsed() - at > FOR_MS;
   }
 }

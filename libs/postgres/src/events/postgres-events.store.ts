@@ -56,6 +56,7 @@ export class PostgresEventsStore extends EventsStore {
         ),
       maxRows: 100,
       inFlight: 2,
+      isUnhurried: true,
       ...limits,
     });
   }

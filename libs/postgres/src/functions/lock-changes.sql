@@ -8,7 +8,7 @@ create function :fn.lock_changes(p_changes jsonb, p_stored text[])
 returns text[] language plpgsql volatile as $body$
 declare
   p_operations text[];
-  p_transactions text[];
+  p_transactions text[] := '{}';
   p_verdicts text[];
   -- A pause waits for the locks of sending, which commit_changes has taken.
   p_paused constant text[] := array(select account from :schema.pause);
@@ -18,17 +18,19 @@ begin
     where operation.id = any (array(
       select change->'operation'->>'id' from jsonb_array_elements(p_changes) as given(change)))
     order by operation.id for no key update skip locked) as free;
-  select coalesce(array_agg(account || ' ' || hash), '{}') into p_transactions from (
-    select account, encode(reference_hash, 'hex') as hash from :schema.transaction
-    where reference_hash = any (array(
-      select decode(change->'transaction'->>'referenceHash', 'hex') from jsonb_array_elements(p_changes) as given(change)))
-    order by reference_hash for no key update skip locked) as free;
-  p_transactions := p_transactions || array(
-    select account || ' ' || hash from (
-      select distinct change->>'account' as account, change->'transaction'->>'referenceHash' as hash
-      from jsonb_array_elements(p_changes) as given(change)
-      where jsonb_typeof(change->'transaction') = 'object' and change->'transaction'->>'version' is null) as new
-    where pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || hash, 0)));
+  if p_changes @? '$[*].transaction.reference' then
+    select coalesce(array_agg(account || ' ' || hash), '{}') into p_transactions from (
+      select account, encode(reference_hash, 'hex') as hash from :schema.transaction
+      where reference_hash = any (array(
+        select decode(change->'transaction'->>'referenceHash', 'hex') from jsonb_array_elements(p_changes) as given(change)))
+      order by reference_hash for no key update skip locked) as free;
+    p_transactions := p_transactions || array(
+      select account || ' ' || hash from (
+        select distinct change->>'account' as account, change->'transaction'->>'referenceHash' as hash
+        from jsonb_array_elements(p_changes) as given(change)
+        where jsonb_typeof(change->'transaction') = 'object' and change->'transaction'->>'version' is null) as new
+      where pg_try_advisory_xact_lock(hashtextextended('tillkit:transaction:' || hash, 0)));
+  end if;
 
   with given as materialized (
     select place, change->>'account' as account, change->'operation'->>'id' as operation,
