@@ -169,7 +169,8 @@ export class BusStage {
   /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
   repeated(): Promise<number> {
     return this.database.count(
-      'select coalesce(sum(attempts - 1), 0) as count from tillkit.completed_call',
+      `select coalesce(sum((late->>1)::integer - 1), 0) as count
+       from tillkit.event cross join lateral jsonb_array_elements(late_calls) as lates(late)`,
     );
   }
 

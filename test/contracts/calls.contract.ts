@@ -342,6 +342,15 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(event?.calls).toMatchObject([{ listener: 'a', state: 'done' }]);
     });
 
+    it('has completed none of the calls that are deleted with it', async () => {
+      const { store } = current();
+      const account = await listeners('a', 'b');
+      await commitEvents(store, account, anEvent(account, 'stream'));
+      await store.events.deleteListener(account, 'a');
+      const [event] = await store.events.list(account, 'stream');
+      expect(event?.calls).toMatchObject([{ listener: 'b', state: 'pending' }]);
+    });
+
     it('can be registered again, and gets the events after that', async () => {
       const { store } = current();
       const account = await listeners('a');

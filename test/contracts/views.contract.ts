@@ -524,10 +524,41 @@ export function describeViews(current: () => StoreUnderTest): void {
           .toSorted(),
       );
       expect(calls).toEqual([
-        ['a done 1 null true', 'b dead 1 no true', 'c pending 0 null false'],
+        ['a done 1 null false', 'b dead 1 no true', 'c pending 0 null false'],
         ['a pending 0 null false', 'b pending 0 null false', 'c pending 0 null false'],
       ]);
       expect(await store.events.list(newAccount(), 'stream')).toEqual([]);
+    });
+
+    it('show when a call succeeded only if it was repeated or late', async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      await store.events.registerListeners(
+        account,
+        ['at once', 'late', 'repeated'].map((listener) => ({
+          event: 'delivery.unrecognised' as const,
+          listener,
+        })),
+      );
+      await commitEvents(store, account, anEvent(account, 'stream'));
+      const finish = async (listener: string, outcome: ClaimOutcome): Promise<void> => {
+        const [call] = await claimCalls(store, account, [listener], 1, 60_000);
+        await store.events.finishCall(call!, outcome);
+      };
+      await finish('at once', { kind: 'done' });
+      await finish('repeated', { kind: 'retry', inMs: 0, error: 'no' });
+      await finish('repeated', { kind: 'done' });
+      await advance(61_000);
+      await finish('late', { kind: 'done' });
+      const [event] = await store.events.list(account, 'stream');
+      const calls = event!.calls.toSorted((one, other) =>
+        one.listener.localeCompare(other.listener),
+      );
+      expect(calls).toMatchObject([
+        { listener: 'at once', state: 'done', attempts: 1, endedAt: null },
+        { listener: 'late', state: 'done', attempts: 1, endedAt: expect.any(Date) },
+        { listener: 'repeated', state: 'done', attempts: 2, endedAt: expect.any(Date) },
+      ]);
     });
 
     it('show a call that was repeated, became a dead letter and was replayed, once and with its last outcome', async () => {

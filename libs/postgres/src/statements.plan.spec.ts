@@ -204,8 +204,9 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'acknowledging calls',
     statement: `select :fn.finish_calls(
-      '{1,2,3}', '{x,y,z}', '{done,retry,given_up}', '{0,0,0}', '{null,a,b}')`,
-    indexes: ['call_pkey'],
+      array(select id from :schema.call order by id limit 4), '{x,x,x,x}', '{done,done,retry,given_up}', '{0,0,0,0}', '{null,null,a,b}')`,
+    indexes: ['call_pkey', 'event_pkey'],
+    sorts: true,
   },
   {
     name: 'acknowledging deliveries',
@@ -428,8 +429,8 @@ async function fill(finished: number, waiting: number): Promise<void> {
     from generate_series(${1 - waiting}, ${finished}) n, unnest('{a,b}'::text[]) account;
     insert into tillkit.listener (account, event, listener)
     select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
-    insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at)
-    select account, l, n::text, n, hashtextextended((n / 3)::text, 0), now() - interval '1 s'
+    insert into tillkit.call (account, listener, event_id, stream_key, due_at, token, attempts)
+    select account, l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s', 'x', 2
     from generate_series(${1 - waiting}, 0) n, unnest('{a,b}'::text[]) account,
       unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${finished}) n;
@@ -539,8 +540,8 @@ describe('counting what needs attention in the accounts of a page, of a thousand
     select shop, shop || id, true, now(), 'infinity', 'in_review'
     from tillkit.operation, lateral (select 'shop-' || case when id::int < 5000 then id::int % 1000 else 7 end) shops(shop)
     where account = 'a' and id::int < 8000;
-    insert into tillkit.call (account, listener, event_id, event_place, stream_key, due_at, state, died_at)
-    select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'mine', 'dead ' || n, n, n, now(), 'dead', now()
+    insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, died_at)
+    select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'mine', 'dead ' || n, n, now(), 'dead', now()
     from generate_series(1, 8000) n;
     insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
     select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'strange ' || n, sha256(('strange ' || n)::bytea), 'webhook',

@@ -52,8 +52,9 @@ function why(visit: Visit, call: ListenerCallOf, progress: Exclude<CallProgress,
 
 function completed(event: StoredEvent, listener: Html, name: Html): Html {
   const { listenerSummary: words } = WORDS;
-  const ends = event.calls.map(({ endedAt }) => endedAt?.getTime() ?? event.at.getTime());
-  const after = duration(Math.max(...ends) - event.at.getTime());
+  const ends = event.calls.flatMap(({ endedAt }) => endedAt?.getTime() ?? []);
+  const after =
+    ends.length > 0 ? duration(Math.max(...ends) - event.at.getTime()) : WORDS.timeline.atOnce;
   const count = event.calls.length;
   return count === 1
     ? html`The listener ${listener} completed ${after} after ${name}.`

@@ -54,10 +54,10 @@ function titleOf({ listener: name, state }: ListenerCallOf): Html {
 
 /** How long after the event a call ended, or when it is repeated. */
 function whenOf({ times }: Visit, { at }: StoredEvent, call: ListenerCallOf): Html | string | null {
-  const { endedAt, dueAt } = call;
-  if (endedAt) {
-    const ms = endedAt.getTime() - at.getTime();
-    return WORDS.timeline.afterEvent(duration(ms));
+  const { endedAt, dueAt, state } = call;
+  if (endedAt || state === 'done') {
+    const after = endedAt ? duration(endedAt.getTime() - at.getTime()) : WORDS.timeline.atOnce;
+    return WORDS.timeline.afterEvent(after);
   }
   return dueAt && progressOf(call) === 'failing'
     ? WORDS.timeline.nextCall(times.show(dueAt))

@@ -301,6 +301,8 @@ export const WORDS = {
     note: 'Note',
     event: (name: Html) => html`Event ${name}`,
     noListener: 'no listener is registered for it',
+    /** How long after an event a listener completed at its first call. */
+    atOnce: 'less than a minute',
     afterEvent: (time: string) => `${time} after the event`,
     nextCall: (time: Html) => html`Next call: ${time}`,
     received: { callback: 'Callback received', webhook: 'Webhook received' } satisfies Record<

@@ -76,12 +76,18 @@ export interface StoredEvent {
     attempts: number;
     /** Error text of the last failed attempt; null when none failed, or when the call is done. */
     lastError: string | null;
-    /** When the call succeeded or became a dead letter; null while it waits. */
+    /**
+     * When the call succeeded or became a dead letter. Null while it waits, and when it succeeded at its first attempt within
+     * `AT_ONCE_MS`: of that no time is kept.
+     */
     endedAt: Date | null;
     /** When it may be called next; while it runs, the end of its lease; null when it has ended. */
     dueAt: Date | null;
   }[];
 }
+
+/** A call that succeeds at its first attempt within this time of its event leaves nothing but its name in the event. */
+export const AT_ONCE_MS = 60_000;
 
 /** An event without its listener calls. @publicApi */
 export type EventSummary = Omit<StoredEvent, 'calls'>;

@@ -1,5 +1,4 @@
--- Events of a stream (index event_stream), each with its calls: call_line for calls that wait or are dead letters,
--- completed_call_event for completed calls.
+-- Events of a stream (index event_stream), each with its calls: call_line for calls that wait or are dead letters. The others are done.
 select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
   coalesce((
     select jsonb_agg(jsonb_build_object('id', id, 'listener', listener, 'state', state, 'attempts', attempts,
@@ -11,8 +10,13 @@ select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
       from :schema.call
       where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
       union all
-      select event.id || ':' || listener, listener, 'done', attempts, null, at, null
-      from :schema.completed_call where completed_call.event_place = event.place
+      select event.id || ':' || done.listener, done.listener, 'done', coalesce((late->>1)::integer, 1), null,
+        to_timestamp((late->>2)::float8 / 1000), null
+      from unnest(called) as done(listener)
+      left join lateral jsonb_array_elements(late_calls) as lates(late) on late->>0 = done.listener
+      where not exists (select from :schema.call
+        where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
+          and call.listener = done.listener)
     ) calls), '[]') as calls
 from :schema.event
 where hashtextextended(stream, 0) = hashtextextended($2, 0) and stream = $2 and account = $1

@@ -1,5 +1,5 @@
 -- Events, the listeners of each event name, and the listener calls. Listener calls that wait or are dead letters
--- stand in their own table, which stays small (see deliveries).
+-- stand in their own table, which stays small (see deliveries). A call that succeeded has no row.
 
 create table :schema.event (
   account text not null,
@@ -10,6 +10,10 @@ create table :schema.event (
   place bigint generated always as identity,
   payload jsonb,
   redacted boolean not null default false,
+  -- The listeners that it has calls of. Those without a row in call have succeeded.
+  called text[] not null default '{}',
+  -- Those of them that did not succeed at their first call within a minute: listener, attempts, and epoch milliseconds.
+  late_calls jsonb,
   -- Money that it reports, where nothing else keeps it.
   amount text,
   -- The span in which it was committed (W3C traceparent).
@@ -34,7 +38,6 @@ create table :schema.call (
   account text not null,
   listener text not null,
   event_id text not null,
-  event_place bigint not null,
   stream_key bigint not null,
   state text not null default 'pending' check (state in ('pending', 'dead')),
   due_at timestamptz not null,
@@ -51,14 +54,3 @@ create index call_due on :schema.call (account, listener, due_at, id) where stat
 create index call_line on :schema.call (stream_key, listener, account, id);
 
 create index call_dead on :schema.call (account, died_at, id) where state = 'dead';
-
--- Completed calls, for operators. event_place is the place of the event, which only grows: new rows are neighbours in
--- the table and touch only the last page of the index.
-create table :schema.completed_call (
-  event_place bigint not null,
-  listener text not null,
-  attempts integer not null,
-  at timestamptz not null
-);
-
-create index completed_call_event on :schema.completed_call (event_place);

@@ -3,13 +3,14 @@ import {
   REDACTED_ERROR,
   withoutPersons,
 } from '../../event-payload-redaction.js';
-import type {
-  DeadLetter,
-  ReplayedLetter,
-  ListenerCall,
-  MissingListener,
-  StoredEvent,
-  WantedCalls,
+import {
+  AT_ONCE_MS,
+  type DeadLetter,
+  type ReplayedLetter,
+  type ListenerCall,
+  type MissingListener,
+  type StoredEvent,
+  type WantedCalls,
 } from '../../events.store.js';
 import type { PaymentsEventName } from '../../payments.events.js';
 import type { CallClaim, WrittenCall } from '../../ledger.store.js';
@@ -157,8 +158,10 @@ export class MemoryEvents {
     progress.lastError = outcome.kind === 'done' ? null : outcome.error;
     if (outcome.kind === 'retry') return true;
     this.leave(call);
-    progress.endedAt = new Date(this.now());
     progress.state = outcome.kind === 'done' ? 'done' : 'dead';
+    const ageMs = this.now() - (this.emitted.get(call.event.id)?.at ?? 0);
+    const isAtOnce = outcome.kind === 'done' && progress.attempts === 1 && ageMs <= AT_ONCE_MS;
+    progress.endedAt = isAtOnce ? null : new Date(this.now());
     if (progress.state === 'dead') this.dead.set(call.id, call);
     return true;
   }
