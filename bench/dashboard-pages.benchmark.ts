@@ -12,7 +12,7 @@ export const dashboardPages: Benchmark = {
   name: 'dashboard-pages',
   title: 'The dashboard of a shop with many payments',
   async run(bench) {
-    const payments = bench.args.rows ?? bench.size(10_000_000, 5_000);
+    const payments = bench.args.rows ?? bench.size(1_000_000, 5_000);
     const shop = `${payments.toLocaleString('en-GB')} payments`;
     return bench.withDatabase(async (databaseUrl) => {
       await fillShopHistory(databaseUrl, payments, (line) => bench.log(line));

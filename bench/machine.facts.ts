@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 /** The machine and the commit of a measurement. */
@@ -9,6 +11,8 @@ export interface MachineFacts {
   processor: string;
   memoryGb: number;
   commit: string;
+  /** Hash of the code that is compared with ours, and of the load and the platforms. */
+  contenders: string;
 }
 
 export function machineFacts(): MachineFacts {
@@ -20,6 +24,7 @@ export function machineFacts(): MachineFacts {
     processor: cores[0]?.model.trim() ?? 'unknown',
     memoryGb: Math.round(totalmem() / 2 ** 30),
     commit: commit(),
+    contenders: contenders(),
   };
 }
 
@@ -30,4 +35,13 @@ function commit(): string {
   } catch {
     return 'unknown';
   }
+}
+
+const SUBJECTS = new URL('./subjects/', import.meta.url);
+
+function contenders(): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(SUBJECTS).toSorted())
+    hash.update(`${name}\0`).update(readFileSync(new URL(name, SUBJECTS)));
+  return hash.digest('hex').slice(0, 12);
 }

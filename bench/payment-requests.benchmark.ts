@@ -23,7 +23,7 @@ export const paymentRequests: Benchmark = {
     return {
       findings: [
         finding(samples, 'request in memory', 'PaymentsService.request, memory store', null),
-        finding(samples, 'request in PostgreSQL', 'PaymentsService.request, PostgreSQL', 0.7),
+        finding(samples, 'request in PostgreSQL', 'PaymentsService.request, PostgreSQL', 0.65),
       ],
       charts: [
         {

@@ -50,7 +50,7 @@ function machine(facts: Facts, results: readonly PageResult[]): string {
     : '';
   return (
     `Measured on ${facts.date} at commit ${facts.commit}: Node ${facts.node}, ${facts.cores} cores (${facts.processor}), ` +
-    `${facts.memoryGb} GB.${durable}${older}`
+    `${facts.memoryGb} GB. Contenders, load and platforms: ${facts.contenders}.${durable}${older}`
   );
 }
 

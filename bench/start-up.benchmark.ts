@@ -109,9 +109,9 @@ function findings(samples: Samples, platform: PlatformName): Finding[] {
   };
   return [
     line('start-up time added', 'ms', ' ms', empty, null),
-    line('start-up time added', 'ms', ' ms', peers, 50),
+    line('start-up time added', 'ms', ' ms', peers, 40),
     line('resident memory added', 'rssMb', ' MB', empty, null),
-    line('resident memory added', 'rssMb', ' MB', peers, 5),
+    line('resident memory added', 'rssMb', ' MB', peers, 6),
   ];
 }
 
