@@ -44,7 +44,7 @@ select
     from :schema.bare_request where platform_id is not null)::text as bares,
   (select coalesce(json_agg(json_build_object(
       'account', nullif(account, '*'), 'what', what, 'at', extract(epoch from at) * 1000) order by id), '[]')
-    from :schema.pause_entry)::text as pauses
+    from :schema.pause)::text as pauses
 `.replaceAll(':schema', 'tillkit');
 
 /** Rows with the data of another account: $1 is the account, $2 the mark of the other one, $3 the same as bytes in hex. */

@@ -12,6 +12,6 @@ begin
       and operation.account || '' = wanted->>'account'
     left join lateral (
       select nullif(account, '*') as account, by_whom as by, note, extract(epoch from at) * 1000 as at from :schema.pause
-      where account = any (array[wanted->>'account', '*']) order by account = '*' limit 1) as paused on true);
+      where is_current and account = any (array[wanted->>'account', '*']) order by account = '*' limit 1) as paused on true);
 end
 $body$;

@@ -11,7 +11,7 @@ declare
   p_transactions text[] := '{}';
   p_verdicts text[];
   -- A pause waits for the locks of sending, which commit_changes has taken.
-  p_paused constant text[] := array(select account from :schema.pause);
+  p_paused constant text[] := array(select account from :schema.pause where is_current);
 begin
   select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
     select operation.account, operation.id from :schema.operation

@@ -10,15 +10,15 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'sending', p_account), 0));
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
   if p_is_paused then
-    insert into :schema.pause (account, by_whom, note) values (p_account, p_by, p_note) on conflict do nothing;
-  else
-    delete from :schema.pause where account = p_account;
+    insert into :schema.pause (account, what, by_whom, note, is_current) values (p_account, 'paused', p_by, p_note, true)
+    on conflict do nothing;
+    return found;
   end if;
+  update :schema.pause set is_current = false where account = p_account and is_current;
   if not found then
     return false;
   end if;
-  insert into :schema.pause_entry (account, what, by_whom, note)
-  values (p_account, case when p_is_paused then 'paused' else 'resumed' end, p_by, p_note);
+  insert into :schema.pause (account, what, by_whom, note, is_current) values (p_account, 'resumed', p_by, p_note, false);
   return true;
 end
 $body$;

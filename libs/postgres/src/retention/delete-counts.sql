@@ -1,4 +1,4 @@
--- Indexes anomaly_pkey, total_pkey, pause_entry_account: what is counted and noted. Few changes wait to be added to
+-- Indexes anomaly_pkey, total_pkey, pause_of_account: what is counted and noted. Few changes wait to be added to
 -- the totals, so no index has those of an account.
 with anomalies as (
   delete from :schema.anomaly
@@ -14,5 +14,5 @@ with anomalies as (
   where account = $1
     and committed_at <= (select :schema.clock()) - case when refused is null then $3 else $2 end::float8 * interval '1 millisecond'
 )
-delete from :schema.pause_entry
-where account = any (array[$1, '*']) and at <= (select :schema.clock()) - $3::float8 * interval '1 millisecond'
+delete from :schema.pause
+where not is_current and account = any (array[$1, '*']) and at <= (select :schema.clock()) - $3::float8 * interval '1 millisecond'
