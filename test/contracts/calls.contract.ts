@@ -311,7 +311,7 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await store.events.deleteListener(account, 'gone')).toBe(5);
       await commitEvents(store, account, anEvent(account, 'later'));
       expect(await claim(account, ['gone'])).toEqual([]);
-      expect(await store.events.deadLetters(account, 10)).toEqual([]);
+      expect((await store.events.listDeadLetters(account, {}, { limit: 10 })).items).toEqual([]);
       expect(await claim(account, ['kept'])).toHaveLength(6);
       const [event] = await store.events.list(account, 's0');
       expect(event?.calls.map(({ listener }) => listener)).toEqual(['kept']);
@@ -379,9 +379,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('are listed with their last error', async () => {
       const { store } = current();
       const account = await letters(3);
-      const dead = await store.events.deadLetters(account, 2);
-      expect(dead).toHaveLength(2);
-      expect(dead[0]).toEqual({
+      const { items } = await store.events.listDeadLetters(account, {}, { limit: 10 });
+      expect(items).toHaveLength(3);
+      expect(items).toContainEqual({
         id: expect.any(String),
         eventId: anEvent(account, 's0').id,
         event: 'delivery.unrecognised',
@@ -392,7 +392,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
         lastError: 'failed: s0',
         diedAt: expect.any(Date),
       });
-      expect(await store.events.deadLetters(newAccount(), 10)).toEqual([]);
+      expect((await store.events.listDeadLetters(newAccount(), {}, { limit: 10 })).items).toEqual(
+        [],
+      );
       expect(await claim(account)).toEqual([]);
     });
 
@@ -405,7 +407,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
         // The last of the first page and the first of the next one at the same time.
         if (stream !== 's2') await advance(1_000);
       }
-      const made = (await store.events.deadLetters(account, 10)).map(({ id }) => id);
+      const made = (await store.events.listDeadLetters(account, {}, { limit: 10 })).items.map(
+        ({ id }) => id,
+      );
       const pages: DeadLetter[][] = [];
       for (let after: string | null = ''; after !== null;) {
         const request = { limit: 3, ...(after !== '' && { after }) };
@@ -438,9 +442,9 @@ export function describeCalls(current: () => StoreUnderTest): void {
         const { items } = await store.events.listDeadLetters(account, filter, { limit: 10 });
         return items.map(({ stream, listener }) => `${stream} ${listener}`).toSorted();
       };
-      const [{ diedAt: from }] = (await store.events.deadLetters(account, 10)).slice(2) as [
-        DeadLetter,
-      ];
+      const [{ diedAt: from }] = (
+        await store.events.listDeadLetters(account, {}, { limit: 10 })
+      ).items.slice(2) as [DeadLetter];
       expect(await found({})).toEqual(['s0 a', 's0 b', 's1 a', 's1 b']);
       expect(await found({ listener: 'b' })).toEqual(['s0 b', 's1 b']);
       expect(await found({ listener: 'nobody' })).toEqual([]);
@@ -452,14 +456,14 @@ export function describeCalls(current: () => StoreUnderTest): void {
     it('are replayed one by one or all together, and their attempts start from zero', async () => {
       const { store } = current();
       const account = await letters(3);
-      const [first] = await store.events.deadLetters(account, 1);
+      const [first] = (await store.events.listDeadLetters(account, {}, { limit: 1 })).items;
       expect(await store.events.replayDeadLetters(account, 'none')).toHaveLength(0);
       expect(await store.events.replayDeadLetters(newAccount(), first?.id)).toHaveLength(0);
       expect(await store.events.replayDeadLetters(account, first?.id)).toHaveLength(1);
       expect(await claim(account)).toMatchObject([{ eventId: first?.eventId, attempts: 1 }]);
       expect(await store.events.replayDeadLetters(account)).toHaveLength(2);
       expect(await claim(account)).toHaveLength(2);
-      expect(await store.events.deadLetters(account, 10)).toEqual([]);
+      expect((await store.events.listDeadLetters(account, {}, { limit: 10 })).items).toEqual([]);
     });
 
     it('do not overtake a running call of their stream when they are replayed', async () => {

@@ -174,7 +174,7 @@ export function describePersonalData(current: () => StoreUnderTest): void {
       await commitEvents(store, account, waiting);
       expect(await store.retention.redactOf(account, of(JANE))).toBe(1);
       expect(await find(account)).toEqual([`event ${waiting.id}`]);
-      const letters = await store.events.deadLetters(account, 9);
+      const letters = (await store.events.listDeadLetters(account, {}, { limit: 9 })).items;
       expect(JSON.stringify(letters)).not.toContain('254700000001');
     });
   });

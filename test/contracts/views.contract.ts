@@ -488,7 +488,7 @@ export function describeViews(current: () => StoreUnderTest): void {
       const [call] = await claimCalls(store, account, ['a'], 1, 60_000);
       await store.events.finishCall(call!, { kind: 'given_up', error: 'no' });
       const [emitted] = await store.events.list(account, 'of a stream');
-      const [letter] = await store.events.deadLetters(account, 10);
+      const [letter] = (await store.events.listDeadLetters(account, {}, { limit: 10 })).items;
       expect(letter).toMatchObject({ stream: 'of a stream', at: emitted!.at });
       expect(letter!.diedAt.getTime()).toBeGreaterThan(letter!.at.getTime());
     });

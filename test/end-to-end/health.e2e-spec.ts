@@ -129,7 +129,11 @@ describe('Health checks', () => {
   it('say that there are dead letters', async () => {
     await open({ providers: [Broken], payments: { listeners: { retryScheduleMs: [1] } } });
     await merchant.payments.request(aRequest());
-    await until(async () => (await merchant.store.events.deadLetters('default', 1)).length === 1);
+    await until(
+      async () =>
+        (await merchant.store.events.listDeadLetters('default', {}, { limit: 1 })).items.length ===
+        1,
+    );
     const { details } = await check();
     expect(details['backlog']).toMatchObject({ status: 'down', deadLetters: 1 });
   });

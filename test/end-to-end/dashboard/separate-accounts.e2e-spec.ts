@@ -247,11 +247,11 @@ describe('Two accounts with the same ids, keys, references and phone', () => {
     expect((await store.operations.find('two', 'payment-2'))?.state).toBe('needs_review');
     expect((await store.deliveries.find('one', 'delivery-1'))?.state).toBe('pending');
     expect((await store.deliveries.find('two', 'delivery-1'))?.state).toBe('unrecognised');
-    expect(await store.events.deadLetters('one', 10)).toEqual([]);
-    const [letter] = await store.events.deadLetters('two', 10);
+    expect((await store.events.listDeadLetters('one', {}, { limit: 10 })).items).toEqual([]);
+    const [letter] = (await store.events.listDeadLetters('two', {}, { limit: 10 })).items;
     const replayed = await one.post('/dead-letters/replay', { id: letter!.id });
     expect(replayed.location).toContain('notice=no-dead-letter');
-    expect(await store.events.deadLetters('two', 10)).toHaveLength(1);
+    expect((await store.events.listDeadLetters('two', {}, { limit: 10 })).items).toHaveLength(1);
     expect(log.every(({ line }) => line.startsWith('dashboard of account one: '))).toBe(true);
   });
 

@@ -53,7 +53,7 @@ export function addDeadLetters(root: Command, does: Does): void {
 function runList(invocation: Invocation, options: ListOptions): Promise<void> {
   const { output } = invocation;
   return onStore(invocation, options, async (store, account) => {
-    const items = await store.events.deadLetters(account, options.limit);
+    const { items } = await store.events.listDeadLetters(account, {}, { limit: options.limit });
     output.result({ account, items }, () =>
       items.length === 0
         ? `Account "${output.text(account)}" has no dead letters.`

@@ -80,7 +80,9 @@ describe('the dispatcher of several accounts', () => {
     await processes.emit('p1', 'second');
     dispatcher.onApplicationBootstrap();
     const { events } = processes.store;
-    await until(async () => (await events.deadLetters('second', 10)).length === 1);
+    await until(
+      async () => (await events.listDeadLetters('second', {}, { limit: 10 })).items.length === 1,
+    );
   });
 
   it('does not call the listeners of an account without background work', async () => {

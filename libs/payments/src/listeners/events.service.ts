@@ -59,8 +59,9 @@ export class EventsService {
    * @param limit maximum number. @default 100
    * @throws StoreUnavailableError when the store does not answer
    */
-  deadLetters(limit = 100): Promise<DeadLetter[]> {
-    return this.eventsStore.deadLetters(this.settings.current.account, limit);
+  async deadLetters(limit = 100): Promise<DeadLetter[]> {
+    const { account } = this.settings.current;
+    return (await this.eventsStore.listDeadLetters(account, {}, { limit })).items;
   }
 
   /**

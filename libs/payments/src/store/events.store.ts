@@ -123,8 +123,7 @@ export abstract class EventsStore {
   abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
   /** Renews the leases of running calls. Resolves with the ids of calls whose lease was lost. */
   abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
-  abstract deadLetters(account: string, limit: number): Promise<DeadLetter[]>;
-  /** The same in pages, oldest first: there may be more than fit into memory. */
+  /** Dead letters, oldest first. */
   abstract listDeadLetters(
     account: string,
     filter: DeadLetterFilter,

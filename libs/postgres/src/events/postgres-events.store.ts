@@ -23,7 +23,6 @@ import { readCall, readDeadLetter, readEvent, readEventSummary } from './listene
 import { number, text } from '../row.js';
 import {
   eventsClaimCallsSql,
-  eventsDeadLettersSql,
   eventsDeleteCallsSql,
   eventsDeleteListenerSql,
   eventsFinishCallsSql,
@@ -114,10 +113,6 @@ export class PostgresEventsStore extends EventsStore {
       : [];
     const renewed = new Set(rows.map((row) => text(row, 'id')));
     return claims.map(({ id }) => id).filter((id) => !renewed.has(id));
-  }
-
-  async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
-    return (await this.database.rows(eventsDeadLettersSql, [account, limit])).map(readDeadLetter);
   }
 
   listDeadLetters(

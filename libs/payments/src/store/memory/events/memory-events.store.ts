@@ -70,10 +70,6 @@ export class MemoryEventsStore extends EventsStore {
       .map(({ id }) => id);
   }
 
-  async deadLetters(account: string, limit: number): Promise<DeadLetter[]> {
-    return this.of(account).deadLetters(limit);
-  }
-
   async listDeadLetters(
     account: string,
     { listener, from, to }: DeadLetterFilter,
@@ -81,7 +77,7 @@ export class MemoryEventsStore extends EventsStore {
   ): Promise<Page<DeadLetter>> {
     const fits = (letter: DeadLetter): boolean =>
       (listener === undefined || letter.listener === listener) && isWithin(letter.diedAt, from, to);
-    const found = this.of(account).deadLetters(Infinity).filter(fits);
+    const found = this.of(account).deadLetters().filter(fits);
     return pageOf(found, page, ({ diedAt, id }) => [diedAt, id], 'oldest first');
   }
 

@@ -185,8 +185,8 @@ export class MemoryEvents {
       }));
   }
 
-  deadLetters(limit: number): DeadLetter[] {
-    return [...this.dead.values()].slice(0, limit).map(({ id, listener, event, progress }) => ({
+  deadLetters(): DeadLetter[] {
+    return [...this.dead.values()].map(({ id, listener, event, progress }) => ({
       id,
       eventId: event.id,
       event: event.name,
