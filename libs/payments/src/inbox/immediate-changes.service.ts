@@ -80,13 +80,13 @@ export class ImmediateChangesService {
     waitMs: number,
   ): Promise<PreparedChange | undefined> {
     try {
-      let leftMs = waitMs;
+      const until = this.runtime.elapsed() + waitMs;
       for (let waits = 0; waits < MOST_WAITS; waits += 1) {
         const immediate = this.canJudge(delivery, message) ? this.find(delivery, message) : null;
         if (immediate?.kind === 'change') return immediate.prepared;
         if (immediate) await immediate.until;
-        else if (!(await this.learns(delivery, message, leftMs))) return undefined;
-        leftMs = 0;
+        else if (!(await this.learns(delivery, message, until - this.runtime.elapsed())))
+          return undefined;
       }
     } catch (error) {
       this.faultIn(delivery, message, error);

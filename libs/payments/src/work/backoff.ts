@@ -207,7 +207,7 @@ export const TILL_MONEY = {
    * So long a webhook waits for the callback of its payment before it is stored and answered: both come almost together, and after the
    * callback the webhook is stored and processed in one commit.
    */
-  waitUnansweredMs: 50,
+  waitUnansweredMs: 200,
   /** Ages at which the transaction is processed again. */
   retryAtMs: [400, SECOND, 3 * SECOND, 4_500, 6_500, 10 * SECOND],
   /** The same transaction or callback makes an operation due once in this time, however often the platform reports it. */
