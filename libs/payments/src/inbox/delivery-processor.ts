@@ -32,6 +32,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   private isWorking = false;
   /** Deliveries of each kind that this process has stored and not claimed, because it had no room. */
   private readonly left: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
+  /** Deliveries of each kind that this process stores now. */
+  private readonly reserved: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
   /** The kinds of which some may still wait in the store. */
   private readonly behind = new Set<DeliveryKind>();
   private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
@@ -66,11 +68,19 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * So many more deliveries of a kind may wait here for their turn. None while older ones wait in the store: they would wait as long as
-   * new ones come.
+   * The lease of a delivery that is stored now, if this process has room to process it without a query that claims it; then `release`
+   * must follow. It has none while older ones wait in the store: they would wait as long as new ones come.
    */
-  roomFor(kind: DeliveryKind): number {
-    return this.behind.has(kind) ? 0 : CONCURRENCY - this.loops[kind].waiting;
+  reserve(delivery: NewDelivery): number | undefined {
+    const { kind } = delivery;
+    const room = CONCURRENCY - this.loops[kind].waiting - this.reserved[kind];
+    if (!this.isWorkingFor(delivery) || this.behind.has(kind) || room <= 0) return undefined;
+    this.reserved[kind] += 1;
+    return DELIVERY_WORK.leaseMs;
+  }
+
+  release({ kind }: NewDelivery): void {
+    this.reserved[kind] -= 1;
   }
 
   /** A delivery of this process waits in the store. @param hasNoRoom whether that is because this process has no room for it */
@@ -82,9 +92,16 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     this.signals.deliveries$.next();
   }
 
-  /** Processes a delivery that is claimed. */
-  take(task: DeliveryTask): void {
-    this.loops[task.delivery.kind].take([task]);
+  /** Processes a delivery that this process has stored and claimed. */
+  take(
+    delivery: NewDelivery,
+    message: Message,
+    { token, receivedAt }: { token: string; receivedAt: Date },
+  ): void {
+    const { account, kind } = delivery;
+    const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
+    const claimed = { ...delivery, ...counts, token, receivedAt, state: 'pending' } as const;
+    this.loops[kind].take([{ account, delivery: claimed, message }]);
   }
 
   /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */

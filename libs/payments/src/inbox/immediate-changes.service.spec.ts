@@ -41,17 +41,10 @@ describe('the immediate change of a delivery', () => {
 
   afterEach(() => void Logger.overrideLogger(false));
 
-  it('is expected with the open payment of a webhook, until the payment has its result', async () => {
-    expect(immediateChanges.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
-    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
-    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
-  });
-
   it('is found after the commit of the payment that is under way', async () => {
     expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
     const result = applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
     while (!under.records.changingOperation('default', payment.id)) await Promise.resolve();
-    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
     expect(await immediateChanges.changeOf(webhook, message)).toMatchObject({
       change: { transaction: { reference: 'ONE' } },
     });
@@ -66,7 +59,6 @@ describe('the immediate change of a delivery', () => {
 
   it('is missing when the result of the payment does not come in time', async () => {
     expect(await immediateChanges.changeOf(webhook, message, 50)).toBeUndefined();
-    expect(immediateChanges.expectedBy(webhook, message)).toMatchObject({ id: payment.id });
   });
 
   it('is missing when the commit under way does not end soon, because another transaction may hold the row', async () => {
@@ -123,7 +115,6 @@ describe('the immediate change of a delivery', () => {
 
   it('is missing when the platform must confirm the webhook first', async () => {
     const unsigned = { ...webhook, verifiedBy: 'url' } as const;
-    expect(immediateChanges.expectedBy(unsigned, message)).toBeUndefined();
     await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
     expect(await immediateChanges.changeOf(unsigned, message)).toBeUndefined();
   });
@@ -148,7 +139,7 @@ describe('the immediate change of a delivery', () => {
     Object.assign(payment, { kind: 'of +254700000001' });
     under.records.keep(payment);
     expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
-    expect(immediateChanges.expectedBy(webhook, message)).toBeUndefined();
+    expect(await immediateChanges.changeOf(webhook, message, 50)).toBeUndefined();
     expect(lines).toEqual([
       expect.stringMatching(
         new RegExp(`^a webhook could not be applied.* account=default deliveryId=${webhook.id}\n`),

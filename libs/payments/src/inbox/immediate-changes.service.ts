@@ -40,8 +40,8 @@ type ImmediateChange =
 
 /**
  * Finds what a delivery changes from what this process wrote last. Most results come to the process that sent the create, within
- * minutes. Nothing here is a promise: without an answer, the delivery is processed in the usual way, with reads. So no method throws:
- * a fault here must not lose a delivery, and some callers have nobody to throw to, such as a timer.
+ * minutes. Nothing here is a promise: without an answer, the delivery is processed in the usual way, with reads. So nothing is thrown: a
+ * fault here must not lose a delivery.
  */
 @Injectable()
 export class ImmediateChangesService {
@@ -94,34 +94,26 @@ export class ImmediateChangesService {
     return undefined;
   }
 
-  /** The open operation whose next change will probably say what a webhook changes. Undefined when there is none. */
-  expectedBy(delivery: NewDelivery, message: Message): Operation | undefined {
-    if (message.kind !== 'transaction' || !this.canJudge(delivery, message)) return undefined;
-    try {
-      return this.expectedOwner(delivery.account, message) ?? undefined;
-    } catch (error) {
-      this.faultIn(delivery, message, error);
-      return undefined;
-    }
-  }
-
   /** Whether this process may know more now: of a webhook after the result of its payment, of a result after a read. */
   private async learns(delivery: NewDelivery, message: Message, waitMs: number): Promise<boolean> {
-    const expected = waitMs > 0 ? this.expectedBy(delivery, message) : undefined;
-    if (!expected) return this.readOperationOf(delivery, message);
-    await this.nextChangeOf(expected, waitMs);
-    return true;
+    if (!this.canJudge(delivery, message)) return false;
+    if (message.kind === 'result') return this.readOperationOf(delivery.account, message.resource);
+    const isMoney = waitMs > 0 && message.kind === 'transaction';
+    const expected = isMoney && this.expectedOwner(delivery.account, message);
+    if (expected) await this.nextChangeOf(expected, waitMs);
+    return Boolean(expected);
   }
 
   /**
    * Reads the operation whose callback URL a result repeats, if this process does not know it: another process has sent it, or this
    * one before a restart. To read first and store once costs less than to store twice. Whether it is known now.
    */
-  private async readOperationOf(delivery: NewDelivery, message: Message): Promise<boolean> {
-    if (message.kind !== 'result' || !this.canJudge(delivery, message)) return false;
-    const { account } = delivery;
-    const kind = this.kinds.ofWireType(message.resource.type);
-    const id = kind && this.ownIdIn(account, kind, message.resource.links.callbackUrl);
+  private async readOperationOf(
+    account: string,
+    { type, links }: ResourceEnvelope,
+  ): Promise<boolean> {
+    const kind = this.kinds.ofWireType(type);
+    const id = kind && this.ownIdIn(account, kind, links.callbackUrl);
     if (!id || this.records.operation(account, id)) return false;
     const operation = await this.operationsStore.find(account, id);
     if (operation && !this.records.operation(account, id)) this.records.keep(operation);

@@ -12,7 +12,6 @@ import { BareResultsService } from './bare-results.service.js';
 import { MessageApplier } from './message-applier.js';
 import { DeliveryClaims } from './delivery-claims.js';
 import { DeliveryProcessor } from './delivery-processor.js';
-import { DeliveryHandover } from './delivery-handover.js';
 
 const INBOX = [
   Inbox,
@@ -25,7 +24,6 @@ const INBOX = [
   MessageApplier,
   DeliveryClaims,
   DeliveryProcessor,
-  DeliveryHandover,
 ];
 
 /**

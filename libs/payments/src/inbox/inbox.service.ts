@@ -17,7 +17,6 @@ import { inSpan, linkActiveSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import { DeliveriesStore } from '../store/deliveries.store.js';
-import { DeliveryHandover } from './delivery-handover.js';
 import { parseDelivery, type Message } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
 import { ImmediateChangesService } from './immediate-changes.service.js';
@@ -38,7 +37,6 @@ export class Inbox {
     private readonly commits: LedgerCommits,
     private readonly immediateChanges: ImmediateChangesService,
     private readonly processor: DeliveryProcessor,
-    private readonly handover: DeliveryHandover,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -105,12 +103,12 @@ export class Inbox {
     const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
     const message = parseDelivery(delivery.body, acceptedStatuses);
     if (await this.storeWithChange(delivery, message)) return false;
-    const leaseMs = this.handover.reserve(delivery);
+    const leaseMs = this.processor.reserve(delivery);
     const { claimed, duplicate } = await this.deliveriesStore
       .store(delivery, leaseMs)
-      .finally(() => leaseMs !== undefined && this.handover.release(delivery));
+      .finally(() => leaseMs !== undefined && this.processor.release(delivery));
     if (claimed) {
-      this.handover.take(delivery, message, claimed);
+      this.processor.take(delivery, message, claimed);
       return duplicate;
     }
     this.processor.leave(delivery.kind, leaseMs === undefined);
@@ -128,7 +126,7 @@ export class Inbox {
     try {
       const { leaseMs } = DELIVERY_WORK;
       const result = await this.commits.commitWithDelivery(change, delivery, leaseMs);
-      if (result.kind === 'stored') this.handover.take(delivery, message, result);
+      if (result.kind === 'stored') this.processor.take(delivery, message, result);
       return result.kind !== 'duplicate';
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;

@@ -3,7 +3,6 @@ import { BareResultsService } from '../inbox/bare-results.service.js';
 import { DeliveryClaims } from '../inbox/delivery-claims.js';
 import { MessageApplier } from '../inbox/message-applier.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
-import { DeliveryHandover } from '../inbox/delivery-handover.js';
 import { DeliveryProcessor } from '../inbox/delivery-processor.js';
 import { Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
 import { ImmediateChangesService } from '../inbox/immediate-changes.service.js';
@@ -74,7 +73,6 @@ export interface DeliveriesUnderTest {
   inbox: Inbox;
   immediateChanges: ImmediateChangesService;
   processor: DeliveryProcessor;
-  handover: DeliveryHandover;
   bareResults: BareResultsService;
 }
 
@@ -138,17 +136,15 @@ export function deliveriesOf(
     under.finder,
     runtime,
   );
-  const handover = new DeliveryHandover(processor, immediateChanges, records, shutdown, runtime);
   const inbox = new Inbox(
     store.deliveries,
     commits,
     immediateChanges,
     processor,
-    handover,
     accounts,
     runtime,
   );
-  return { inbox, immediateChanges, processor, handover, bareResults };
+  return { inbox, immediateChanges, processor, bareResults };
 }
 
 function resultsOf(under: LedgerUnderTest, runtime: Runtime): CallbackResultsService {

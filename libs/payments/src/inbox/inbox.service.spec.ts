@@ -51,7 +51,7 @@ describe('a webhook that comes before the result of its payment', () => {
     under.records.keep(other);
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
-    // Nothing but the handover can name the payment, and nothing else waits for it.
+    // Only what waits for the result can name the payment.
     store.operations.findCandidates = async () => [];
     deliveries.processor.onApplicationBootstrap();
   });
@@ -76,23 +76,15 @@ describe('a webhook that comes before the result of its payment', () => {
   const plantFault = (): void =>
     void Object.assign(other, { kind: 'of +254700000001', amountMinor: '10000' });
 
-  it('waits for the result, and is then processed without a search for its payment', async () => {
+  it('waits for the result, and is then stored and processed without a search for its payment', async () => {
     await listen(store, 'till.transaction.received');
     const search = jest.spyOn(store.operations, 'findCandidates');
-    await deliveries.inbox.accept(webhook);
+    const accepted = deliveries.inbox.accept(webhook);
     await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    await accepted;
     await done();
     expect(await claimCalls(store)).toMatchObject([{ payload: { paymentId: payment.id } }]);
     expect(search).not.toHaveBeenCalled();
-  });
-
-  it('waits no longer when the application closes', async () => {
-    await deliveries.inbox.accept(webhook);
-    const take = jest.spyOn(deliveries.processor, 'take');
-    const closed = deliveries.processor.onModuleDestroy();
-    expect(take).toHaveBeenCalledTimes(1);
-    await closed;
-    await done();
   });
 
   it('is stored, answered and processed, even if this process cannot judge it', async () => {
@@ -104,19 +96,13 @@ describe('a webhook that comes before the result of its payment', () => {
   });
 
   it('does not fail the commit of its payment, even if it cannot be judged any more', async () => {
-    await deliveries.inbox.accept(webhook);
+    const accepted = deliveries.inbox.accept(webhook);
     plantFault();
     const failed = anIncomingPayment('x', 'Failed', null, ['no money']);
     expect(await applied(under, keyOf(payment.id), failed, 'callback')).toMatchObject({
       state: 'failed',
     });
-    await done();
-    expect(warnings).toHaveLength(1);
-  });
-
-  it('is processed when its wait ends, even if it cannot be judged any more', async () => {
-    await deliveries.inbox.accept(webhook);
-    plantFault();
+    await accepted;
     await done();
     expect(warnings).toHaveLength(1);
   });
@@ -126,17 +112,17 @@ describe('a process', () => {
   it('claims 50 new deliveries of each kind while it stores them, and leaves more to claim queries', async () => {
     const runtime = new SkippingRuntime();
     const under = aLedger(new MemoryStore(), {}, runtime);
-    const { processor, handover } = deliveriesOf(under, runtime);
+    const { processor } = deliveriesOf(under, runtime);
     const callback = aDelivery({});
-    const claimed = (): boolean => handover.reserve(callback) !== undefined;
+    const claimed = (): boolean => processor.reserve(callback) !== undefined;
     expect(claimed()).toBe(false);
     processor.onApplicationBootstrap();
     expect(Array.from({ length: 51 }, claimed).filter(Boolean)).toHaveLength(50);
-    expect(handover.reserve({ ...callback, kind: 'webhook' })).toBeDefined();
-    handover.release(callback);
+    expect(processor.reserve({ ...callback, kind: 'webhook' })).toBeDefined();
+    processor.release(callback);
     expect(claimed()).toBe(true);
     await processor.onModuleDestroy();
-    handover.release(callback);
+    processor.release(callback);
     expect(claimed()).toBe(false);
   });
 });
