@@ -189,8 +189,8 @@ export const SQL_FAULTS: readonly SimulationFault[] = [
   {
     name: 'SQL: a pause of one account holds for all accounts',
     file: SQL,
-    find: "where account = any (array[wanted->>'account', '*']) order by account = '*'",
-    replace: "order by account = '*'",
+    find: "where is_current and account = any (array[wanted->>'account', '*']) order by account = '*'",
+    replace: "where is_current order by account = '*'",
     rules: ['paused by another account', 'cross-talk'],
   },
 ];
