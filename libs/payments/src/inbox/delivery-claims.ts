@@ -12,7 +12,6 @@ import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
 import type { Message } from './delivery-parser.js';
 import { MessageApplier } from './message-applier.js';
-import { ImmediateChangesService } from './immediate-changes.service.js';
 
 /** Decides how the claim of a delivery ends: it is done, retried later, or given up. */
 @Injectable()
@@ -22,7 +21,6 @@ export class DeliveryClaims {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly anomaliesStore: AnomaliesStore,
-    private readonly immediateChanges: ImmediateChangesService,
     private readonly commits: LedgerCommits,
     private readonly applier: MessageApplier,
     private readonly accounts: KnownAccounts,
@@ -44,12 +42,6 @@ export class DeliveryClaims {
     message: Message,
   ): Promise<ClaimOutcome | 'finished'> {
     try {
-      const prepared = await this.immediateChanges.changeOf(delivery, message);
-      if (prepared) {
-        const finishes = { claim: delivery, outcome: { kind: 'done' } } as const;
-        const change = { ...prepared.change, finishes };
-        if (await this.commits.commit({ ...prepared, change })) return 'finished';
-      }
       const outcome = await this.applier.apply(delivery, message);
       switch (outcome.kind) {
         case 'applied':

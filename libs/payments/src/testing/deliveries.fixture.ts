@@ -124,7 +124,6 @@ export function deliveriesOf(
     new DeliveryClaims(
       store.deliveries,
       store.anomalies,
-      immediateChanges,
       commits,
       applier,
       accounts,
