@@ -158,7 +158,7 @@ export class BusStage {
 
   /** Calls of the forwarder that are not completed, dead letters included. */
   waiting(): Promise<number> {
-    return this.database.count('select count(*) from tillkit.call');
+    return this.database.count(`select count(*) from tillkit.call where state <> 'done'`);
   }
 
   /** Deliveries that the application has stored, and not processed. */
@@ -169,8 +169,7 @@ export class BusStage {
   /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
   repeated(): Promise<number> {
     return this.database.count(
-      `select coalesce(sum((late->>1)::integer - 1), 0) as count
-       from tillkit.event cross join lateral jsonb_array_elements(late_calls) as lates(late)`,
+      `select coalesce(sum(attempts - 1), 0) as count from tillkit.call where state = 'done'`,
     );
   }
 

@@ -118,6 +118,19 @@ describe('Payments in PostgreSQL', () => {
     expect(await app.get(EventsService).deadLetters()).toHaveLength(0);
   });
 
+  it('have dead letters that a host lists, however many there are', async () => {
+    const { app } = await open();
+    await pool.query(`
+      insert into tillkit.event (account, id, name, stream, via, payload, created_at)
+      select 'default', 'dead ' || n, 'payment.succeeded', n::text, 'callback', '{}', now() from generate_series(1, 1001) n;
+      insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, ended_at, attempts, last_error)
+      select account, 'gone', id, hashtextextended(stream, 0), now(), 'dead', now(), 1, 'no' from tillkit.event where id like 'dead %'`);
+    const events = app.get(EventsService);
+    const letters = await events.deadLetters(2_000);
+    expect(new Set(letters.map(({ id }) => id)).size).toBe(1_001);
+    expect(await events.deadLetters(1)).toHaveLength(1);
+  });
+
   it('are compared with the platform by the command reconcile, as a table, CSV or JSON', async () => {
     const { payments, received, simulator, url, webhookUrl } = await open();
     const { id } = await payments.request(aRequest());

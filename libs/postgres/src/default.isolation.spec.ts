@@ -6,6 +6,8 @@ import {
   aPayment,
   anEvent,
   changed,
+  claimCalls,
+  commitEvents,
   ledgerChange,
   newAccount,
   recorded,
@@ -54,6 +56,29 @@ describe.each(['repeatable read', 'serializable'])(
         );
         expect(results.filter((result) => result !== null)).toHaveLength(1);
       }
+    });
+
+    it('late calls of one event are acknowledged by two processes without a wait', async () => {
+      const account = newAccount();
+      const listeners = ['a', 'b'];
+      await any(0).events.registerListeners(
+        account,
+        listeners.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
+      );
+      await commitEvents(any(0), account, anEvent(account, 'stream'));
+      await person.query(`update tillkit.call set due_at = due_at - interval '1 hour'`);
+      const [one, other] = await claimCalls(any(0), account, listeners, 2, 60_000);
+      await person.query('begin');
+      await person.query(
+        inSchema(
+          `select :fn.finish_calls(array[$1::bigint], array[$2], '{done}', '{0}', '{null}')`,
+        ),
+        [one!.id, one!.token],
+      );
+      expect(await any(1).events.finishCall(other!, { kind: 'done' })).toBe(true);
+      await person.query('commit');
+      const [event] = await any(2).events.list(account, 'stream');
+      expect(event!.calls.map(({ state }) => state)).toEqual(['done', 'done']);
     });
 
     it('all callbacks that arrive at once are stored with what they change', async () => {

@@ -101,12 +101,12 @@ export class GroupCommit<Item, Result> {
   }
 
   private mayBegin(): boolean {
-    const { inFlight, isUnhurried = false, maxRows } = this.options;
+    const { inFlight, isUnhurried = false, maxRows, timeoutMs } = this.options;
     const [oldest] = this.queue;
     if (!oldest || this.running.size >= inFlight) return false;
     const isFree = this.running.size === 0 && (!isUnhurried || this.isDraining);
     if (isFree || this.queue.length * 2 >= maxRows) return true;
-    const waitMs = GATHER_MS - (performance.now() - oldest.since);
+    const waitMs = Math.min(GATHER_MS, timeoutMs / 2) - (performance.now() - oldest.since);
     if (waitMs <= 0) return true;
     this.patience ??= setTimeout(() => {
       this.patience = undefined;

@@ -48,7 +48,7 @@ from generate_series(1, ${COUNT}) n;
 insert into tillkit.event (account, id, name, stream, via, payload, called, created_at)
 select 'default', 'e' || n, 'payment.succeeded', 'p' || n, 'callback', '{}', '{Orders.paid}', now() - n * interval '1 minute'
 from generate_series(1, ${COUNT}) n;
-insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, died_at, attempts, last_error)
+insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, ended_at, attempts, last_error)
 select 'default', 'Broken.paid', 'e' || n, hashtextextended('p' || n, 0), now(), 'dead', now(), 12, 'no'
 from generate_series(1, 3000) n;
 analyze`;

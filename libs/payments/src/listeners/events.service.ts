@@ -61,7 +61,16 @@ export class EventsService {
    */
   async deadLetters(limit = 100): Promise<DeadLetter[]> {
     const { account } = this.settings.current;
-    return (await this.eventsStore.listDeadLetters(account, {}, { limit })).items;
+    const letters: DeadLetter[] = [];
+    // A page of the store has a limit of its own.
+    for (let after: string | undefined; letters.length < limit;) {
+      const page = { limit: limit - letters.length, ...(after !== undefined && { after }) };
+      const { items, next } = await this.eventsStore.listDeadLetters(account, {}, page);
+      letters.push(...items);
+      if (next === null) break;
+      after = next;
+    }
+    return letters;
   }
 
   /**

@@ -86,7 +86,7 @@ export interface StoredEvent {
   }[];
 }
 
-/** A call that succeeds at its first attempt within this time of its event leaves nothing but its name in the event. */
+/** A call that succeeds at its first attempt within this time leaves nothing but the name of its listener in the event. */
 export const AT_ONCE_MS = 60_000;
 
 /** An event without its listener calls. @publicApi */

@@ -121,14 +121,7 @@ export function deliveriesOf(
   );
   const processor = new DeliveryProcessor(
     store.deliveries,
-    new DeliveryClaims(
-      store.deliveries,
-      store.anomalies,
-      commits,
-      applier,
-      accounts,
-      runtime,
-    ),
+    new DeliveryClaims(store.deliveries, store.anomalies, commits, applier, accounts, runtime),
     signals,
     shutdown,
     accounts,

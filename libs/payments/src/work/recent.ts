@@ -3,7 +3,10 @@ import type { Runtime } from './runtime.js';
 /** Limit of values. The oldest are forgotten. */
 const MOST = 2_000;
 
-/** A value is forgotten after ten minutes: it may contain personal data, which retention redacts in the store only. */
+/**
+ * A value is not found after ten minutes, and deleted when the next one is put: it may contain personal data, which retention redacts in the
+ * store only.
+ */
 const FOR_MS = 10 * 60_000;
 
 /** The values that were put last, by name. */

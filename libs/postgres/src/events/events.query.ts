@@ -28,18 +28,18 @@ export function listDeadLetters(
   const conditions = Conditions.ofAccount(account, 'call.account')
     .state("call.state = 'dead'")
     .add('listener = ?', listener && storableText(listener))
-    .add('died_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
-    .add('died_at < to_timestamp(?::float8 / 1000)', to?.getTime());
+    .add('ended_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
+    .add('ended_at < to_timestamp(?::float8 / 1000)', to?.getTime());
   if (after) addAfter(conditions, after);
   return {
     text: `
 select call.id, event_id, event.name as event, event.stream, listener, attempts, last_error,
   extract(epoch from event.created_at) * 1000 as at,
-  extract(epoch from died_at) * 1000 as died_at, ${cursorOf('died_at', 'call.id')}
+  extract(epoch from ended_at) * 1000 as ended_at, ${cursorOf('ended_at', 'call.id')}
 from :schema.call
 join :schema.event on event.account = call.account and event.id = call.event_id
 where ${conditions.where}
-order by call.died_at, call.id limit ${limit}`,
+order by call.ended_at, call.id limit ${limit}`,
     values: conditions.values,
   };
 }
@@ -51,7 +51,7 @@ function addAfter(conditions: Conditions, { microseconds, name }: Cursor): void 
     return;
   }
   const time = `timestamptz 'epoch' + ${conditions.value(microseconds)}::bigint * interval '1 microsecond'`;
-  conditions.state(`(call.died_at, call.id) > (${time}, ${conditions.value(name)}::bigint)`);
+  conditions.state(`(call.ended_at, call.id) > (${time}, ${conditions.value(name)}::bigint)`);
 }
 
 /** The id of a call is a `bigint`. No call has any other text as id. */

@@ -1,19 +1,17 @@
--- Events of a stream (index event_stream), each with its calls: call_line for calls that wait or are dead letters. The others are done.
+-- Events of a stream (index event_stream), each with its calls (index call_line). Those without a row are done.
 select event.id, name, stream, via, extract(epoch from created_at) * 1000 as at,
   coalesce((
     select jsonb_agg(jsonb_build_object('id', id, 'listener', listener, 'state', state, 'attempts', attempts,
       'lastError', last_error, 'endedAt', extract(epoch from ended_at) * 1000,
       'dueAt', extract(epoch from due_at) * 1000) order by listener)
     from (
-      select call.id::text as id, listener, state, attempts, last_error, died_at as ended_at,
+      select call.id::text as id, listener, state, attempts, last_error, ended_at as ended_at,
         case state when 'pending' then greatest(due_at, claimed_until) end as due_at
       from :schema.call
       where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
       union all
-      select event.id || ':' || done.listener, done.listener, 'done', coalesce((late->>1)::integer, 1), null,
-        to_timestamp((late->>2)::float8 / 1000), null
+      select event.id || ':' || done.listener, done.listener, 'done', 1, null, null, null
       from unnest(called) as done(listener)
-      left join lateral jsonb_array_elements(late_calls) as lates(late) on late->>0 = done.listener
       where not exists (select from :schema.call
         where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
           and call.listener = done.listener)

@@ -35,7 +35,7 @@ export function readDeadLetter(row: Row): DeadLetter {
     listener: text(row, 'listener'),
     attempts: number(row, 'attempts'),
     lastError: text(row, 'last_error'),
-    diedAt: time(row, 'died_at'),
+    diedAt: time(row, 'ended_at'),
   };
 }
 

@@ -21,7 +21,7 @@ begin
       join :schema.call on call.id = queues.first
       join :schema.event on event.id = call.event_id and event.account = call.account
       union all
-      select account, 'dead_letters', count(*), min(died_at) from :schema.call where state = 'dead' group by account
+      select account, 'dead_letters', count(*), min(ended_at) from :schema.call where state = 'dead' group by account
       union all
       select account, 'unrecognised', count(*), min(received_at) from :schema.delivery
       where outcome = 'unrecognised' and not exists (

@@ -1,5 +1,5 @@
--- Events, the listeners of each event name, and the listener calls. Listener calls that wait or are dead letters
--- stand in their own table, which stays small (see deliveries). A call that succeeded has no row.
+-- Events, the listeners of each event name, and the listener calls. Calls stand in their own table, which stays small (see deliveries): one
+-- that succeeds at its first attempt, within a minute of its beginning, has no row any more.
 
 create table :schema.event (
   account text not null,
@@ -12,8 +12,6 @@ create table :schema.event (
   redacted boolean not null default false,
   -- The listeners that it has calls of. Those without a row in call have succeeded.
   called text[] not null default '{}',
-  -- Those of them that did not succeed at their first call within a minute: listener, attempts, and epoch milliseconds.
-  late_calls jsonb,
   -- Money that it reports, where nothing else keeps it.
   amount text,
   -- The span in which it was committed (W3C traceparent).
@@ -39,13 +37,13 @@ create table :schema.call (
   listener text not null,
   event_id text not null,
   stream_key bigint not null,
-  state text not null default 'pending' check (state in ('pending', 'dead')),
+  state text not null default 'pending' check (state in ('pending', 'done', 'dead')),
   due_at timestamptz not null,
   claimed_until timestamptz,
   token text,
   attempts integer not null default 0,
   last_error text,
-  died_at timestamptz
+  ended_at timestamptz
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
 create index call_due on :schema.call (account, listener, due_at, id) where state = 'pending';
@@ -53,4 +51,4 @@ create index call_due on :schema.call (account, listener, due_at, id) where stat
 -- Finds the first pending call of a stream for a listener, and the calls of an event.
 create index call_line on :schema.call (stream_key, listener, account, id);
 
-create index call_dead on :schema.call (account, died_at, id) where state = 'dead';
+create index call_dead on :schema.call (account, ended_at, id) where state = 'dead';

@@ -5,7 +5,7 @@ with chosen as (
   where event.account = $1 and not redacted and payload = given.before::jsonb
     and not exists (select from :schema.call
       where call.stream_key = hashtextextended(event.stream, 0) and call.event_id = event.id and call.account = event.account
-        and call.died_at is null)
+        and call.ended_at is null)
   for no key update of event
 ), errors as (
   update :schema.call set last_error = $5

@@ -33,6 +33,8 @@ interface Call extends Pick<Progress, 'id' | 'listener'> {
   event: NamedEvent;
   isRedacted?: true;
   progress: Progress;
+  /** When it began to wait. */
+  since: number;
 }
 
 /** An emitted event with the state of its calls. */
@@ -96,7 +98,7 @@ export class MemoryEvents {
     this.emitted.set(event.id, { event: rest, via: payload.via, at: this.now(), calls });
     return calls.map((progress) => {
       const { id, listener } = progress;
-      const call = { id, listener, event, progress };
+      const call = { id, listener, event, progress, since: this.now() };
       const isFirst = !this.queues.has(queueOf(call));
       this.enqueue(call);
       if (!isFirst || !claim?.listeners.includes(listener))
@@ -159,8 +161,8 @@ export class MemoryEvents {
     if (outcome.kind === 'retry') return true;
     this.leave(call);
     progress.state = outcome.kind === 'done' ? 'done' : 'dead';
-    const ageMs = this.now() - (this.emitted.get(call.event.id)?.at ?? 0);
-    const isAtOnce = outcome.kind === 'done' && progress.attempts === 1 && ageMs <= AT_ONCE_MS;
+    const isFirst = outcome.kind === 'done' && progress.attempts === 1;
+    const isAtOnce = isFirst && this.now() - call.since <= AT_ONCE_MS;
     progress.endedAt = isAtOnce ? null : new Date(this.now());
     if (progress.state === 'dead') this.dead.set(call.id, call);
     return true;
@@ -203,6 +205,7 @@ export class MemoryEvents {
     const chosen = [...this.dead.values()].filter((call) => id === undefined || call.id === id);
     for (const call of chosen) {
       this.dead.delete(call.id);
+      call.since = this.now();
       Object.assign(call.progress, {
         state: 'pending',
         attempts: 0,
