@@ -1,7 +1,7 @@
--- Makes many changes in one commit and returns the result of each, in their order, and the calls of their events. A refused change has written nothing and does not
--- affect the others. A change is held, and has written nothing either, if another transaction holds one of its rows. A change may come
--- with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored as pending, with a lease
--- for the caller. The change of a duplicate is not made.
+-- Makes many changes in one commit and returns the result of each, in their order, and the calls of their events. A refused change has
+-- written nothing and does not affect the others. A change is held, and has written nothing either, if another transaction holds one of
+-- its rows. A change may come with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored
+-- as pending, with a lease for the caller. The change of a duplicate is not made.
 --
 -- What the group writes into one table is one statement. The function does not wait for row locks. lock_timeout limits the other
 -- waits: a statement that its client has given up must not keep a connection of the server busy.

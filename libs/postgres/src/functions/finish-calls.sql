@@ -7,6 +7,8 @@ create function :fn.finish_calls(
 returns setof bigint language plpgsql volatile
   set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan as $body$
+declare
+  p_now constant timestamptz := :schema.clock();
 begin
   return query
     with given as materialized (
@@ -15,17 +17,17 @@ begin
     ), done as (
       delete from :schema.call using given
       where call.id = given.id and call.token = given.token and call.state || '' = 'pending'
-        and given.kind = 'done' and call.attempts = 1 and call.due_at >= :schema.clock() - interval '1 minute'
+        and given.kind = 'done' and call.attempts = 1 and call.due_at >= p_now - interval '1 minute'
       returning given.number
     ), kept as (
       update :schema.call
       set token = null, claimed_until = null, last_error = case given.kind when 'done' then null else given.note end,
         state = case given.kind when 'retry' then 'pending' when 'done' then 'done' else 'dead' end,
-        due_at = :schema.clock() + given.in_ms * interval '1 millisecond',
-        ended_at = case given.kind when 'retry' then null else :schema.clock() end
+        due_at = p_now + given.in_ms * interval '1 millisecond',
+        ended_at = case given.kind when 'retry' then null else p_now end
       from given
       where call.id = given.id and call.token = given.token and call.state || '' = 'pending'
-        and not (given.kind = 'done' and call.attempts = 1 and call.due_at >= :schema.clock() - interval '1 minute')
+        and not (given.kind = 'done' and call.attempts = 1 and call.due_at >= p_now - interval '1 minute')
       returning given.number
     )
     select number from done union all select number from kept;

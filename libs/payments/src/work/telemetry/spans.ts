@@ -8,14 +8,6 @@ import { readTraceparent } from './trace-parent.js';
 /** Kinds of spans that we make. A `server` span within another one is `internal`: the host's instrumentation of HTTP has made that. */
 export type Kind = 'client' | 'server' | 'consumer' | 'internal';
 
-/** Their names in the API. */
-const KINDS = {
-  client: 'CLIENT',
-  server: 'SERVER',
-  consumer: 'CONSUMER',
-  internal: 'INTERNAL',
-} as const satisfies Record<Kind, keyof TelemetryApi['SpanKind']>;
-
 /** What a span is about. */
 export interface SpanOf {
   name: string;
@@ -48,11 +40,12 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
   if (!api) return work(UNHEARD);
   const { context, INVALID_SPAN_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const parent = parentOf(api, of);
+  const kind = of.kind === 'server' && trace.getSpan(parent) ? 'internal' : of.kind;
   const links = linksTo(of.links ?? []);
   const span = trace.getTracer(SCOPE, PAYMENTS_VERSION).startSpan(
     of.name,
     {
-      kind: SpanKind[of.kind === 'server' && trace.getSpan(parent) ? 'INTERNAL' : KINDS[of.kind]],
+      kind: SpanKind[kind.toUpperCase() as Uppercase<Kind>],
       attributes: of.attributes,
       links,
       ...(of.startedAt !== undefined && { startTime: of.startedAt }),
