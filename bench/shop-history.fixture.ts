@@ -178,9 +178,7 @@ cross join lateral (values ('received', received, received_minor), ('matched', m
   ('reported', reported, reported_minor), ('reversed', reversed, reversed_minor)) as moved(name, count, minor) where moved.count > 0
 union all
 select 'default', 'delivery', 15, date_bin('15 minutes', received_at, 'epoch'), '', kind, '', '', count(*), 0 from tillkit.delivery
-where received_at < date_bin('15 minutes', now(), 'epoch') group by 4, 6`;
-
-const TOTALS_PROGRESS = `insert into tillkit.total_progress (deliveries_until) values (date_bin('15 minutes', now(), 'epoch'))`;
+group by 4, 6`;
 
 const LONGER_TOTALS = `
 insert into tillkit.total (account, measure, minutes, begins_at, kind, name, till, currency, count, minor)
@@ -214,7 +212,6 @@ export async function fillShopHistory(
     log(`indexes made after ${elapsed()}`);
     await client.query(TOTALS);
     await client.query(LONGER_TOTALS);
-    await client.query(TOTALS_PROGRESS);
     await client.query('vacuum analyze');
     await client.query('checkpoint');
   });

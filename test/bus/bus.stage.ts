@@ -158,18 +158,18 @@ export class BusStage {
 
   /** Calls of the forwarder that are not completed, dead letters included. */
   waiting(): Promise<number> {
-    return this.database.count(`select count(*) from tillkit.call where state <> 'done'`);
+    return this.database.count(`select count(*) from tillkit.queue where listener is not null and lane <> 'done'`);
   }
 
   /** Deliveries that the application has stored, and not processed. */
   waitingDeliveries(): Promise<number> {
-    return this.database.count('select count(*) from tillkit.delivery_queue');
+    return this.database.count('select count(*) from tillkit.queue where lane in ('callback', 'webhook')');
   }
 
   /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */
   repeated(): Promise<number> {
     return this.database.count(
-      `select coalesce(sum(attempts - 1), 0) as count from tillkit.call where state = 'done'`,
+      `select coalesce(sum(attempts - 1), 0) as count from tillkit.queue where lane = 'done'`,
     );
   }
 

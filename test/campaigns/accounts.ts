@@ -141,7 +141,7 @@ const count = (sql: string): Promise<number> => database.count(sql);
 const open = (): Promise<number> =>
   count(
     `select (select count(*) from tillkit.operation where state in ('created', 'requested', 'pending', 'unknown'))
-       + (select count(*) from tillkit.delivery_queue) + (select count(*) from tillkit.call where state = 'pending') as count`,
+       + (select count(*) from tillkit.queue where lane in ('callback', 'webhook') or lane like 'call %') as count`,
   );
 for (let checks = 0; (await open()) > 0 && checks < 600; checks += 1) await sleep(200);
 

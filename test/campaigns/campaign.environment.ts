@@ -117,13 +117,13 @@ export class CampaignEnvironment {
   /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
   private async untilSwept(): Promise<void> {
     // A replica that was killed, or whose connection was cut at a claim, would hold up the next sweep for minutes.
-    await this.database.rows(`update tillkit.sweep set claimed_until = clock_timestamp()`);
+    await this.database.rows(`update tillkit.account set claimed_until = clock_timestamp()`);
     await this.database.rows(
-      `update tillkit.planned_work set due_at = clock_timestamp() where kind = 'sweep'`,
+      `update tillkit.queue set due_at = clock_timestamp() where lane = 'sweep'`,
     );
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     const unswept = (): Promise<number> =>
-      this.database.count(`select count(*) from tillkit.sweep where watermark < '${since}'`);
+      this.database.count(`select count(*) from tillkit.account where watermark < '${since}'`);
     await this.until(unswept, 60_000);
     this.expect((await unswept()) === 0, 'no sweep has listed all money within a minute');
     await this.until(() => this.waitingWork(), 60_000);
@@ -153,9 +153,8 @@ export class CampaignEnvironment {
 
   /** The number of waiting deliveries and listener calls. */
   async waitingWork(): Promise<number> {
-    return (
-      (await this.database.count(`select count(*) from tillkit.delivery_queue`)) +
-      (await this.database.count(`select count(*) from tillkit.call where state = 'pending'`))
+    return this.database.count(
+      `select count(*) from tillkit.queue where lane in ('callback', 'webhook') or lane like 'call %'`,
     );
   }
 

@@ -30,8 +30,8 @@ export async function printMissing({ database }: CampaignEnvironment): Promise<v
   const rows = await database.rows(
     `select payment.idempotency_key as key, payment.state, payment.cause, payment.platform_id is not null as has_id,
        payment.checks, queued.due_at - clock_timestamp() as due_in, queued.claimed_until - clock_timestamp() as claimed_for,
-       (select string_agg(event.name || ':' || coalesce(call.state, 'done') || ':' || coalesce(call.attempts, 0) || ':' || coalesce(call.last_error, ''), ', ')
-        from tillkit.event left join tillkit.call on call.event_id = event.id where event.stream = payment.id) as events
+       (select string_agg(event.name || ':' || coalesce(split_part(queue.lane, ' ', 1), 'done') || ':' || coalesce(queue.attempts, 0) || ':' || coalesce(queue.last_error, ''), ', ')
+        from tillkit.event left join tillkit.queue on queue.item = event.id where event.stream = payment.id) as events
      from tillkit.operation payment left join tillkit.operation_queue queued using (id, account)
      where not exists (select from received_event where received_event.subject = payment.id) order by 1 limit 20`,
   );

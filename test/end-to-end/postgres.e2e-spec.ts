@@ -123,8 +123,8 @@ describe('Payments in PostgreSQL', () => {
     await pool.query(`
       insert into tillkit.event (account, id, name, stream, via, payload, created_at)
       select 'default', 'dead ' || n, 'payment.succeeded', n::text, 'callback', '{}', now() from generate_series(1, 1001) n;
-      insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, ended_at, attempts, last_error)
-      select account, 'gone', id, hashtextextended(stream, 0), now(), 'dead', now(), 1, 'no' from tillkit.event where id like 'dead %'`);
+      insert into tillkit.queue (lane, account, listener, item, line, due_at, attempts, last_error)
+      select 'dead default', account, 'gone', id, hashtextextended(stream, 0), now(), 1, 'no' from tillkit.event where id like 'dead %'`);
     const events = app.get(EventsService);
     const letters = await events.deadLetters(2_000);
     expect(new Set(letters.map(({ id }) => id)).size).toBe(1_001);

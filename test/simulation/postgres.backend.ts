@@ -29,7 +29,7 @@ const HELD = [
   'select from tillkit.transaction for no key update',
   'lock table tillkit.operation in share row exclusive mode',
   'lock table tillkit.delivery in share row exclusive mode',
-  'lock table tillkit.call in share row exclusive mode',
+  'lock table tillkit.queue in share row exclusive mode',
   'lock table tillkit.event in share mode',
 ] as const;
 

@@ -13,7 +13,7 @@ export type Stall = 'statement' | 'commit';
 
 const PLACES: Readonly<Record<Stall, number>> = { statement: 1, commit: 2 };
 
-const TABLES = ['operation', 'transaction', 'event', 'delivery', 'delivery_queue', 'call'];
+const TABLES = ['operation', 'transaction', 'event', 'delivery', 'queue'];
 
 /** Digits of epoch milliseconds as text. */
 const DIGITS = 13;

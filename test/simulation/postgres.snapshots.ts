@@ -37,9 +37,8 @@ select
       queue, extract(epoch from due_at) * 1000, extract(epoch from claimed_until) * 1000)), '[]') from (
     select case when followed then 'followed payments' else 'payments' end as queue, due_at, claimed_until
     from :schema.operation_queue where due_at < 'infinity'
-    union all select kind || 's', due_at, claimed_until from :schema.delivery_queue
-    union all select 'calls', due_at, claimed_until from :schema.call where state = 'pending'
-    union all select 'planned work', due_at, null from :schema.planned_work) waits)::text as waits,
+    union all select case when lane in ('sweep', 'retention') then 'planned work' else split_part(lane, ' ', 1) || 's' end, due_at, claimed_until
+    from :schema.queue where lane <> 'done' and lane not like 'dead %') waits)::text as waits,
   (select coalesce(json_agg(json_build_array(account, platform_id, extract(epoch from created_at) * 1000)), '[]')
     from :schema.bare_request where platform_id is not null)::text as bares,
   (select coalesce(json_agg(json_build_object(

@@ -66,12 +66,12 @@ describe.each(['repeatable read', 'serializable'])(
         listeners.map((listener) => ({ event: 'delivery.unrecognised' as const, listener })),
       );
       await commitEvents(any(0), account, anEvent(account, 'stream'));
-      await person.query(`update tillkit.call set due_at = due_at - interval '1 hour'`);
+      await person.query(`update tillkit.queue set due_at = due_at - interval '1 hour'`);
       const [one, other] = await claimCalls(any(0), account, listeners, 2, 60_000);
       await person.query('begin');
       await person.query(
         inSchema(
-          `select :fn.finish_calls(array[$1::bigint], array[$2], '{done}', '{0}', '{null}')`,
+          `select :fn.finish_claims(array[$1::bigint], array[split_part($2, '.', 2)], '{done}', '{0}', '{null}')`,
         ),
         [one!.id, one!.token],
       );

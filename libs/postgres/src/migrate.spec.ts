@@ -84,17 +84,17 @@ describe('the schema', () => {
   });
 
   it('does not change when a migration fails', async () => {
-    await sql('create schema tillkit; create table tillkit.sweep ()');
+    await sql('create schema tillkit; create table tillkit.token ()');
     await expect(open().init()).rejects.toThrow(/already exists/);
     const { rows } = await sql(`select tablename from pg_tables where schemaname = 'tillkit'`);
-    expect(rows).toEqual([{ tablename: 'sweep' }]);
+    expect(rows).toEqual([{ tablename: 'token' }]);
   });
 
   it('is made by a later attempt after a failure', async () => {
-    await sql('create schema tillkit; create table tillkit.sweep ()');
+    await sql('create schema tillkit; create table tillkit.token ()');
     const store = open();
     await expect(store.init()).rejects.toThrow(/already exists/);
-    await sql('drop table tillkit.sweep');
+    await sql('drop table tillkit.token');
     await store.init();
   });
 
@@ -110,26 +110,26 @@ describe('the schema', () => {
     const names = async (): Promise<string[]> =>
       (
         await sql(`select proname from pg_proc where pronamespace = 'tillkit'::regnamespace
-          and proname ~ '^claim_calls_' order by 1`)
+          and proname ~ '^claim_due_work_' order by 1`)
       ).rows.map(({ proname }) => proname as string);
-    expect(await names()).toEqual([`claim_calls_${own}`]);
+    expect(await names()).toEqual([`claim_due_work_${own}`]);
     // As after three other versions, of which the last one has dropped ours.
-    await sql(`drop function tillkit.claim_calls_${own}; delete from tillkit.function_set;
+    await sql(`drop function tillkit.claim_due_work_${own}; delete from tillkit.function_set;
       do $$ declare p_function text; begin
         for p_function in select oid::regprocedure from pg_proc where pronamespace = 'tillkit'::regnamespace
           and proname like '%\\_${own}' loop execute 'drop function ' || p_function; end loop;
       end $$;`);
     for (const [age, set] of ['00000003', '00000002', '00000001'].entries())
-      await sql(`create function tillkit.claim_calls_${set}() returns text language sql as 'select ''${set}''';
+      await sql(`create function tillkit.claim_due_work_${set}() returns text language sql as 'select ''${set}''';
         insert into tillkit.function_set values ('${set}', now() - interval '${3 - age} days')`);
     const mine = open({ migrate: false });
     await expect(mine.init()).rejects.toThrow(new RegExp(`lacks functions\\.${own}`));
     const store = open();
     await store.init();
     expect(await names()).toEqual(
-      ['00000001', '00000002', own].map((set) => `claim_calls_${set}`).toSorted(),
+      ['00000001', '00000002', own].map((set) => `claim_due_work_${set}`).toSorted(),
     );
-    expect((await sql('select tillkit.claim_calls_00000001() as of')).rows).toEqual([
+    expect((await sql('select tillkit.claim_due_work_00000001() as of')).rows).toEqual([
       { of: '00000001' },
     ]);
     expect(await store.deliveries.claim(['a'], 'webhook', 1, 1_000)).toEqual([]);

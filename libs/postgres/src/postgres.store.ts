@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { PaymentsStore } from '@tillkit/payments/internal/store';
+import { Acknowledgements } from './acknowledgements.js';
 import { PostgresAccountsStore } from './accounts/postgres-accounts.store.js';
 import { PostgresAnomaliesStore } from './anomalies/postgres-anomalies.store.js';
 import { PostgresBareRequestsStore } from './bare-requests/postgres-bare-requests.store.js';
@@ -57,6 +58,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   readonly statistics: PostgresStatisticsStore;
   readonly totals: PostgresTotalsStore;
   readonly #rollUp: TotalsRollUp;
+  readonly #acknowledgements: Acknowledgements;
   readonly #database: Database;
   readonly #reads: ReplicaReads;
 
@@ -83,8 +85,15 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.ledger = new PostgresLedgerStore(database, this.#rollUp, limits);
     this.transactions = new PostgresTransactionsStore(database, reads, limits);
     this.bareRequests = new PostgresBareRequestsStore(database);
-    this.deliveries = new PostgresDeliveriesStore(database, reads, limits);
-    this.events = new PostgresEventsStore(database, limits);
+    this.#acknowledgements = new Acknowledgements(database, limits);
+    this.deliveries = new PostgresDeliveriesStore(
+      database,
+      reads,
+      this.ledger,
+      this.#acknowledgements,
+      limits,
+    );
+    this.events = new PostgresEventsStore(database, this.#acknowledgements);
     this.dueWork = new PostgresDueWorkStore(database);
     this.plannedWork = new PostgresPlannedWorkStore(database);
     this.pauses = new PostgresPausesStore(database);
@@ -120,7 +129,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   /** Waits for pending writes, then closes the store's own pool. A pool of the host stays open. */
   async close(): Promise<void> {
-    const busy = [this.operations, this.ledger, this.deliveries, this.events];
+    const busy = [this.operations, this.deliveries, this.#acknowledgements];
     await Promise.all(busy.map((store) => store.drain()));
     await this.#rollUp.close();
     await this.#reads.close();

@@ -35,10 +35,9 @@ const TABLES = [
   'transaction',
   'bare_request',
   'delivery',
-  'delivery_queue',
   'event',
   'listener',
-  'call',
+  'queue',
   'account',
 ];
 
@@ -97,9 +96,8 @@ const PAYOUT = {
 
 /** Each limit ends a claim of calls before its rows end: of a listener, of an account, and of all. */
 const WANTED = ['a', 'b'].map((account) => ({
-  account,
   most: 15,
-  listeners: ['mine', 'theirs'].map((id) => ({ id, most: 10 })),
+  lanes: ['mine', 'theirs'].map((id) => ({ lane: `call ${account} ${id}`, most: 10 })),
 }));
 
 interface Watched {
@@ -142,14 +140,14 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'claiming deliveries',
-    statement: `select * from :fn.claim_deliveries('{a,b}', 'webhook', 20, 1000)`,
-    indexes: ['delivery_queue_due', 'delivery_queue_pkey', 'delivery_pkey'],
+    statement: `select * from :fn.claim_due_work('[{"most": 20, "lanes": [{"lane": "webhook", "most": 20}]}]', '{a,b}', 20, 1000)`,
+    indexes: ['queue_due', 'queue_line', 'queue_pkey', 'delivery_pkey'],
     claims: 20,
   },
   {
     name: 'claiming calls',
-    statement: `select * from :fn.claim_calls('${JSON.stringify(WANTED)}', 20, 1000)`,
-    indexes: ['call_due', 'call_line', 'call_pkey', 'event_pkey'],
+    statement: `select * from :fn.claim_due_work('${JSON.stringify(WANTED)}', null, 20, 1000)`,
+    indexes: ['queue_due', 'queue_line', 'queue_pkey', 'event_pkey'],
     claims: 20,
   },
   {
@@ -173,7 +171,7 @@ const STATEMENTS: readonly Watched[] = [
     name: 'listing the deliveries of a small account',
     statement: inSchema(listDeliveries('elsewhere', {}, 20, undefined).text),
     values: ['elsewhere'],
-    indexes: ['delivery_of_account', 'delivery_queue_delivery'],
+    indexes: ['delivery_of_account', 'queue_line'],
     plannedAnew: true,
     sorts: true,
   },
@@ -181,36 +179,30 @@ const STATEMENTS: readonly Watched[] = [
     name: 'listing the callbacks of an operation',
     statement: inSchema(listDeliveries('a', { resourceId: '77' }, 20, undefined).text),
     values: ['a', '77'],
-    indexes: ['delivery_resource', 'delivery_queue_delivery'],
+    indexes: ['delivery_resource', 'queue_line'],
     plannedAnew: true,
     sorts: true,
   },
   {
     name: 'looking for due work',
     statement: `select * from :fn.look_for_work('{a,b}', false, '{a,b}', false, 5000)`,
-    indexes: [
-      'operation_queue_due',
-      'delivery_queue_due',
-      'call_due',
-      'call_line',
-      'planned_work_due',
-    ],
+    indexes: ['operation_queue_due', 'queue_due', 'queue_line'],
   },
   {
     name: 'looking for due work of all accounts but some',
     statement: `select * from :fn.look_for_work('{x}', true, '{x}', true, 5000)`,
-    indexes: ['operation_queue_due', 'delivery_queue_due', 'call_due', 'call_line'],
+    indexes: ['operation_queue_due', 'queue_due', 'queue_line'],
   },
   {
     name: 'acknowledging calls',
-    statement: `select :fn.finish_calls(
-      array(select id from :schema.call order by id limit 4), '{x,x,x,x}', '{done,done,retry,given_up}', '{0,0,0,0}', '{null,null,a,b}')`,
-    indexes: ['call_pkey'],
+    statement: `select :fn.finish_claims(
+      array(select place from :schema.queue order by place desc limit 4), '{x,x,x,x}', '{done,done,retry,given_up}', '{0,0,0,0}', '{null,null,a,b}')`,
+    indexes: ['queue_pkey'],
   },
   {
     name: 'acknowledging deliveries',
-    statement: `select :fn.finish_deliveries('{1,2}', '{x,y}', '{done,retry}', '{0,0}', '{null,a}')`,
-    indexes: ['delivery_queue_pkey'],
+    statement: `select :fn.finish_claims('{1,2}', '{y,y}', '{done,retry}', '{0,0}', '{null,a}')`,
+    indexes: ['queue_pkey', 'delivery_pkey'],
   },
   {
     name: 'making changes',
@@ -221,7 +213,7 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'making a change whose event has listeners',
     statement: `select :fn.commit_changes('${JSON.stringify([WITH_EVENT])}', 't', null)`,
-    indexes: ['listener_pkey', 'call_line'],
+    indexes: ['listener_pkey', 'queue_line'],
     sorts: true,
   },
   {
@@ -416,20 +408,22 @@ async function fill(finished: number, waiting: number): Promise<void> {
     insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at)
     select 'a', n::text, sha256(n::text::bytea), 'webhook', 'signature', 'x', now()
     from generate_series(${1 - waiting}, ${finished}) n;
-    insert into tillkit.delivery_queue (account, id, kind, due_at)
-    select 'a', n::text, 'webhook', now() + n * interval '1 ms' from generate_series(${1 - waiting}, 0) n;
+    insert into tillkit.queue (lane, account, item, line, due_at, token)
+    select 'webhook', 'a', n::text, hashtextextended('a ' || n, 0), now() + n * interval '1 ms', 'y'
+    from generate_series(${1 - waiting}, 0) n;
     insert into tillkit.delivery
     select (jsonb_populate_record(delivery, jsonb_build_object('account', other))).*
     from tillkit.delivery, ${OTHERS} where id::int <= 0 and id::int % share = 0;
-    insert into tillkit.delivery_queue (account, id, kind, due_at)
-    select other, id, kind, due_at - before from tillkit.delivery_queue, ${OTHERS} where id::int % share = 0;
+    insert into tillkit.queue (lane, account, item, line, due_at)
+    select lane, other, item, hashtextextended(other || ' ' || item, 0), due_at - before from tillkit.queue, ${OTHERS}
+    where item::int % share = 0;
     insert into tillkit.event (account, id, name, stream, via, payload, created_at)
     select account, n::text, 'payment.succeeded', (n / 3)::text, '', '{}', now() - abs(n) * interval '1 ms'
     from generate_series(${1 - waiting}, ${finished}) n, unnest('{a,b}'::text[]) account;
     insert into tillkit.listener (account, event, listener)
     select a, 'payment.succeeded', l from unnest('{a,b}'::text[]) a, unnest('{mine,theirs}'::text[]) l;
-    insert into tillkit.call (account, listener, event_id, stream_key, due_at, token, attempts)
-    select account, l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s', 'x', 2
+    insert into tillkit.queue (lane, account, listener, item, line, due_at, token, attempts)
+    select concat_ws(' ', 'call', account, l), account, l, n::text, hashtextextended((n / 3)::text, 0), now() - interval '1 s', 'x', 2
     from generate_series(${1 - waiting}, 0) n, unnest('{a,b}'::text[]) account,
       unnest('{mine,theirs}'::text[]) l;
     insert into tillkit.account (name) select 'shop-' || n from generate_series(1, ${finished}) n;
@@ -516,10 +510,9 @@ describe('looking for due work among much that waits for later', () => {
     await client.query('begin');
     await client.query(`set local auto_explain.log_min_duration = -1;
       update tillkit.operation_queue set due_at = now() + interval '1 h';
-      update tillkit.delivery_queue set due_at = now() + interval '1 h';
-      update tillkit.call set due_at = now() + interval '1 h';
-      insert into tillkit.delivery_queue (account, id, kind, due_at)
-      select 'a', 'later ' || n, 'webhook', now() + interval '1 h' from generate_series(1, 100000) n;
+      update tillkit.queue set due_at = now() + interval '1 h';
+      insert into tillkit.queue (lane, account, item, line, due_at)
+      select 'webhook', 'a', 'later ' || n, n, now() + interval '1 h' from generate_series(1, 100000) n;
       set local auto_explain.log_min_duration = 0`);
     const found = await plan();
     await client.query('rollback');
@@ -539,14 +532,14 @@ describe('counting what needs attention in the accounts of a page, of a thousand
     select shop, shop || id, true, now(), 'infinity', 'in_review'
     from tillkit.operation, lateral (select 'shop-' || case when id::int < 5000 then id::int % 1000 else 7 end) shops(shop)
     where account = 'a' and id::int < 8000;
-    insert into tillkit.call (account, listener, event_id, stream_key, due_at, state, ended_at)
-    select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'mine', 'dead ' || n, n, now(), 'dead', now()
-    from generate_series(1, 8000) n;
+    insert into tillkit.queue (lane, account, listener, item, line, due_at)
+    select 'dead ' || shop, shop, 'mine', 'dead ' || n, n, now()
+    from generate_series(1, 8000) n, lateral (select 'shop-' || case when n < 5000 then n % 1000 else 7 end) shops(shop);
     insert into tillkit.delivery (account, id, key, kind, verified_by, body, received_at, outcome)
     select 'shop-' || case when n < 5000 then n % 1000 else 7 end, 'strange ' || n, sha256(('strange ' || n)::bytea), 'webhook',
       'signature', 'x', now(), 'unrecognised'
     from generate_series(1, 8000) n;
-    analyze tillkit.operation_queue, tillkit.call, tillkit.delivery`;
+    analyze tillkit.operation_queue, tillkit.queue, tillkit.delivery`;
 
   it('reads what is open once, and of each account only what it counts', async () => {
     const shops = Array.from({ length: 50 }, (_, n) => `shop-${n}`);
@@ -563,7 +556,7 @@ describe('counting what needs attention in the accounts of a page, of a thousand
     for (const index of [
       'operation_queue_due',
       'operation_queue_listed',
-      'call_dead',
+      'queue_due',
       'delivery_unrecognised',
     ])
       expect(plan).toContain(` ${index} `);
@@ -584,7 +577,7 @@ describe('counting what waits in all queues, among much that is finished', () =>
     for (const index of [/operation_pkey/, /delivery_unrecognised/])
       expect(plan).toMatch(new RegExp(`using ${index.source} on`));
     // The queues themselves have only what waits.
-    expect(plan).not.toMatch(/Seq Scan on (?!pg_|delivery_queue|operation_queue|call\b)/);
+    expect(plan).not.toMatch(/Seq Scan on (?!pg_|operation_queue|queue\b)/);
   });
 });
 
@@ -592,7 +585,7 @@ describe('The columns that frequent changes write', () => {
   it.each([
     [
       'a claim',
-      ['operation_queue', 'delivery_queue', 'call'],
+      ['operation_queue', 'queue'],
       'claimed_until|due_once_more|token|attempts',
     ],
     [

@@ -1,6 +1,10 @@
--- Claims due deliveries; see functions/claim-deliveries.sql.
-select account, id, encode(key, 'hex') as key, kind, resource, resource_id, verified_by, encode(body, 'hex') as body, 'pending' as state,
-  duplicates, attempts, token, last_error, traceparent, extract(epoch from received_at) * 1000 as received_at,
-  extract(epoch from :schema.clock() - received_at) * 1000 as age_ms
-from :fn.claim_deliveries($1, $2, $3, $4)
+-- Claims due deliveries; see functions/claim-due-work.sql.
+select account, item as id, encode((delivery).key, 'hex') as key, (delivery).kind, (delivery).resource, (delivery).resource_id,
+  (delivery).verified_by, encode((delivery).body, 'hex') as body, 'pending' as state, (delivery).duplicates, attempts, token,
+  coalesce(last_error, (delivery).last_error) as last_error, (delivery).traceparent,
+  extract(epoch from (delivery).received_at) * 1000 as received_at,
+  extract(epoch from :schema.clock() - (delivery).received_at) * 1000 as age_ms
+from :fn.claim_due_work(
+  jsonb_build_array(jsonb_build_object('most', $3::integer, 'lanes', jsonb_build_array(jsonb_build_object('lane', $2::text, 'most', $3::integer)))),
+  $1, $3, $4)
 order by due_at, place

@@ -3,11 +3,20 @@ import type { Query } from '../page.query.js';
 import { Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { storableText } from '../storable.js';
 
+/** Of `is null` the planner expects that it leaves nearly no row, and reads all. */
+const NOT_WAITING = 'coalesce(queue.place, 0) < 1';
+
 const DELIVERY_STATES = {
-  pending: 'queue.id is not null',
-  done: "queue.id is null and outcome = 'done'",
-  unrecognised: "queue.id is null and outcome = 'unrecognised'",
+  pending: 'queue.place is not null',
+  done: `${NOT_WAITING} and outcome = 'done'`,
+  unrecognised: `${NOT_WAITING} and outcome = 'unrecognised'`,
 } as const;
+
+const OF_DELIVERY = `queue.line = hashtextextended(delivery.account || ' ' || delivery.id, 0) and queue.item = delivery.id`;
+
+/** Those that wait are few. Of the others each is looked for: a join of another kind would read the whole queue, with all dead letters. */
+const WAITING = `join :schema.queue on queue.lane = any ('{callback,webhook}') and ${OF_DELIVERY}`;
+const EACH = `left join lateral (select * from :schema.queue where ${OF_DELIVERY} limit 1) queue on true`;
 
 /** Uses index delivery_of_account, delivery_unrecognised, delivery_resource or delivery_pkey, or the queue for pending deliveries. */
 export function listDeliveries(
@@ -30,13 +39,12 @@ export function listDeliveries(
   return {
     text: `
 select delivery.account, delivery.id, encode(key, 'hex') as key, delivery.kind, resource, resource_id, verified_by, traceparent,
-  octet_length(body) as bytes, case when queue.id is null then outcome else 'pending' end as state, duplicates,
+  octet_length(body) as bytes, case when queue.place is null then outcome else 'pending' end as state, duplicates,
   coalesce(queue.attempts, delivery.attempts) as attempts, coalesce(queue.last_error, delivery.last_error) as last_error,
   (extract(epoch from received_at) * 1000) as received_at,
   (extract(epoch from :schema.clock() - received_at) * 1000) as age_ms, ${cursorOf('delivery.received_at', 'delivery.id')}
 from :schema.delivery delivery
-${state === 'pending' ? '' : 'left '}join :schema.delivery_queue queue
-  on queue.id = delivery.id and queue.account = delivery.account
+${state === 'pending' ? WAITING : EACH}
 where ${conditions.where}
 order by delivery.received_at desc, delivery.id desc limit ${limit}`,
     values: conditions.values,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   DeliveriesStore,
   type Claim,
@@ -13,56 +12,45 @@ import {
   type Page,
   type PageRequest,
 } from '@tillkit/payments/internal/store';
-import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
+import { GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
 import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
-import { acknowledge, placeOf, type Acknowledgement } from '../acknowledgement.js';
-import { text, time, type Row } from '../row.js';
+import type { Acknowledgements } from '../acknowledgements.js';
+import type { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
 import {
   deliveriesClaimSql,
   deliveriesCountDuplicatesSql,
   deliveriesFindSql,
-  deliveriesFinishSql,
   deliveriesReprocessSql,
-  deliveriesStoreSql,
 } from '../generated/sql.js';
 import { storableText } from '../storable.js';
 
-interface Arriving {
-  delivery: NewDelivery;
-  leaseMs: number | undefined;
-}
-
 export class PostgresDeliveriesStore extends DeliveriesStore {
-  private readonly arriving: GroupCommit<Arriving, StoredDelivery>;
-  private readonly finishing: GroupCommit<Acknowledgement, boolean>;
+  private readonly counting: GroupCommit<NewDelivery, void>;
 
   constructor(
     private readonly database: Database,
     private readonly reads: ReplicaReads,
+    private readonly ledger: PostgresLedgerStore,
+    private readonly acknowledgements: Acknowledgements,
     limits: GroupLimits,
   ) {
     super();
-    this.arriving = new GroupCommit({
-      commit: (deliveries) => this.insert(deliveries),
+    this.counting = new GroupCommit({
+      commit: (duplicates) => this.countAll(duplicates),
       maxRows: 64,
-      inFlight: 2,
-      ...limits,
-      bytes: { of: ({ delivery }) => delivery.body.length, ...BODY_BYTES },
-    });
-    this.finishing = new GroupCommit({
-      commit: (acknowledgements) => this.finishAll(acknowledgements),
-      maxRows: 100,
       inFlight: 2,
       ...limits,
     });
   }
 
-  store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
-    return this.arriving.add({ delivery, leaseMs });
+  async store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
+    const left = await this.ledger.leave(delivery, leaseMs);
+    if (!left) await this.counting.add(delivery);
+    return { duplicate: !left, claimed: left && leaseMs !== undefined ? left : null };
   }
 
   async claim(
@@ -76,7 +64,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
-    return this.finishing.add({ claim, outcome });
+    return this.acknowledgements.finish(claim, outcome);
   }
 
   async find(account: string, id: string): Promise<DeliveryRecord | null> {
@@ -99,86 +87,22 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.arriving.drain(), this.finishing.drain()]);
+    await this.ledger.drain();
+    await this.counting.drain();
   }
 
-  private async insert(given: readonly Arriving[]): Promise<StoredDelivery[]> {
-    const byKey = new Map<string, Arriving[]>();
-    for (const arriving of given) {
-      const { account, key } = arriving.delivery;
-      const name = `${account}\n${key}`;
-      byKey.set(name, [...(byKey.get(name) ?? []), arriving]);
+  private async countAll(duplicates: readonly NewDelivery[]): Promise<void[]> {
+    const times = new Map<string, { delivery: NewDelivery; count: number }>();
+    for (const delivery of duplicates) {
+      const name = `${delivery.account} ${delivery.key}`;
+      times.set(name, { delivery, count: (times.get(name)?.count ?? 0) + 1 });
     }
-    const groups = [...byKey.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const first = groups.map(([, [arriving]]) => arriving as Arriving);
-    const stored = await this.insertDistinct(first);
-    const again = groups
-      .map(([, same]) => ({
-        delivery: (same[0] as Arriving).delivery,
-        times: same.length - (stored.has(same[0] as Arriving) ? 1 : 0),
-      }))
-      .filter(({ times }) => times > 0);
-    if (again.length > 0) {
-      await this.database.rows(deliveriesCountDuplicatesSql, [
-        again.map(({ delivery }) => delivery.account),
-        again.map(({ delivery }) => delivery.key),
-        again.map(({ times }) => times),
-      ]);
-    }
-    return given.map((arriving) => ({
-      duplicate: !stored.has(arriving),
-      claimed: stored.get(arriving) ?? null,
-    }));
-  }
-
-  /** Stores deliveries with different keys. Returns the claims of those that are not duplicates; null for one without a claim. */
-  private async insertDistinct(
-    arriving: readonly Arriving[],
-  ): Promise<Map<Arriving, StoredDelivery['claimed']>> {
-    const deliveries = arriving.map(({ delivery }) => delivery);
-    let end = 1;
-    const starts = deliveries.map(({ body }) => {
-      const start = end;
-      end += body.length;
-      return start;
-    });
-    const rows = await this.database.rows(deliveriesStoreSql, [
-      deliveries.map(({ account }) => account),
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ key }) => key),
-      deliveries.map(({ kind }) => kind),
-      deliveries.map(({ resource }) => resource && storableText(resource)),
-      deliveries.map(({ resourceId }) => resourceId && storableText(resourceId)),
-      deliveries.map(({ verifiedBy }) => verifiedBy),
-      starts,
-      deliveries.map(({ body }) => body.length),
-      Buffer.concat(deliveries.map(({ body }) => body)),
-      arriving.map(({ leaseMs }) => leaseMs ?? null),
-      deliveries.map(({ traceparent }) => traceparent ?? null),
-      // The token of all claims of this commit: no other process knows it.
-      randomUUID(),
+    const given = [...times.values()];
+    await this.database.rows(deliveriesCountDuplicatesSql, [
+      given.map(({ delivery }) => delivery.account),
+      given.map(({ delivery }) => delivery.key),
+      given.map(({ count }) => count),
     ]);
-    const claims = new Map(
-      rows.map((row) => [`${text(row, 'account')}\n${text(row, 'id')}`, readClaim(row)] as const),
-    );
-    return new Map(
-      arriving.flatMap((each): [Arriving, StoredDelivery['claimed']][] => {
-        const claim = claims.get(`${each.delivery.account}\n${each.delivery.id}`);
-        return claim === undefined ? [] : [[each, claim]];
-      }),
-    );
+    return duplicates.map(() => undefined);
   }
-
-  private finishAll(given: readonly Acknowledgement[]): Promise<boolean[]> {
-    return acknowledge(
-      given,
-      (columns) => this.database.rows(deliveriesFinishSql, columns),
-      placeOf,
-    );
-  }
-}
-
-function readClaim(row: Row): StoredDelivery['claimed'] {
-  const token = row['token'] ?? null;
-  return token === null ? null : { token, receivedAt: time(row, 'received_at') };
 }

@@ -28,14 +28,14 @@ export class PostgresDueWorkStore extends DueWorkStore {
     const isDue = (kind: string): boolean => due.some((row) => row['kind'] === kind);
     const later = rows.filter((row) => row['next_ms'] !== null);
     return {
-      callbacks: isDue('callbacks'),
-      webhooks: isDue('webhooks'),
+      callbacks: isDue('callback'),
+      webhooks: isDue('webhook'),
       open: isDue('open'),
       followed: isDue('followed'),
       accounts: [...new Set(due.flatMap(accountsOf))],
       planned: (['sweep', 'retention'] as const).filter(isDue),
       calls: due
-        .filter((row) => row['kind'] === 'calls')
+        .filter((row) => row['kind'] === 'call')
         .map((row) => ({ account: accountsOf(row)[0] as string, listener: text(row, 'listener') })),
       nextMs: later.length > 0 ? Math.min(...later.map((row) => number(row, 'next_ms'))) : null,
     };

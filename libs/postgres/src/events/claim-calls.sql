@@ -1,3 +1,4 @@
--- Claims due calls; see functions/claim-calls.sql.
-select id, account, token, listener, event_id, attempts, event, stream, payload, traceparent
-from :fn.claim_calls($1, $2, $3)
+-- Claims due calls; see functions/claim-due-work.sql.
+select place as id, account, token, listener, item as event_id, attempts, (event).name as event, (event).stream, (event).payload,
+  (event).traceparent
+from :fn.claim_due_work($1, null, $2, $3)

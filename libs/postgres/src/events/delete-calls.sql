@@ -1,14 +1,13 @@
--- Deletes a batch of calls of a listener: pending calls (index call_due) and dead letters (index call_dead). Their events must not say that
--- it has succeeded.
+-- Index queue_due. Deletes a batch of calls of a listener: those that wait and dead letters. Their events must not say that it has succeeded.
 with gone as (
-  delete from :schema.call where id in (
-    select id from :schema.call where account = $1 and listener = $2 and state = 'pending'
+  delete from :schema.queue where place in (
+    select place from :schema.queue where lane = concat_ws(' ', 'call', $1::text, $2::text)
     union all
-    select id from :schema.call where account = $1 and listener = $2 and state = 'dead'
+    select place from :schema.queue where lane = 'dead ' || $1 and listener = $2
     limit $3)
-  returning id, account, event_id
+  returning place, account, item
 ), uncalled as (
   update :schema.event set called = array_remove(called, $2::text)
-  from gone where event.account = gone.account and event.id = gone.event_id
+  from gone where event.account = gone.account and event.id = gone.item
 )
-select id from gone
+select place from gone

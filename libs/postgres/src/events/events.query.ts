@@ -18,28 +18,27 @@ order by created_at desc, id desc limit ${limit}`,
   };
 }
 
-/** Uses index call_dead. One that is asked for by its listener is looked for among all: they are few in a shop that repairs its listeners. */
+/** Uses index queue_due. One that is asked for by its listener is looked for among all: they are few in a shop that repairs its listeners. */
 export function listDeadLetters(
   account: string,
   { listener, from, to }: DeadLetterFilter,
   limit: number,
   after: Cursor | undefined,
 ): Query {
-  const conditions = Conditions.ofAccount(account, 'call.account')
-    .state("call.state = 'dead'")
+  const conditions = Conditions.ofAccount(`dead ${account}`, 'queue.lane')
     .add('listener = ?', listener && storableText(listener))
-    .add('ended_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
-    .add('ended_at < to_timestamp(?::float8 / 1000)', to?.getTime());
+    .add('due_at >= to_timestamp(?::float8 / 1000)', from?.getTime())
+    .add('due_at < to_timestamp(?::float8 / 1000)', to?.getTime());
   if (after) addAfter(conditions, after);
   return {
     text: `
-select call.id, event_id, event.name as event, event.stream, listener, attempts, last_error,
+select queue.place as id, item as event_id, event.name as event, event.stream, listener, attempts, last_error,
   extract(epoch from event.created_at) * 1000 as at,
-  extract(epoch from ended_at) * 1000 as ended_at, ${cursorOf('ended_at', 'call.id')}
-from :schema.call
-join :schema.event on event.account = call.account and event.id = call.event_id
+  extract(epoch from due_at) * 1000 as ended_at, ${cursorOf('due_at', 'queue.place')}
+from :schema.queue
+join :schema.event on event.account = queue.account and event.id = queue.item
 where ${conditions.where}
-order by call.ended_at, call.id limit ${limit}`,
+order by queue.due_at, queue.place limit ${limit}`,
     values: conditions.values,
   };
 }
@@ -51,7 +50,7 @@ function addAfter(conditions: Conditions, { microseconds, name }: Cursor): void 
     return;
   }
   const time = `timestamptz 'epoch' + ${conditions.value(microseconds)}::bigint * interval '1 microsecond'`;
-  conditions.state(`(call.ended_at, call.id) > (${time}, ${conditions.value(name)}::bigint)`);
+  conditions.state(`(queue.due_at, queue.place) > (${time}, ${conditions.value(name)}::bigint)`);
 }
 
 /** The id of a call is a `bigint`. No call has any other text as id. */

@@ -14,9 +14,8 @@ import {
   type StoredEvent,
   type WantedCalls,
 } from '@tillkit/payments/internal/store';
-import { GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
-import { acknowledge, type Acknowledgement } from '../acknowledgement.js';
+import type { Acknowledgements } from '../acknowledgements.js';
 import { readPage } from '../page.query.js';
 import { isCallId, listDeadLetters, recentEvents } from './events.query.js';
 import { readCall, readDeadLetter, readEvent, readEventSummary } from './listener-call.row.js';
@@ -25,11 +24,9 @@ import {
   eventsClaimCallsSql,
   eventsDeleteCallsSql,
   eventsDeleteListenerSql,
-  eventsFinishCallsSql,
   eventsListSql,
   eventsMissingListenersSql,
   eventsRegisterListenersSql,
-  eventsRenewCallsSql,
   eventsReplayDeadLettersSql,
 } from '../generated/sql.js';
 import { storableText } from '../storable.js';
@@ -37,27 +34,14 @@ import { storableText } from '../storable.js';
 const MAX_DELETED = 5_000;
 
 export class PostgresEventsStore extends EventsStore {
-  private readonly finishing: GroupCommit<Acknowledgement, boolean>;
   /** Each claim begins with another account and listener, so that none waits behind a busier one. */
   private turn = 0;
 
   constructor(
     private readonly database: Database,
-    limits: GroupLimits,
+    private readonly acknowledgements: Acknowledgements,
   ) {
     super();
-    this.finishing = new GroupCommit({
-      commit: (given) =>
-        acknowledge(
-          given,
-          (columns) => this.database.rows(eventsFinishCallsSql, columns),
-          ({ id }) => id,
-        ),
-      maxRows: 100,
-      inFlight: 2,
-      isUnhurried: true,
-      ...limits,
-    });
   }
 
   async registerListeners(
@@ -92,27 +76,24 @@ export class PostgresEventsStore extends EventsStore {
     this.turn += 1;
     // Listeners take turns once each account has had its own: else an account would begin with the same listener each time.
     const round = Math.floor(this.turn / wanted.length);
-    const inTurn = wanted.map((calls) => ({ ...calls, listeners: from(calls.listeners, round) }));
+    const inTurn = wanted.map(({ account, most, listeners }) => ({
+      most,
+      lanes: from(listeners, round).map((own) => ({
+        lane: `call ${account} ${own.id}`,
+        most: own.most,
+      })),
+    }));
     const values = [JSON.stringify(from(inTurn, this.turn)), limit, leaseMs];
     const rows = await this.database.rows(eventsClaimCallsSql, values);
     return rows.map(readCall).toSorted((one, other) => Number(one.id) - Number(other.id));
   }
 
-  async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
-    return isCallId(claim.id) && this.finishing.add({ claim, outcome });
+  finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
+    return this.acknowledgements.finish(claim, outcome);
   }
 
-  async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
-    const valid = claims.filter(({ id }) => isCallId(id));
-    const rows = valid.length
-      ? await this.database.rows(eventsRenewCallsSql, [
-          valid.map(({ id }) => id),
-          valid.map(({ token }) => token),
-          leaseMs,
-        ])
-      : [];
-    const renewed = new Set(rows.map((row) => text(row, 'id')));
-    return claims.map(({ id }) => id).filter((id) => !renewed.has(id));
+  renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
+    return this.acknowledgements.renew(claims, leaseMs);
   }
 
   listDeadLetters(
@@ -155,10 +136,6 @@ export class PostgresEventsStore extends EventsStore {
     return readPage(this.database, page, readEventSummary, (limit, after) =>
       recentEvents(account, limit, after),
     );
-  }
-
-  async drain(): Promise<void> {
-    await this.finishing.drain();
   }
 }
 

@@ -1,12 +1,12 @@
--- Index call_dead. Dead letters become new calls at the end of their stream, so that they do not overtake a call that
+-- Index queue_due. Dead letters become new calls at the end of their stream, so that they do not overtake a call that
 -- is being made.
 with dead as (
-  delete from :schema.call where account = $1 and state = 'dead' and ($2::bigint is null or id = $2::bigint)
-  returning id, account, listener, event_id, stream_key
+  delete from :schema.queue where lane = 'dead ' || $1 and ($2::bigint is null or place = $2::bigint)
+  returning place, account, listener, item, line
 ), called_again as (
-  insert into :schema.call (account, listener, event_id, stream_key, due_at)
-  select account, listener, event_id, stream_key, :schema.clock() from dead order by id
+  insert into :schema.queue (lane, account, item, listener, line, due_at)
+  select concat_ws(' ', 'call', account, listener), account, item, listener, line, :schema.clock() from dead order by place
 )
-select dead.id, listener, event.name as event, event_id, event.stream
-from dead join :schema.event on event.account = dead.account and event.id = dead.event_id
-order by dead.id
+select dead.place as id, listener, event.name as event, item as event_id, event.stream
+from dead join :schema.event on event.account = dead.account and event.id = dead.item
+order by dead.place

@@ -8,7 +8,6 @@ declare
   p_conflicts jsonb;
 begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(chr(10), ':schema', 'accounts'), 0));
-  update :schema.claim_turn set turn = turn + 1;
   select coalesce(jsonb_agg(each), '[]') into p_given from (
     select distinct claim.account, 'till' as kind, till as value, claim."listsTills" as lists_tills
     from jsonb_to_recordset(p_claims) as claim(account text, tills text[], "listsTills" boolean), unnest(tills) as till

@@ -1,7 +1,7 @@
 -- Makes many changes in one commit and returns the result of each, in their order, and the calls of their events. A refused change has
 -- written nothing and does not affect the others. A change is held, and has written nothing either, if another transaction holds one of
 -- its rows. A change may come with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored
--- as pending, with a lease for the caller. The change of a duplicate is not made.
+-- as pending, with a lease for the caller if it asks for one. The change of a duplicate is not made.
 --
 -- What the group writes into one table is one statement. The function does not wait for row locks. lock_timeout limits the other
 -- waits: a statement that its client has given up must not keep a connection of the server busy.
@@ -16,6 +16,7 @@ declare
   p_made jsonb;
   p_left jsonb;
   p_moment timestamptz;
+  p_arrived_at constant timestamptz := :schema.clock();
   p_calls jsonb;
   -- Of deliveries that are left over, by their names.
   p_tokens jsonb;
@@ -29,7 +30,7 @@ begin
       where value->'operation'->'set'->>'state' = 'requested'));
   end if;
   if p_bodies is not null then
-    p_stored := :fn.store_arrived(p_changes, p_bodies, :schema.clock());
+    p_stored := :fn.store_deliveries(p_changes, p_bodies, p_arrived_at);
   end if;
   p_verdicts := :fn.lock_changes(p_changes, p_stored);
   if 'made' = all (p_verdicts) then
@@ -59,7 +60,7 @@ begin
       p_calls := :fn.write_events(p_made, p_moment, p_token);
     end if;
     if p_made @? '$[*].finishes.place' then
-      perform :fn.finish_deliveries(
+      perform :fn.finish_claims(
         array_agg(place), array_agg(token), array_agg(kind), array_agg(0::float8), array_agg(note))
       from jsonb_array_elements(p_made) as changes(change)
       cross join lateral jsonb_to_record(change->'finishes') as given(place bigint, token text, kind text, note text)
@@ -68,17 +69,18 @@ begin
   end if;
   if p_left is not null then
     with left_over as (
-      insert into :schema.delivery_queue (account, id, kind, due_at, claimed_until, token, attempts)
-      select account, id, kind, p_moment, p_moment + "leaseMs" * interval '1 millisecond', p_token, 1
+      insert into :schema.queue (lane, account, item, line, due_at, claimed_until, token, attempts)
+      select kind, account, id, hashtextextended(account || ' ' || id, 0), p_arrived_at, p_moment + "leaseMs" * interval '1 millisecond',
+        case when "leaseMs" is not null then p_token end, ("leaseMs" is not null)::integer
       from jsonb_to_recordset(p_left) as given(account text, id text, kind text, "leaseMs" float8)
-      returning account, id, place || '.' || token as token
+      returning account || ' ' || item as name, place || '.' || token as token
     )
-    select jsonb_object_agg(account || ' ' || id, token) into p_tokens from left_over;
+    select jsonb_object_agg(name, coalesce(token, '')) into p_tokens from left_over;
   end if;
   return query
     select case
       when left_over.token is not null then json_build_object('kind', 'stored', 'token', left_over.token,
-        'receivedAt', extract(epoch from p_moment) * 1000)
+        'receivedAt', extract(epoch from p_arrived_at) * 1000)
       when verdict = 'made' then json_build_object('kind', 'committed', 'at', extract(epoch from p_moment) * 1000)
       else json_build_object('kind', verdict) end::text
     from unnest(p_verdicts) with ordinality as verdicts(verdict, place)

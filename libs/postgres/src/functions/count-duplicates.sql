@@ -14,11 +14,10 @@ begin
     order by delivery.key, delivery.account
     for no key update of delivery
   ), due_again as (
-    insert into :schema.delivery_queue (account, id, kind, due_at)
-    select known.account, known.id, known.kind, :schema.clock() + interval '1 minute' from known
-    where known.outcome = 'unrecognised' and not exists (
-      select from :schema.delivery_queue queue where queue.id = known.id and queue.account || '' = known.account)
-    on conflict do nothing
+    insert into :schema.queue (lane, account, item, line, due_at)
+    select kind, account, id, hashtextextended(account || ' ' || id, 0), :schema.clock() + interval '1 minute' from known
+    where outcome = 'unrecognised' and not exists (
+      select from :schema.queue where queue.line = hashtextextended(known.account || ' ' || known.id, 0) and queue.item = known.id)
   )
   update :schema.delivery set duplicates = duplicates + known.times
   from known where delivery.id = known.id and delivery.account || '' = known.account;

@@ -1,23 +1,26 @@
 -- Locks the rows that changes name and that no other transaction holds, operations first: two groups that change the same rows lock
 -- them in the same order and cannot deadlock. Says of each change what can be made of it now, in their order:
--- made, duplicate (of its delivery), held (another transaction has one of its rows, or an earlier change of the group), or refused.
+-- made, duplicate (of its delivery), held (another transaction has one of its rows, or an earlier change of the group), or refused, as is one
+-- that only leaves its delivery to be processed.
 --
 -- A new transaction has no row to lock, and two inserts of one reference would wait for each other, so an advisory lock stands for
 -- the row. Each step is a statement of its own, so that it sees what others committed before the locks were free.
 create function :fn.lock_changes(p_changes jsonb, p_stored text[])
 returns text[] language plpgsql volatile as $body$
 declare
-  p_operations text[];
+  p_operations text[] := '{}';
   p_transactions text[] := '{}';
   p_verdicts text[];
   -- A pause waits for the locks of sending, which commit_changes has taken.
   p_paused constant text[] := array(select account from :schema.pause where is_current);
 begin
-  select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
-    select operation.account, operation.id from :schema.operation
-    where operation.id = any (array(
-      select change->'operation'->>'id' from jsonb_array_elements(p_changes) as given(change)))
-    order by operation.id for no key update skip locked) as free;
+  if p_changes @? '$[*].operation.id' then
+    select coalesce(array_agg(account || ' ' || id), '{}') into p_operations from (
+      select operation.account, operation.id from :schema.operation
+      where operation.id = any (array(
+        select change->'operation'->>'id' from jsonb_array_elements(p_changes) as given(change)))
+      order by operation.id for no key update skip locked) as free;
+  end if;
   if p_changes @? '$[*].transaction.reference' then
     select coalesce(array_agg(account || ' ' || hash), '{}') into p_transactions from (
       select account, encode(reference_hash, 'hex') as hash from :schema.transaction
@@ -35,7 +38,7 @@ begin
   with given as materialized (
     select place, change->>'account' as account, change->'operation'->>'id' as operation,
       (change->'operation'->>'version')::integer as operation_version,
-      change->'operation'->'set'->>'state' = 'requested' as is_request,
+      change->'operation'->'set'->>'state' = 'requested' as is_request, change->'delivery'->>'isLeft' = 'true' as is_left,
       change->'transaction'->>'referenceHash' as hash, (change->'transaction'->>'version')::integer as transaction_version,
       jsonb_typeof(change->'delivery') is not distinct from 'object'
         and (change->'delivery'->>'account') || ' ' || (change->'delivery'->>'id') <> all (p_stored) as is_duplicate
@@ -48,6 +51,7 @@ begin
   )
   select array_agg(case
     when is_duplicate then 'duplicate'
+    when is_left then 'refused'
     when turn.is_later
       or operation.id is not null and turn.account || ' ' || turn.operation <> all (p_operations)
       or turn.hash is not null and turn.account || ' ' || turn.hash <> all (p_transactions)

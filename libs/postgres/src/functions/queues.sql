@@ -1,31 +1,30 @@
--- What waits, of all accounts. Each part reads a queue or a partial index, and all are small: delivery_unrecognised, operation_due,
--- operation_in_review, call_dead. The first of a queue has the lowest number, so its age costs one row for each account.
+-- What waits, of all accounts. Each part reads a queue or a partial index, and all are small: queue_due, delivery_unrecognised,
+-- operation_queue_due, operation_queue_listed. The first of a line has the lowest number, so its age costs one row for each account.
 create function :fn.queues()
 returns table (account text, queue text, count bigint, oldest_ms float8)
 language plpgsql stable set jit = off set enable_seqscan = off set enable_bitmapscan = off as $body$
 #variable_conflict use_column
 begin
   return query
-    with delivery_queues as (
-      select account, count(*) as count, min(place) as first from :schema.delivery_queue group by account
-    ), call_queues as (
-      select account, count(*) as count, min(id) as first from :schema.call where state = 'pending' group by account
+    with deliveries as (
+      select account, count(*) as count, min(place) as first from :schema.queue where lane = any ('{callback,webhook}') group by account
+    ), calls as (
+      select account, count(*) as count, min(place) as first from :schema.queue where lane > 'call ' and lane < 'call!' group by account
     ), queues as (
-      select queues.account, 'deliveries' as queue, count, delivery.received_at as since
-      from delivery_queues queues
-      join :schema.delivery_queue queue on queue.place = queues.first
-      join :schema.delivery on delivery.id = queue.id and delivery.account = queue.account
+      select deliveries.account, 'deliveries' as queue, count, delivery.received_at as since
+      from deliveries join :schema.queue on queue.place = first
+      join :schema.delivery on delivery.id = queue.item and delivery.account = queue.account
       union all
-      select queues.account, 'calls', count, event.created_at
-      from call_queues queues
-      join :schema.call on call.id = queues.first
-      join :schema.event on event.id = call.event_id and event.account = call.account
+      select calls.account, 'calls', count, event.created_at
+      from calls join :schema.queue on queue.place = first
+      join :schema.event on event.id = queue.item and event.account = queue.account
       union all
-      select account, 'dead_letters', count(*), min(ended_at) from :schema.call where state = 'dead' group by account
+      select account, 'dead_letters', count(*), min(due_at) from :schema.queue where lane > 'dead ' and lane < 'dead!' group by account
       union all
       select account, 'unrecognised', count(*), min(received_at) from :schema.delivery
       where outcome = 'unrecognised' and not exists (
-        select from :schema.delivery_queue queue where queue.id = delivery.id and queue.account = delivery.account)
+        select from :schema.queue
+        where queue.line = hashtextextended(delivery.account || ' ' || delivery.id, 0) and queue.item = delivery.id)
       group by account
       union all
       select account, case kind when 'payment_link' then 'open_links' else 'open' end, count(*), min(created_at)

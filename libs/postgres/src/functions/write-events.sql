@@ -24,25 +24,25 @@ begin
     cross join lateral jsonb_array_elements(change->'events') with ordinality as events(event, number)
     order by changes.place, number
     on conflict do nothing
-    returning account, id, called, hashtextextended(stream, 0) as stream_key, place
+    returning account, id, called, hashtextextended(stream, 0) as line, place
   ), listening as (
-    select account, id, place, stream_key, listener,
+    select account, id, place, line, listener, lane,
       coalesce(account || ' ' || id || ' ' || listener = any (p_claimed), false)
-        and row_number() over (partition by account, stream_key, listener order by place) = 1
+        and row_number() over (partition by account, line, listener order by place) = 1
         -- Not 'not exists': PostgreSQL may read the whole table for it once, into a hash, instead of the index for each row.
-        and (select line.id from :schema.call line
-          where line.stream_key = written.stream_key and line.listener = listeners.listener and line.account = written.account
-            and line.state || '' = 'pending' limit 1) is null as is_claimed
+        and (select earlier.place from :schema.queue earlier where earlier.line = written.line and earlier.lane = own.lane limit 1) is null
+        as is_claimed
     from written cross join lateral unnest(called) as listeners(listener)
+    cross join lateral (select concat_ws(' ', 'call', account, listener) as lane) as own
   ), called as (
-    insert into :schema.call (account, listener, event_id, stream_key, due_at, claimed_until, token, attempts)
-    select account, listener, id, stream_key, p_moment, case when is_claimed then p_moment + p_lease end,
+    insert into :schema.queue (lane, account, item, listener, line, due_at, claimed_until, token, attempts)
+    select lane, account, id, listener, line, p_moment, case when is_claimed then p_moment + p_lease end,
       case when is_claimed then p_token end, is_claimed::integer
     from listening order by place, listener
-    returning id, account, listener, event_id, token
+    returning queue.*
   )
   select jsonb_agg(jsonb_build_object(
-    'id', id::text, 'account', account, 'listener', listener, 'eventId', event_id, 'token', token) order by id) into p_calls
+    'id', place::text, 'account', account, 'listener', listener, 'eventId', item, 'token', place || '.' || token) order by place) into p_calls
   from called;
   return p_calls;
 end

@@ -12,7 +12,7 @@ import {
   type TotalChange,
   type WrittenCall,
 } from '@tillkit/payments/internal/store';
-import { noteOf, placeOf, tokenOf } from '../acknowledgement.js';
+import { noteOf, placeOf, tokenOf } from '../acknowledgements.js';
 import { packPayload } from '../events/packed-payload.js';
 import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
@@ -33,7 +33,14 @@ const HELD = 'held';
 /** A change, with the delivery that it arrived with. */
 interface Item {
   change: LedgerChange;
-  arrived?: { delivery: NewDelivery; leaseMs: number };
+  arrived?: Arrived;
+}
+
+interface Arrived {
+  delivery: NewDelivery;
+  leaseMs: number | undefined;
+  /** Whether it is only stored, and left to be processed. */
+  isLeft?: boolean;
 }
 
 /** What `commit_changes` says of one item, with its calls. */
@@ -79,6 +86,16 @@ export class PostgresLedgerStore extends LedgerStore {
     if (outcome.kind === 'committed') return { kind: 'committed', ...committedAs(outcome) };
     if (outcome.kind !== 'stored') return { kind: 'duplicate' };
     return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
+  }
+
+  /** Stores a delivery that is processed later. Null for a duplicate, and an empty token without a lease. */
+  async leave(
+    delivery: NewDelivery,
+    leaseMs: number | undefined,
+  ): Promise<{ token: string; receivedAt: Date } | null> {
+    const outcome = await this.changing.add(left({ delivery, leaseMs }));
+    if (outcome.kind !== 'stored') return null;
+    return { token: outcome.token, receivedAt: new Date(outcome.receivedAt) };
   }
 
   async amountOf(account: string, eventId: string): Promise<string | null> {
@@ -129,7 +146,8 @@ export class PostgresLedgerStore extends LedgerStore {
         randomUUID(),
         bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
-      if (written.some(({ totals }) => totals !== undefined)) this.rollUp.soon();
+      if (bodies.length > 0 || written.some(({ totals }) => totals !== undefined))
+        this.rollUp.soon();
       const calls = json<AccountCall[]>(rows.pop() as Row, 'result');
       const outcomes = rows.map((row) => json<Outcome>(row, 'result'));
       return calls.length === 0 ? outcomes : withCalls(outcomes, items, calls);
@@ -138,14 +156,15 @@ export class PostgresLedgerStore extends LedgerStore {
       if (items.length > 1 || !TAKEN.some((index) => violates(error, index))) throw error;
       // The delivery of a refused change must be stored all the same.
       if (!item?.arrived) return [{ kind: 'refused' }];
-      const { account } = item.change;
-      return this.commitAll([{ ...item, change: { account, ...REFUSED } }]);
+      return this.commitAll([left(item.arrived)]);
     }
   }
 }
 
-/** A change that is always refused. */
-const REFUSED = { operation: { id: '', version: 0, set: {} }, events: [], history: [] };
+function left(arrived: Arrived): Item {
+  const { account } = arrived.delivery;
+  return { change: { account, events: [], history: [] }, arrived: { ...arrived, isLeft: true } };
+}
 
 function committedAs({ at, calls = [] }: Outcome & { kind: 'committed' }): Committed {
   return { at: new Date(at), calls };
@@ -210,12 +229,9 @@ function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>):
   };
 }
 
-function writeDelivery(
-  { delivery, leaseMs }: NonNullable<Item['arrived']>,
-  bodies: Buffer[],
-): object {
+function writeDelivery({ delivery, leaseMs, isLeft }: Arrived, bodies: Buffer[]): object {
   const { body, ...header } = delivery;
   const from = bodies.reduce((sum, { length }) => sum + length, 1);
   bodies.push(body);
-  return { ...header, leaseMs, from, length: body.length };
+  return { ...header, leaseMs, isLeft, from, length: body.length };
 }

@@ -1,9 +1,19 @@
--- Every account that was ever in use. Names are compared by the codes of their characters, so that the names with one beginning are a
--- range of the index.
+-- Every account that was ever in use, and how far its sweeps have read. Names are compared by the codes of their characters, so that the names
+-- with one beginning are a range of the index.
 
 create table :schema.account (
   name text collate "C" primary key,
-  started_at timestamptz not null default :schema.clock()
+  started_at timestamptz not null default :schema.clock(),
+  sweep_from timestamptz,
+  watermark timestamptz,
+  recovered_at timestamptz,
+  -- Which tills were read.
+  scope text,
+  -- What was listed and could not be read (UnreadMoney): at most 200, at most 31 days.
+  unread jsonb not null default '[]',
+  -- The lease of the replica that sweeps.
+  sweeper text,
+  claimed_until timestamptz
 );
 
 -- The tills and API keys of accounts. A till belongs to an account until a person releases it, or the account is removed: time alone must not
@@ -20,6 +30,5 @@ create table :schema.account_claim (
 
 create index account_claim_account on :schema.account_claim (account);
 
--- One row, which every claim changes: under a stricter isolation a claim that has waited fails then, because it cannot see what it has waited for.
-create table :schema.claim_turn (turn bigint not null);
-insert into :schema.claim_turn values (0);
+-- Where the default isolation is stricter, a claim that has waited cannot see what it has waited for: this index refuses it.
+create unique index account_claim_till on :schema.account_claim (value) where kind = 'till';

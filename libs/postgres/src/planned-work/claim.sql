@@ -1,9 +1,6 @@
--- Index planned_work_due.
-with due as (
-  select account from :schema.planned_work
-  where kind = $1 and account = any ($2::text[]) and due_at <= :schema.clock()
-  order by due_at limit $3 for no key update skip locked
-)
-update :schema.planned_work work set due_at = :schema.clock() + $4::float8 * interval '1 millisecond'
-from due where work.kind = $1 and work.account = due.account
-returning work.account
+-- Claims planned work that is due; see functions/claim-due-work.sql.
+select account
+from :fn.claim_due_work(
+  jsonb_build_array(jsonb_build_object('most', $3::integer, 'lanes', jsonb_build_array(jsonb_build_object('lane', $1::text, 'most', $3::integer)))),
+  $2, $3, $4)
+order by due_at, place

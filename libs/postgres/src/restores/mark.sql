@@ -2,11 +2,11 @@
 -- becomes its own by amount and time. Its two changes, to requested and to unknown, are one here.
 with read_again as (
   -- A reversal is listed at the time of what it reverses. Sweeps read nothing from before they began. One that ran has no lease any more.
-  update :schema.sweep
-  set owner = null, claimed_until = null, watermark = least(watermark, greatest(to_timestamp($1::float8 / 1000), sweep_from)),
+  update :schema.account
+  set sweeper = null, claimed_until = null, watermark = least(watermark, greatest(to_timestamp($1::float8 / 1000), sweep_from)),
     recovered_at = case when recovered_at is not null then least(recovered_at, to_timestamp($1::float8 / 1000) - interval '5 days') end
 ), planned as (
-  update :schema.planned_work set due_at = :schema.clock() where kind = 'sweep'
+  update :schema.queue set due_at = :schema.clock() where lane = 'sweep'
 ), before as (
   select account, id, state from :schema.operation where state in ('created', 'requested')
 ), doubtful as (

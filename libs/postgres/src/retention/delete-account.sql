@@ -8,12 +8,11 @@ with gone as (
     and not exists (select from :schema.delivery where delivery.account = name)
     and not exists (select from :schema.event where event.account = name)
     and not exists (select from :schema.account_claim claim where claim.account = name)
-), sweeps as (
-  delete from :schema.sweep using gone where sweep.account = name
 ), tokens as (
   delete from :schema.token using gone where token.account = name
 ), planned as (
-  delete from :schema.planned_work using gone where planned_work.account = name
+  delete from :schema.queue using gone
+  where line = hashtextextended(name, 0) and lane = any ('{sweep,retention}') and queue.account = name
 )
 delete from :schema.account using gone where account.name = gone.name
 returning account.name

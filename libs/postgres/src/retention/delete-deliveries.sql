@@ -5,7 +5,7 @@ with old as (
     and received_at >= to_timestamp($6::float8 / 1000) and received_at < to_timestamp($7::float8 / 1000)
     and ($4::text is null or :fn.mentions_in_body(body, $4, $5) or :fn.mentions_one_of(body, $8::text[]))
     and not exists (
-      select from :schema.delivery_queue queue where queue.account = delivery.account and queue.id = delivery.id)
+      select from :schema.queue where queue.line = hashtextextended(delivery.account || ' ' || delivery.id, 0) and queue.item = delivery.id)
   order by received_at limit $3 for update skip locked
 )
 delete from :schema.delivery using old

@@ -13,8 +13,8 @@ with old as (
         and not exists (select from :schema.event
           where hashtextextended(event.stream, 0) = hashtextextended(operation.id, 0) and event.stream = operation.id
             and event.account = operation.account and not event.redacted)
-        and not exists (select from :schema.delivery_queue queue join :schema.delivery using (account, id)
-          where queue.account = operation.account
+        and not exists (select from :schema.queue join :schema.delivery on delivery.account = queue.account and delivery.id = queue.item
+          where lane = any ('{callback,webhook}') and queue.account = operation.account
             and :fn.mentions_one_of(delivery.body, array[operation.id, operation.platform_id]))
       or :fn.mentions_in_operation(operation, $4, $5)
         and not exists (select from :schema.operation refund

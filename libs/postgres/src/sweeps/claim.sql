@@ -1,6 +1,6 @@
--- Index sweep_pkey. The lease goes to its present owner, or to anyone after it has expired.
-insert into :schema.sweep (account, owner, claimed_until)
+-- Index account_pkey. The lease goes to its present owner, or to anyone after it has expired.
+insert into :schema.account (name, sweeper, claimed_until)
 values ($1, $2, :schema.clock() + $3::float8 * interval '1 millisecond')
-on conflict (account) do update set owner = excluded.owner, claimed_until = excluded.claimed_until
-where sweep.owner is null or sweep.owner = excluded.owner or sweep.claimed_until <= :schema.clock()
-returning account
+on conflict (name) do update set sweeper = excluded.sweeper, claimed_until = excluded.claimed_until
+where account.sweeper is null or account.sweeper = excluded.sweeper or account.claimed_until <= :schema.clock()
+returning name

@@ -1,5 +1,5 @@
--- Kept totals of the segments, changes that are not added to them yet, operations that are not final (indexes operation_queue_due and operation_queue_listed), and
--- deliveries that are not counted yet (index delivery_age).
+-- Kept totals of the segments, changes that are not added to them yet, and operations that are not final (indexes operation_queue_due and
+-- operation_queue_listed).
 with segment as (
   select * from unnest($4::integer[], $5::integer[], $6::timestamptz[], $7::timestamptz[]) as segment(span, minutes, from_at, until_at)
 ), counted as (
@@ -20,12 +20,6 @@ with segment as (
   where 'open' = any($2::text[]) and account = $1 and (followed = false or listed_as = 'in_review')
     and state not in ('succeeded', 'partially_succeeded', 'failed', 'reversed')
     and created_at >= ($3::timestamptz[])[1] and created_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
-  union all
-  select width_bucket(:fn.beginning(received_at, 15), $3::timestamptz[]) - 1, 'delivery', '', kind, '', '', 1, 0
-  from :schema.delivery
-  where 'delivery' = any($2::text[]) and account = $1
-    and received_at >= greatest((select deliveries_until from :schema.total_progress), ($3::timestamptz[])[1])
-    and received_at < ($3::timestamptz[])[cardinality($3::timestamptz[])]
 )
 select span, measure, kind, name, till, currency, sum(count) as count, sum(minor) as minor
 from counted

@@ -4,7 +4,6 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { PaymentsStore, Total, TotalChange } from '@tillkit/payments/internal/store';
 import {
-  aDelivery,
   commitTo,
   newAccount,
   times,
@@ -21,8 +20,8 @@ import type { Database } from '../postgres-database.js';
 import { PostgresStore } from '../postgres.store.js';
 import { TotalsRollUp } from './totals-roll-up.js';
 
-const EVER = [new Date('2000-01-01'), new Date('2400-01-01')];
 const HOUR = 3_600_000;
+const EVER = [new Date('2000-01-01'), new Date('2400-01-01')];
 
 describe('Rolling up totals', () => {
   let database: TestDatabase;
@@ -68,8 +67,8 @@ describe('Rolling up totals', () => {
   };
   const waiting = async (): Promise<number> =>
     (await client.query('select from tillkit.total_change')).rowCount ?? 0;
-  const read = (account: string, measure: 'state' | 'delivery' = 'state') =>
-    store.totals.read(account, { measures: [measure], boundaries: EVER });
+  const read = (account: string) =>
+    store.totals.read(account, { measures: ['state'], boundaries: EVER });
 
   it('does not change the totals that are read', async () => {
     const [account, other] = [newAccount(), newAccount()];
@@ -220,38 +219,5 @@ describe('Rolling up totals', () => {
     await read(account);
     while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await read(account)).toMatchObject([{ count: 1 }]);
-  });
-
-  it('counts the deliveries of quarters that are over, once, and readers count the later ones', async () => {
-    const account = newAccount();
-    await store.deliveries.store(aDelivery(account));
-    await rollUp();
-    expect(await read(account, 'delivery')).toMatchObject([{ count: 1 }]);
-    await letTimePass(database.url, HOUR);
-    await store.deliveries.store(aDelivery(account));
-    await rollUp();
-    await rollUp();
-    const { rowCount } = await client.query(
-      `select from tillkit.total where measure = 'delivery' and minutes = 15 and account = $1`,
-      [account],
-    );
-    expect(rowCount).toBe(1);
-    expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
-    await client.query(
-      'delete from tillkit.delivery where received_at < now() - interval $$1 min$$',
-    );
-    expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
-  });
-
-  it('counts at most a day of deliveries at once, and all of them in the end', async () => {
-    const account = newAccount();
-    await store.deliveries.store(aDelivery(account));
-    await rollUp();
-    await letTimePass(database.url, 60 * HOUR);
-    await store.deliveries.store(aDelivery(account));
-    for (const _ of times(4, () => 0)) {
-      await rollUp();
-      expect(await read(account, 'delivery')).toMatchObject([{ count: 2 }]);
-    }
   });
 });

@@ -28,9 +28,3 @@ create table :schema.total_change (
   refused text,
   refused_at timestamptz
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
-
--- Deliveries change nothing when they arrive: they are counted by the time of their arrival, once a quarter is over.
-create table :schema.total_progress (
-  only_row boolean primary key default true check (only_row),
-  deliveries_until timestamptz not null
-);
