@@ -17,7 +17,7 @@ const SCATTERED = [
   'delivery_key',
   'event_pkey',
   'event_stream',
-  'call_line',
+  'queue_line',
   'operation_payer',
   'operation_idempotency_key',
   'platform_name_pkey',

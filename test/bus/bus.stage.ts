@@ -158,12 +158,16 @@ export class BusStage {
 
   /** Calls of the forwarder that are not completed, dead letters included. */
   waiting(): Promise<number> {
-    return this.database.count(`select count(*) from tillkit.queue where listener is not null and lane <> 'done'`);
+    return this.database.count(
+      `select count(*) from tillkit.queue where listener is not null and lane <> 'done'`,
+    );
   }
 
   /** Deliveries that the application has stored, and not processed. */
   waitingDeliveries(): Promise<number> {
-    return this.database.count('select count(*) from tillkit.queue where lane in ('callback', 'webhook')');
+    return this.database.count(
+      `select count(*) from tillkit.queue where lane in ('callback', 'webhook')`,
+    );
   }
 
   /** Attempts that failed, because the broker was away or had not confirmed, or because the application was killed. */

@@ -583,11 +583,7 @@ describe('counting what waits in all queues, among much that is finished', () =>
 
 describe('The columns that frequent changes write', () => {
   it.each([
-    [
-      'a claim',
-      ['operation_queue', 'queue'],
-      'claimed_until|due_once_more|token|attempts',
-    ],
+    ['a claim', ['operation_queue', 'queue'], 'claimed_until|due_once_more|token|attempts'],
     [
       'a change of an operation',
       ['operation'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
-import { freshDatabase, inSchema, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
 import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
