@@ -53,8 +53,9 @@ begin
     end if;
     if p_made @? '$[*].totals' then
       insert into :schema.total_change (account, committed_at, changes)
-      select change->>'account', p_moment, change->'totals' from jsonb_array_elements(p_made) as changes(change)
-      where jsonb_typeof(change->'totals') = 'array';
+      select change->>'account', p_moment, jsonb_agg(entry)
+      from jsonb_array_elements(p_made) as changes(change) cross join lateral jsonb_array_elements(change->'totals') as totals(entry)
+      group by change->>'account';
     end if;
     if p_made @? '$[*].events[*]' then
       p_calls := :fn.write_events(p_made, p_moment, p_token);

@@ -1,7 +1,7 @@
 -- Counts and sums that are kept for each quarter of an hour, so that reading them costs the same however many operations there are;
 -- and for each hour and each day in UTC, so that a long time is few rows. Readers take the longest that lie within a span.
 --
--- A commit that changes them inserts one row into total_change. If it changed the totals themselves, all commits of the same quarter
+-- A commit that changes them inserts one row for each account into total_change. If it changed the totals themselves, all commits of the same quarter
 -- would wait for each other. roll_up_totals adds these rows to the totals and deletes them, and readers add what is left. Retention
 -- deletes totals when it deletes what they count.
 
