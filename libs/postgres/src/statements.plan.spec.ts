@@ -434,6 +434,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   client = await planned();
   await fill(FEW, FEW);
+  await client.query('analyze');
   early = await planned();
   await client.query(TABLES.map((table) => `delete from tillkit.${table}`).join(';'));
   await fill(FINISHED, WAITING);

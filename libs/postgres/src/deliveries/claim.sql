@@ -1,5 +1,5 @@
 -- Claims due deliveries; see functions/claim-due-work.sql.
-select account, item as id, encode((delivery).key, 'hex') as key, (delivery).kind, (delivery).resource, (delivery).resource_id,
+select account, item as id, ((delivery).id is not null)::text as is_there, encode((delivery).key, 'hex') as key, (delivery).kind, (delivery).resource, (delivery).resource_id,
   (delivery).verified_by, encode((delivery).body, 'hex') as body, 'pending' as state, (delivery).duplicates, attempts, token,
   coalesce(last_error, (delivery).last_error) as last_error, (delivery).traceparent,
   extract(epoch from (delivery).received_at) * 1000 as received_at,

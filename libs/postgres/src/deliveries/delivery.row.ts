@@ -1,4 +1,5 @@
 import type {
+  Claim,
   ClaimedDelivery,
   DeliveryRecord,
   DeliverySummary,
@@ -32,6 +33,10 @@ function readHeader(row: Row): Omit<DeliveryRecord, 'body'> {
   };
 }
 
+export function readClaim(row: Row): Claim {
+  return { account: text(row, 'account'), id: text(row, 'id'), token: text(row, 'token') };
+}
+
 export function readClaimedDelivery(row: Row): ClaimedDelivery {
-  return { ...readDelivery(row), token: text(row, 'token') };
+  return { ...readDelivery(row), ...readClaim(row) };
 }

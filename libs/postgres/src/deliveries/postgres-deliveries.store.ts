@@ -17,7 +17,12 @@ import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { readPage } from '../page.query.js';
 import { listDeliveries } from './deliveries.query.js';
-import { readClaimedDelivery, readDelivery, readDeliverySummary } from './delivery.row.js';
+import {
+  readClaim,
+  readClaimedDelivery,
+  readDelivery,
+  readDeliverySummary,
+} from './delivery.row.js';
 import type { Acknowledgements } from '../acknowledgements.js';
 import type { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
 import {
@@ -26,7 +31,10 @@ import {
   deliveriesFindSql,
   deliveriesReprocessSql,
 } from '../generated/sql.js';
+import { boolean } from '../row.js';
 import { storableText } from '../storable.js';
+
+const DONE = { kind: 'done' } as const;
 
 export class PostgresDeliveriesStore extends DeliveriesStore {
   private readonly counting: GroupCommit<NewDelivery, void>;
@@ -60,7 +68,10 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
     const rows = await this.database.rows(deliveriesClaimSql, [accounts, kind, limit, leaseMs]);
-    return rows.map(readClaimedDelivery);
+    // Retention may have deleted a delivery just as somebody had it processed again.
+    const gone = rows.filter((row) => !boolean(row, 'is_there'));
+    await Promise.all(gone.map((row) => this.acknowledgements.finish(readClaim(row), DONE)));
+    return rows.filter((row) => !gone.includes(row)).map(readClaimedDelivery);
   }
 
   finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {

@@ -16,8 +16,10 @@ begin
   ), due_again as (
     insert into :schema.queue (lane, account, item, line, due_at)
     select kind, account, id, hashtextextended(account || ' ' || id, 0), :schema.clock() + interval '1 minute' from known
-    where outcome = 'unrecognised' and not exists (
-      select from :schema.queue where queue.line = hashtextextended(known.account || ' ' || known.id, 0) and queue.item = known.id)
+    -- Not 'not exists', as in write_events.
+    where outcome = 'unrecognised' and (
+      select queue.place from :schema.queue
+      where queue.line = hashtextextended(known.account || ' ' || known.id, 0) and queue.item = known.id limit 1) is null
   )
   update :schema.delivery set duplicates = duplicates + known.times
   from known where delivery.id = known.id and delivery.account || '' = known.account;

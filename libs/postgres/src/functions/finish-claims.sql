@@ -1,6 +1,7 @@
 -- Finishes claims and returns the numbers of the arguments whose claim was still valid. A delivery that succeeded at the first attempt needs no
 -- update, and a call that succeeds at its first attempt within a minute, as nearly all do, leaves nothing. Of calls nothing but the queue is
--- written or read: acknowledgements of one event by several processes must not conflict where the default isolation is stricter.
+-- written or read: acknowledgements of one event by several processes must not conflict where the default isolation is stricter. Without the
+-- list of places, a plan that was made for a short queue would read all of a long one.
 create function :fn.finish_claims(
   p_places bigint[], p_tokens text[], p_kinds text[], p_in_ms float8[], p_notes text[])
 returns setof bigint language plpgsql volatile
@@ -15,7 +16,7 @@ begin
       with ordinality as given(place, token, kind, in_ms, note, number)
     ), ended as (
       delete from :schema.queue using given
-      where queue.place = given.place and queue.token = given.token and given.kind <> 'retry'
+      where queue.place = any (p_places) and queue.place = given.place and queue.token = given.token and given.kind <> 'retry'
         and (queue.listener is null or given.kind = 'done' and queue.attempts = 1 and queue.due_at >= p_now - interval '1 minute')
       returning given.number, given.kind, given.note, queue.account, queue.item, queue.listener, queue.attempts
     ), kept as (
@@ -24,7 +25,7 @@ begin
         last_error = case given.kind when 'done' then null else given.note end,
         lane = case given.kind when 'retry' then lane when 'done' then 'done' else 'dead ' || account end
       from given
-      where queue.place = given.place and queue.token = given.token and not (given.kind <> 'retry'
+      where queue.place = any (p_places) and queue.place = given.place and queue.token = given.token and not (given.kind <> 'retry'
         and (queue.listener is null or given.kind = 'done' and queue.attempts = 1 and queue.due_at >= p_now - interval '1 minute'))
       returning given.number
     ), noted as (

@@ -61,9 +61,13 @@ begin
       or turn.hash is not null and transaction.version is distinct from turn.transaction_version then 'refused'
     else 'made' end order by place) into p_verdicts
   from turn
-  left join :schema.operation on operation.id = turn.operation and operation.account || '' = turn.account
-  left join :schema.transaction
-    on transaction.reference_hash = decode(turn.hash, 'hex') and transaction.account || '' = turn.account;
+  -- One row each: the plan of a join that was made for few rows would read all of them.
+  left join lateral (
+    select id, version, send_before from :schema.operation
+    where operation.id = turn.operation and operation.account || '' = turn.account limit 1) operation on true
+  left join lateral (
+    select version from :schema.transaction
+    where transaction.reference_hash = decode(turn.hash, 'hex') and transaction.account || '' = turn.account limit 1) transaction on true;
   return p_verdicts;
 end
 $body$;

@@ -9,7 +9,7 @@ begin
   return query
     update :schema.queue set claimed_until = p_now + p_lease_ms * interval '1 millisecond'
     from unnest(p_places, p_tokens) as given(place, token)
-    where queue.place = given.place and queue.token = given.token
+    where queue.place = any (p_places) and queue.place = given.place and queue.token = given.token
     returning queue.place;
 end
 $body$;

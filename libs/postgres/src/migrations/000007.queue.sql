@@ -24,3 +24,5 @@ create table :schema.queue (
 create index queue_due on :schema.queue (lane, due_at, place);
 
 create index queue_line on :schema.queue (line, lane, place);
+
+create unique index queue_planned on :schema.queue (account, lane) where lane = any ('{sweep,retention}');

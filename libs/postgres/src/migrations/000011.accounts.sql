@@ -30,5 +30,5 @@ create table :schema.account_claim (
 
 create index account_claim_account on :schema.account_claim (account);
 
--- Where the default isolation is stricter, a claim that has waited cannot see what it has waited for: this index refuses it.
+-- Where the default isolation is stricter, a claim of a till that has waited cannot see what it has waited for: this index refuses it.
 create unique index account_claim_till on :schema.account_claim (value) where kind = 'till';

@@ -1,3 +1,2 @@
--- Index queue_line.
-delete from :schema.queue
-where line = any (array(select hashtextextended(account, 0) from unnest($1::text[]) as given(account))) and lane = $2 and account = any ($1)
+-- Index queue_planned.
+delete from :schema.queue where account = any ($1::text[]) and lane = $2 and lane = any ('{sweep,retention}')

@@ -1,9 +1,4 @@
--- Index queue_line.
-with known as (
-  update :schema.queue set due_at = :schema.clock() + $3::float8 * interval '1 millisecond', claimed_until = null, token = null
-  where line = hashtextextended($1, 0) and lane = $2 and account = $1
-  returning place
-)
+-- Index queue_planned.
 insert into :schema.queue (lane, account, item, line, due_at)
-select $2, $1, $1, hashtextextended($1, 0), :schema.clock() + $3::float8 * interval '1 millisecond'
-where not exists (select from known)
+values ($2, $1, $1, hashtextextended($1, 0), :schema.clock() + $3::float8 * interval '1 millisecond')
+on conflict (account, lane) where lane = any ('{sweep,retention}') do update set due_at = excluded.due_at, claimed_until = null, token = null

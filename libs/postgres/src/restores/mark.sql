@@ -5,8 +5,9 @@ with read_again as (
   update :schema.account
   set sweeper = null, claimed_until = null, watermark = least(watermark, greatest(to_timestamp($1::float8 / 1000), sweep_from)),
     recovered_at = case when recovered_at is not null then least(recovered_at, to_timestamp($1::float8 / 1000) - interval '5 days') end
+  where sweep_from is not null
 ), planned as (
-  update :schema.queue set due_at = :schema.clock() where lane = 'sweep'
+  update :schema.queue set due_at = :schema.clock(), claimed_until = null, token = null where lane = 'sweep'
 ), before as (
   select account, id, state from :schema.operation where state in ('created', 'requested')
 ), doubtful as (

@@ -50,6 +50,21 @@ describe('A database that was restored to an earlier time', () => {
   };
   const progress = () => store.sweeps.progress(account, new Date());
 
+  it('says nothing of what an account has read that was never swept', async () => {
+    await store.accounts.noteStarts([account]);
+    await store.markRestored(at, 'jane');
+    const start = before(DAY);
+    expect(await store.sweeps.progress(account, start)).toMatchObject({ watermark: start });
+  });
+
+  it('makes a sweep due at once that a process had claimed', async () => {
+    const claim = () => store.plannedWork.claim([account], 'sweep', 1, MINUTE);
+    await store.plannedWork.plan([{ account, kind: 'sweep', inMs: 0 }]);
+    expect(await claim()).toEqual([account]);
+    await store.markRestored(at, 'jane');
+    expect(await claim()).toEqual([account]);
+  });
+
   it('treats what may have been sent as sent, without a sender, and makes it due for a read at once', async () => {
     const created = await recorded(store, aPayment(account));
     const requested = await changed(store, await recorded(store, aPayment(account)), SENT);

@@ -11,8 +11,7 @@ with gone as (
 ), tokens as (
   delete from :schema.token using gone where token.account = name
 ), planned as (
-  delete from :schema.queue using gone
-  where line = hashtextextended(name, 0) and lane = any ('{sweep,retention}') and queue.account = name
+  delete from :schema.queue using gone where lane = any ('{sweep,retention}') and queue.account = name
 )
 delete from :schema.account using gone where account.name = gone.name
 returning account.name
