@@ -1,51 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PayoutRecord } from './payout.js';
 import { PlatformRejectedError } from '../../payments.errors.js';
-import type { PayoutOptions } from '../../work/payments.settings.js';
-import type { CreateOutcome } from '../../work/sending.js';
-import { MemoryStore } from '../../store/memory/memory.store.js';
-import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
-import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
-import { aDisbursement, aSendMoney, aTill, aWallet } from '../../testing/payouts.fixture.js';
-import { PayoutsService } from './payouts.service.js';
+import { DAY, HOUR, MoneyOut } from '../../testing/money-out.fixture.js';
+import { aDisbursement, aTill, aWallet } from '../../testing/payouts.fixture.js';
+import type { PayoutsService } from './payouts.service.js';
 import type { RequestPayout } from './request-payout.dto.js';
 
 Logger.overrideLogger(false);
 
 const LIMITS = { KES: { perPayout: '1000', perDay: '1500', approveFrom: '500' } };
-const MINUTE = 60_000;
 
 describe('a payout', () => {
-  let runtime: MovedRuntime;
-  let store: MemoryStore;
-  let under: LedgerUnderTest;
+  let money: MoneyOut;
   let sent: unknown[];
-  let refusal: CreateOutcome | null;
   let payouts: PayoutsService;
 
-  const withOptions = (options: PayoutOptions): PayoutsService => {
-    const post = async (request: unknown): Promise<CreateOutcome> => {
-      sent.push(request);
-      return refusal ?? { kind: 'created', id: `platform-${sent.length}` };
-    };
-    const resources = resourcesWith({ ...READY, sendMoney: { post } });
-    under = aLedger(store, { payouts: options }, runtime, resources);
-    return new PayoutsService(...partsOf<PayoutRecord>(under, runtime, resources), {
-      current: under.settings,
-    });
-  };
-
   beforeEach(() => {
-    runtime = new MovedRuntime();
-    store = new MemoryStore(() => runtime.now());
-    sent = [];
-    refusal = null;
-    payouts = withOptions({});
+    money = new MoneyOut();
+    ({ sent, payouts } = money);
   });
 
-  afterEach(() => under.shutdown.close());
+  afterEach(() => money.close());
 
   const asked = (changes: Partial<RequestPayout> = {}): RequestPayout => ({
     idempotencyKey: 'invoice-1',
@@ -95,7 +70,7 @@ describe('a payout', () => {
       code: 'PAYMENTS_PAYOUT_IN_FLIGHT',
       payoutId: id,
     });
-    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    await money.noEvidence(id);
     await expect(payouts.request(other)).rejects.toMatchObject({ payoutId: id });
     expect(sent).toHaveLength(1);
     expect(await payouts.request({ ...other, allowParallel: true })).toMatchObject({
@@ -105,10 +80,10 @@ describe('a payout', () => {
 
   it('can be made under another key to another destination, with another amount, and after a failure', async () => {
     const answer = { operation: 'send', status: 422, platformMessages: ['no'] };
-    refusal = { kind: 'rejected', error: new PlatformRejectedError(answer) };
+    money.answer = { kind: 'rejected', error: new PlatformRejectedError(answer) };
     const failed = await payouts.request(asked());
     expect(failed).toMatchObject({ state: 'failed', reason: 'rejected' });
-    refusal = null;
+    money.answer = null;
     expect(await payouts.request(asked({ idempotencyKey: '2' }))).toMatchObject({
       state: 'pending',
     });
@@ -123,7 +98,7 @@ describe('a payout', () => {
 
   describe('with limits', () => {
     beforeEach(() => {
-      payouts = withOptions({ limits: LIMITS });
+      ({ payouts } = money.open({ limits: LIMITS }));
     });
 
     const of = (amount: string, key = amount, changes: Partial<RequestPayout> = {}) =>
@@ -158,7 +133,8 @@ describe('a payout', () => {
 
     it('that was recorded before a limit was lowered is returned for its key', async () => {
       const recorded = await payouts.request(of('400', '1', by));
-      const lowered = withOptions({ limits: { KES: { perPayout: '10', approveFrom: '5' } } });
+      const limits = { KES: { perPayout: '10', approveFrom: '5' } };
+      const lowered = money.open({ limits }).payouts;
       expect(await lowered.request(of('400', '1', by))).toMatchObject({ id: recorded.id });
       await expect(lowered.request(of('400', 'new', by))).rejects.toThrow(/above the limit/);
       expect(sent).toHaveLength(1);
@@ -185,7 +161,7 @@ describe('a payout', () => {
         awaitsApproval: true,
       });
       expect(sent).toHaveLength(2);
-      runtime.advance(24 * 60 * MINUTE);
+      money.runtime.advance(DAY);
       expect(await part('300', 'jane')).toMatchObject({ state: 'pending' });
     });
 
@@ -193,7 +169,7 @@ describe('a payout', () => {
       const input = of('500', '1', by);
       const held = await payouts.request(input);
       expect(held).toMatchObject({ state: 'created', awaitsApproval: true });
-      runtime.advance(60 * MINUTE);
+      money.runtime.advance(HOUR);
       expect(await payouts.request(input)).toMatchObject({ state: 'created' });
       for (const name of [
         'jane',
@@ -254,10 +230,9 @@ describe('a payout', () => {
     });
 
     const who = { by: 'peter', note: 'the statement' };
-    const review = () => under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
 
     it('can be resolved as paid in part, and each destination says so', async () => {
-      await review();
+      await money.noEvidence(id);
       expect(
         await payouts.resolve(id, { state: 'partially_succeeded', paid: [1], ...who }),
       ).toMatchObject({
@@ -265,7 +240,7 @@ describe('a payout', () => {
         destinations: [{ state: 'failed' }, { state: 'paid' }],
         cause: null,
       });
-      const [event] = (await store.events.list('default', id)).filter(
+      const [event] = (await money.store.events.list('default', id)).filter(
         ({ name }) => name === 'payout.partially-succeeded',
       );
       expect(event).toMatchObject({ name: 'payout.partially-succeeded' });
@@ -275,7 +250,7 @@ describe('a payout', () => {
       ['succeeded', 'paid'],
       ['failed', 'failed'],
     ] as const)('can be resolved as %s for all destinations', async (state, each) => {
-      await review();
+      await money.noEvidence(id);
       expect(await payouts.resolve(id, { state, ...who })).toMatchObject({
         state,
         destinations: [{ state: each }, { state: each }],
@@ -285,7 +260,7 @@ describe('a payout', () => {
     it.each([[[]], [[0, 1]], [[0, 0, 1]], [[2]], [[-1]], [[0.5]]])(
       'cannot be resolved in part with the paid destinations %p',
       async (paid) => {
-        await review();
+        await money.noEvidence(id);
         await expect(
           payouts.resolve(id, { state: 'partially_succeeded', paid, ...who }),
         ).rejects.toThrow(/some of its 2 destinations/);
@@ -293,15 +268,10 @@ describe('a payout', () => {
     );
 
     it('cannot be resolved against what the platform has shown, unless it has said something else too', async () => {
-      const shows = async (status: string, reference: string) => {
-        const disbursements = [aDisbursement(status, { transaction_reference: reference })];
-        const content = aSendMoney(disbursements);
-        const payout = await under.ledger.find({ account: 'default', id });
-        const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
-        await under.evidence.apply(payout, shown, 'status');
-      };
+      const shows = (status: string, transaction_reference: string) =>
+        money.shows(id, [aDisbursement(status, { transaction_reference })], 'status');
       await shows('Transferred', 'OUT1');
-      await review();
+      await money.noEvidence(id);
       const deny = () => payouts.resolve(id, { state: 'failed', ...who });
       await expect(deny()).rejects.toThrow(/destination 1 was paid by transfer OUT1: say so/);
       await shows('Transferred', 'OUT2');
@@ -311,24 +281,18 @@ describe('a payout', () => {
     });
 
     it('cannot be resolved as failed a second time when the platform has shown a transfer after the first decision', async () => {
-      const [payout] = [
-        await payouts.request(asked({ idempotencyKey: 'alone', destinations: [aWallet('77')] })),
-      ];
-      const key = { account: 'default', id: payout.id };
-      await under.ledger.review(key, 'no_evidence', 'late');
+      const alone = asked({ idempotencyKey: 'alone', destinations: [aWallet('77')] });
+      const payout = await payouts.request(alone);
+      await money.noEvidence(payout.id);
       await payouts.resolve(payout.id, { state: 'failed', ...who });
-      const content = aSendMoney([
-        aDisbursement('Transferred', { transaction_reference: 'OUT9', amount: '77' }),
-      ]);
-      const { platformId } = await under.ledger.find(key);
-      const shown = { platformId: platformId ?? '', callbackUrl: null, transaction: null, content };
-      await under.evidence.apply(await under.ledger.find(key), shown, 'status');
-      expect(await under.ledger.find(key)).toMatchObject({ cause: 'paid_after_failure' });
+      const paid = { transaction_reference: 'OUT9', amount: '77' };
+      const shown = await money.shows(payout.id, [aDisbursement('Transferred', paid)], 'status');
+      expect(shown).toMatchObject({ cause: 'paid_after_failure' });
       await expect(payouts.resolve(payout.id, { state: 'failed', ...who })).rejects.toThrow(/OUT9/);
     });
 
     it('can be resolved only against those destinations of which the platform says two things', async () => {
-      const content = aSendMoney([
+      const disbursements = [
         aDisbursement('Transferred', { transaction_reference: 'OUT1' }),
         aDisbursement('Transferred', {
           destination_type: 'till',
@@ -337,13 +301,8 @@ describe('a payout', () => {
           transaction_reference: 'OUT2',
           errors: ['A later step failed'],
         }),
-      ]);
-      const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
-      await under.evidence.apply(
-        await under.ledger.find({ account: 'default', id }),
-        shown,
-        'status',
-      );
+      ];
+      await money.shows(id, disbursements, 'status');
       await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(/OUT1/);
       const decision = { state: 'partially_succeeded', paid: [0], ...who } as const;
       expect(await payouts.resolve(id, decision)).toMatchObject({ state: 'partially_succeeded' });
@@ -353,7 +312,7 @@ describe('a payout', () => {
       await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(
         /it is pending, not needs_review/,
       );
-      await review();
+      await money.noEvidence(id);
       await expect(payouts.resolve(id, { state: 'reversed', ...who } as never)).rejects.toThrow(
         /state must be/,
       );
@@ -378,7 +337,7 @@ describe('a payout', () => {
   });
 
   it('can be seen before it is requested, which records and sends nothing', async () => {
-    payouts = withOptions({ limits: LIMITS });
+    ({ payouts } = money.open({ limits: LIMITS }));
     const spaced = aWallet('499.50', '+254 700 000 001');
     const { amount, destinations, needsApproval } = await payouts.preview(
       asked({ destinations: [spaced, aTill('0.50')], requestedBy: 'jane' }),

@@ -1,69 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Refund, RefundRecord } from './refund.js';
-import { readEnvelope } from '../../platform/envelope.reader.js';
-import { MemoryStore } from '../../store/memory/memory.store.js';
-import {
-  aLedger,
-  anObservedTransaction,
-  applied,
-  aPendingPayment,
-  aSuccess,
-  aTransaction,
-  completeCalls,
-  listen,
-  resourcesWith,
-  type LedgerUnderTest,
-} from '../../testing/ledger.fixture.js';
-import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
-import { RefundsService } from './refunds.service.js';
+import { aPendingPayment, completeCalls, keyOf, listen } from '../../testing/ledger.fixture.js';
+import { DAY, MoneyOut } from '../../testing/money-out.fixture.js';
+import type { Refund } from './refund.js';
+import type { RefundsService } from './refunds.service.js';
 
 Logger.overrideLogger(false);
 
-const DAY = 24 * 60 * 60_000;
-
 describe('a refund', () => {
-  let runtime: MovedRuntime;
-  let under: LedgerUnderTest;
+  let money: MoneyOut;
   let sent: unknown[];
   let refunds: RefundsService;
 
   beforeEach(() => {
-    runtime = new MovedRuntime();
-    const store = new MemoryStore(() => runtime.now());
-    sent = [];
-    const post = async (request: unknown) => {
-      sent.push(request);
-      return { kind: 'created', id: `reversal-${sent.length}` };
-    };
-    const resources = resourcesWith({ ...READY, reversals: { post } });
-    under = aLedger(store, {}, runtime, resources);
-    const parts = partsOf<RefundRecord>(under, runtime, resources);
-    refunds = new RefundsService(
-      ...parts,
-      { current: under.settings },
-      store.transactions,
-      under.clocks,
-    );
+    money = new MoneyOut();
+    ({ sent, refunds } = money);
   });
 
-  afterEach(() => under.shutdown.close());
+  afterEach(() => money.close());
 
-  const money = (changes = {}) =>
-    aTransaction({ originationTime: new Date(runtime.now()).toISOString(), ...changes });
-  const received = (changes = {}) => under.tills.observe(anObservedTransaction(money(changes)));
-  const paidPayment = async (): Promise<string> => {
-    const { id } = await aPendingPayment(under, 'platform-1');
-    await applied(under, { account: 'default', id }, aSuccess('platform-1', money()), 'status');
-    return id;
-  };
   const why = 'Out of stock';
   const ofMoney = (idempotencyKey = 'key', changes = {}): Promise<Refund> =>
     refunds.request({ idempotencyKey, reference: 'ONE', tillNumber: '514459', why, ...changes });
 
   it('of a payment sends back its whole transaction', async () => {
-    const paymentId = await paidPayment();
+    const paymentId = await money.paidPayment();
     expect(await refunds.request({ idempotencyKey: 'key', paymentId, why })).toMatchObject({
       state: 'pending',
       paymentId,
@@ -74,7 +35,7 @@ describe('a refund', () => {
   });
 
   it('of money without a payment needs its reference and till', async () => {
-    await received();
+    await money.receives();
     expect(await ofMoney()).toMatchObject({ state: 'pending', paymentId: null });
     await expect(
       refunds.request({ idempotencyKey: 'other', reference: 'ONE', why } as never),
@@ -82,17 +43,17 @@ describe('a refund', () => {
   });
 
   it('is sent once for its key, also after the money went back', async () => {
-    await received();
+    await money.receives();
     const { id } = await ofMoney();
-    await received({ status: 'Reversed' });
+    await money.receives({ status: 'Reversed' });
     expect(await ofMoney()).toMatchObject({ id });
     expect(sent).toHaveLength(1);
   });
 
   it('is refused for the key of another refund', async () => {
-    await received();
+    await money.receives();
     await ofMoney();
-    await received({ reference: 'TWO' });
+    await money.receives({ reference: 'TWO' });
     for (const changes of [{ reference: 'TWO' }, { tillNumber: '999' }, { metadata: { a: 1 } }])
       await expect(ofMoney('key', changes)).rejects.toMatchObject({
         code: 'PAYMENTS_IDEMPOTENCY_CONFLICT',
@@ -101,11 +62,10 @@ describe('a refund', () => {
   });
 
   it('is refused under another key while the first one may send the money back, or has done so', async () => {
-    await received();
+    await money.receives();
     const { id } = await ofMoney();
-    const key = { account: 'default', id };
     await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
-    await under.ledger.review(key, 'no_evidence', 'late');
+    await money.noEvidence(id);
     await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
     await refunds.resolve(id, { state: 'succeeded', by: 'peter', note: 'the statement' });
     await expect(ofMoney('other')).rejects.toMatchObject({ refundId: id });
@@ -113,9 +73,9 @@ describe('a refund', () => {
   });
 
   it('can be asked for again when a person says that the first one failed', async () => {
-    await received();
+    await money.receives();
     const { id } = await ofMoney();
-    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    await money.noEvidence(id);
     expect(
       await refunds.resolve(id, { state: 'failed', by: 'peter', note: 'the statement' }),
     ).toMatchObject({ state: 'failed' });
@@ -129,22 +89,22 @@ describe('a refund', () => {
     ['succeeded', 'refund.succeeded'],
     ['failed', 'refund.failed'],
   ] as const)('that a person decides as %s emits one event that says so', async (state, name) => {
-    await listen(under.store, 'refund.succeeded', 'refund.failed');
-    await received();
+    await listen(money.store, 'refund.succeeded', 'refund.failed');
+    await money.receives();
     const { id } = await ofMoney();
-    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    await money.noEvidence(id);
     const decision = { by: 'peter', note: 'the statement' };
     await refunds.resolve(id, { state, ...decision });
-    expect(await completeCalls(under.store)).toMatchObject([
+    expect(await completeCalls(money.store)).toMatchObject([
       { payload: { via: 'review', refund: { id, state } }, event: name },
     ]);
     await expect(refunds.resolve(id, { state, ...decision })).rejects.toThrow(/not needs_review/);
   });
 
   it('is decided as succeeded or failed only', async () => {
-    await received();
+    await money.receives();
     const { id } = await ofMoney();
-    await under.ledger.review({ account: 'default', id }, 'no_evidence', 'late');
+    await money.noEvidence(id);
     const state = 'reversed' as 'failed';
     await expect(refunds.resolve(id, { state, by: 'peter', note: 'x' })).rejects.toThrow(
       /state must be succeeded or failed/,
@@ -156,7 +116,7 @@ describe('a refund', () => {
     [
       'that is still open',
       'not_paid',
-      async (): Promise<string> => (await aPendingPayment(under, 'x')).id,
+      async (): Promise<string> => (await aPendingPayment(money.under, 'x')).id,
     ],
   ] as const)('of a payment %s is refused', async (_, reason, payment) => {
     const paymentId = await payment();
@@ -174,7 +134,7 @@ describe('a refund', () => {
     ['is at another till', { tillNumber: '999' }, /no money with this reference/],
     ['is older than 30 days', { originationTime: '2025-12-20T12:00:00Z' }, /older than 30 days/],
   ])('is refused before anything is sent when the money %s', async (_, changes, text) => {
-    if (changes) await received(changes);
+    if (changes) await money.receives(changes);
     await expect(ofMoney()).rejects.toMatchObject({
       code: 'PAYMENTS_NOT_REFUNDABLE',
       message: expect.stringMatching(text),
@@ -183,7 +143,8 @@ describe('a refund', () => {
   });
 
   it('of money that is 29 days old is sent', async () => {
-    await received({ originationTime: new Date(runtime.now() - 29 * DAY).toISOString() });
+    const originationTime = new Date(money.runtime.now() - 29 * DAY).toISOString();
+    await money.receives({ originationTime });
     expect(await ofMoney()).toMatchObject({ state: 'pending' });
   });
 
@@ -192,32 +153,27 @@ describe('a refund', () => {
     ['its own result comes first', ['result', 'webhook', 'webhook']],
     ['only its own result comes', ['result', 'result']],
   ])('reverses its payment once when %s', async (_, pieces) => {
-    const paymentId = await paidPayment();
+    const paymentId = await money.paidPayment();
     const { id } = await refunds.request({ idempotencyKey: 'key', paymentId, why });
     const attributes = {
       status: 'Processed',
       transaction_reference: 'ONE',
       reversal_bulk_payment: { status: 'Transferred', amount: '100.0' },
     };
-    const data = { id: 'reversal-1', type: 'reversal', attributes };
-    for (const piece of pieces) {
-      const refund = await under.ledger.find({ account: 'default', id });
-      const result = under.kinds.of(refund).show(readEnvelope({ data })!);
-      if (piece === 'webhook') await received({ status: 'Reversed' });
-      else await under.evidence.apply(refund, result, 'callback');
-    }
+    for (const piece of pieces)
+      if (piece === 'webhook') await money.receives({ status: 'Reversed' });
+      else await money.showsRefund(id, attributes);
     expect(await refunds.find(id)).toMatchObject({ state: 'succeeded' });
-    expect(await under.ledger.find({ account: 'default', id: paymentId })).toMatchObject({
-      state: 'reversed',
-    });
+    const payment = await money.under.ledger.find(keyOf(paymentId));
+    expect(payment).toMatchObject({ state: 'reversed' });
     const names = async (stream: string): Promise<string[]> =>
-      (await under.store.events.list('default', stream)).map(({ name }) => name);
+      (await money.store.events.list('default', stream)).map(({ name }) => name);
     expect((await names(paymentId)).filter((name) => name === 'payment.reversed')).toHaveLength(1);
     expect((await names(id)).filter((name) => name === 'refund.succeeded')).toHaveLength(1);
   });
 
   it('of a payment that did not succeed, or that is not there, is refused', async () => {
-    const { id } = await aPendingPayment(under, 'platform-1');
+    const { id } = await aPendingPayment(money.under, 'platform-1');
     for (const [paymentId, text] of [
       [id, /it is pending/],
       ['nothing', /no such payment/],
@@ -229,7 +185,7 @@ describe('a refund', () => {
   });
 
   it('keeps the name of the person who asked for it, and does not send the name to the platform', async () => {
-    await received();
+    await money.receives();
     const { id, requestedBy } = await ofMoney('key', { requestedBy: 'jane@shop.example' });
     expect(requestedBy).toBe('jane@shop.example');
     expect((await refunds.find(id))?.requestedBy).toBe('jane@shop.example');
@@ -239,7 +195,7 @@ describe('a refund', () => {
   it('can be seen before it is requested, which records and sends nothing', async () => {
     const of = { reference: 'ONE', tillNumber: '514459' };
     await expect(refunds.preview(of)).rejects.toMatchObject({ reason: 'not_received' });
-    await received();
+    await money.receives();
     expect(await refunds.preview(of)).toEqual({
       ...of,
       amount: { currency: 'KES', value: '100.00' },
@@ -250,7 +206,7 @@ describe('a refund', () => {
   });
 
   it('has notes of persons in its history, which change and emit nothing', async () => {
-    await received();
+    await money.receives();
     const before = await ofMoney();
     const noted = await refunds.note(before.id, { by: ' jane ', note: ' told by phone ' });
     expect({ ...noted, updatedAt: before.updatedAt }).toEqual(before);
@@ -260,7 +216,7 @@ describe('a refund', () => {
       what: 'note',
       detail: 'jane: told by phone',
     });
-    expect(await under.store.events.list('default', before.id)).toEqual([]);
+    expect(await money.store.events.list('default', before.id)).toEqual([]);
     for (const note of ['', ' ', 'x'.repeat(501)])
       await expect(refunds.note(before.id, { by: 'jane', note })).rejects.toThrow('note must be');
     await expect(refunds.note(before.id, { by: '', note: 'x' })).rejects.toThrow('by must be');

@@ -1,0 +1,138 @@
+import type { Payout, PayoutRecord } from '../operations/payouts/payout.js';
+import { PayoutsService } from '../operations/payouts/payouts.service.js';
+import type { RequestPayout } from '../operations/payouts/request-payout.dto.js';
+import type { RefundRecord } from '../operations/refunds/refund.js';
+import { RefundsService } from '../operations/refunds/refunds.service.js';
+import { readEnvelope } from '../platform/envelope.reader.js';
+import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import type { PayoutOptions } from '../work/payments.settings.js';
+import type { CreateOutcome } from '../work/sending.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  aPendingPayment,
+  applied,
+  aSuccess,
+  aTransaction,
+  keyOf,
+  resourcesWith,
+  type LedgerUnderTest,
+} from './ledger.fixture.js';
+import { MovedRuntime } from './moved.runtime.js';
+import { READY, partsOf } from './operation-parts.fixture.js';
+import { aDisbursement, aSendMoney, aWallet } from './payouts.fixture.js';
+
+export const HOUR = 60 * 60_000;
+export const DAY = 24 * HOUR;
+
+/** A second destination, of KES 200. */
+export const THE_OTHER = aWallet('200', '+254700000002');
+
+/** A disbursement to `THE_OTHER`. */
+export const toTheOther = (status: string, changes = {}): ReturnType<typeof aDisbursement> =>
+  aDisbursement(status, { amount: '200.0', phone_number: '254700000002', ...changes });
+
+/** A payout that Jane asks for: KES 100 to a wallet, unless a test says to whom. */
+export function asked(key: string, ...to: readonly SendMoneyDestination[]): RequestPayout {
+  const destinations = (to.length > 0 ? to : [aWallet()]) as never;
+  return { idempotencyKey: key, currency: 'KES', destinations, requestedBy: 'jane' };
+}
+
+/** A process that sends payouts and refunds to a platform that takes all of them. */
+export class MoneyOut {
+  readonly runtime = new MovedRuntime();
+  readonly store = new MemoryStore(() => this.runtime.now());
+  readonly sent: unknown[] = [];
+  /** What the platform answers instead. */
+  answer: CreateOutcome | null = null;
+  under!: LedgerUnderTest;
+  payouts!: PayoutsService;
+  refunds!: RefundsService;
+
+  constructor(options: PayoutOptions = {}) {
+    this.open(options);
+  }
+
+  /** The process begins again, with other limits. */
+  open(options: PayoutOptions): this {
+    const { runtime, store, sent } = this;
+    const post = (request: unknown): Promise<CreateOutcome> => {
+      sent.push(request);
+      return Promise.resolve(this.answer ?? { kind: 'created', id: `platform-${sent.length}` });
+    };
+    const resources = resourcesWith({ ...READY, sendMoney: { post }, reversals: { post } });
+    this.under = aLedger(store, { payouts: options }, runtime, resources);
+    const { settings, clocks } = this.under;
+    const current = { current: settings };
+    const payoutParts = partsOf<PayoutRecord>(this.under, runtime, resources);
+    this.payouts = new PayoutsService(...payoutParts, current);
+    const refundParts = partsOf<RefundRecord>(this.under, runtime, resources);
+    this.refunds = new RefundsService(...refundParts, current, store.transactions, clocks);
+    return this;
+  }
+
+  close(): void {
+    this.under.shutdown.close();
+  }
+
+  /** The transaction `ONE` of this moment. */
+  transaction(changes = {}): ReturnType<typeof aTransaction> {
+    const originationTime = new Date(this.runtime.now()).toISOString();
+    return aTransaction({ originationTime, ...changes });
+  }
+
+  /** The till receives `transaction()`. */
+  receives(changes = {}): Promise<unknown> {
+    return this.under.tills.observe(anObservedTransaction(this.transaction(changes)));
+  }
+
+  /** The id of a payment that `transaction()` paid. */
+  async paidPayment(): Promise<string> {
+    const { id } = await aPendingPayment(this.under, 'paid');
+    await applied(this.under, keyOf(id), aSuccess('paid', this.transaction()), 'status');
+    return id;
+  }
+
+  /** Nothing proves what became of an operation, so a person must say it. */
+  noEvidence(id: string): Promise<unknown> {
+    return this.under.ledger.review(keyOf(id), 'no_evidence', 'late');
+  }
+
+  /** The platform shows a payout with these disbursements. */
+  async shows(
+    id: string,
+    disbursements: Parameters<typeof aSendMoney>[0],
+    via: 'callback' | 'status' = 'callback',
+    more = {},
+  ): Promise<Payout | null> {
+    const content = aSendMoney(disbursements, more);
+    const payout = await this.under.ledger.find(keyOf(id));
+    const platformId = payout.platformId ?? content.id;
+    const shown = { platformId, callbackUrl: null, transaction: null, content };
+    await this.under.evidence.apply(payout, shown, via);
+    return this.payouts.find(id);
+  }
+
+  /** The platform shows a refund. @param changes how the record differs from what is stored */
+  async showsRefund(
+    id: string,
+    attributes: object,
+    { via = 'callback' as 'callback' | 'status', platformId = 'platform-1', changes = {} } = {},
+  ): Promise<void> {
+    const refund = { ...(await this.under.ledger.find(keyOf(id))), ...changes };
+    const envelope = readEnvelope({ data: { id: platformId, type: 'reversal', attributes } })!;
+    await this.under.evidence.apply(refund, this.under.kinds.of(refund).show(envelope), via);
+  }
+
+  /** After these days the data of persons is redacted. */
+  async redactAfter(days: number, personalDataDays = 7): Promise<void> {
+    this.runtime.advance(days * DAY);
+    await this.store.retention.apply('default', {
+      personalDataMs: personalDataDays * DAY,
+      dedupeForMs: 1_000 * DAY,
+      pendingRedactedAfterMs: 30 * DAY,
+      limit: 100,
+    } as never);
+  }
+}
