@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import {
@@ -22,7 +22,7 @@ const LONG = 'shop-'.repeat(12) + 'long';
 
 describe('an operator of a platform with many shops', () => {
   const host = new ManyShops({ closes: afterAll });
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let start: string;
 
   beforeAll(async () => {
@@ -44,14 +44,7 @@ describe('an operator of a platform with many shops', () => {
     await host.accounts.get('removed-shop');
     host.accounts.remove('removed-shop');
     start = host.url + ALL_PATH;
-    browser = await TestBrowser.launch();
   });
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  afterEach(() => browser.leave());
 
   it('finds an account that needs attention, opens it, and goes on to another one', async () => {
     const page = await browser.page();

@@ -10,6 +10,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { IS_THOROUGH } from '../support/thorough.js';
 
 /** Git ignores it. */
@@ -37,28 +38,30 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** A Chromium that records every error that a page writes to the console. */
+/** A Chromium for the tests of a file, which records every error that a page writes to the console. Each test leaves it. */
 export class TestBrowser {
   private readonly complaints: string[] = [];
   private readonly contexts: BrowserContext[] = [];
 
-  private constructor(
-    private readonly browser: Browser,
-    private readonly axe: string,
-  ) {}
+  private browser: Browser | undefined;
+  private axe: string;
 
-  static async launch(): Promise<TestBrowser> {
-    const browser = await chromium.launch({
+  constructor() {
+    beforeAll(() => this.launch());
+    afterEach(() => this.leave());
+    afterAll(() => this.browser?.close());
+  }
+
+  private async launch(): Promise<void> {
+    this.browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
       args: ARGUMENTS,
     });
-    const axe = await readFile(
+    this.axe = await readFile(
       createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
       'utf8',
     );
-    const launched = new TestBrowser(browser, axe);
-    Object.assign(globalThis, { keepFailure: (test: string) => launched.keep(test) });
-    return launched;
+    Object.assign(globalThis, { keepFailure: (test: string) => this.keep(test) });
   }
 
   /** Keeps what a test that has failed saw on each page. `npx playwright-core show-trace <file>` opens a trace. */
@@ -76,7 +79,7 @@ export class TestBrowser {
 
   /** A page in its own profile. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext(options);
+    const context = await this.browser!.newContext(options);
     this.contexts.push(context);
     await context.tracing.start({ snapshots: true });
     const page = await context.newPage();
@@ -120,14 +123,10 @@ export class TestBrowser {
    * Closes every page. An open page would go on polling, perhaps at the server of the next test.
    * @throws Error when a page has logged an error since the last call
    */
-  async leave(): Promise<void> {
+  private async leave(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
     const complaints = this.complaints.splice(0);
     if (complaints.length > 0) throw new Error(`the pages complain:\n${complaints.join('\n')}`);
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close();
   }
 }
 

@@ -106,7 +106,7 @@ class LoyaltyListener {
 }
 
 describeWhenAsked('screenshots of the dashboard', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let merchant: Merchant;
   let url: string;
   let telling: string;
@@ -151,7 +151,6 @@ describeWhenAsked('screenshots of the dashboard', () => {
 
   beforeAll(async () => {
     await mkdir(FOLDER, { recursive: true });
-    browser = await TestBrowser.launch();
     const day = new BusyDay();
     let refunded = '';
     merchant = await Merchant.open({
@@ -231,10 +230,7 @@ describeWhenAsked('screenshots of the dashboard', () => {
     }));
   });
 
-  afterAll(async () => {
-    await merchant.close();
-    await browser.close();
-  });
+  afterAll(() => merchant.close());
 
   /** Every page, with what it shows of this merchant. Those that a document shows have the screen `desktop` of `DOCUMENTED`. */
   async function pages(): Promise<Shown[]> {

@@ -25,13 +25,7 @@ const PERSONS_PHONE = '+254700000014';
 // Each test visits four sites, on a machine that may be busy.
 jest.setTimeout(120_000);
 
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  browser = await TestBrowser.launch();
-});
-
-afterAll(() => browser.close());
+const browser = new TestBrowser();
 
 const heading = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
@@ -67,10 +61,7 @@ describe('an operator with the dashboard', () => {
     });
   });
 
-  afterEach(async () => {
-    await shop.close();
-    await browser.leave();
-  });
+  afterEach(() => shop.close());
 
   /** Orders coffee, until the prompt is sent. */
   async function buy(page: Page, phone: string, name = 'Wanjiru Kamau'): Promise<void> {
@@ -345,7 +336,6 @@ describe('an application with a listener that fails', () => {
   });
 
   afterAll(() => merchant.close());
-  afterEach(() => browser.leave());
 
   describe.each(SCREENS)('on $screen', ({ options }) => {
     it('has accessible pages that fit the width of the screen', async () => {

@@ -1,14 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { OnPaymentEvent } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
@@ -41,15 +32,9 @@ const day = (daysLater = 0): string =>
   new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10);
 
 describe('At the desk', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let merchant: Merchant;
   let url: string;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.launch();
-  });
-
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     merchant = await Merchant.open({
@@ -67,10 +52,7 @@ describe('At the desk', () => {
     url = `${merchant.url}/payments-dashboard`;
   });
 
-  afterEach(async () => {
-    await browser.leave();
-    await merchant.close();
-  });
+  afterEach(() => merchant.close());
 
   /** A person with a browser. */
   const person = (name: string, role = 'clerk'): Promise<Page> =>

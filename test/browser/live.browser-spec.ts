@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
@@ -22,16 +13,10 @@ const PERSON = '+254700000014';
 jest.setTimeout(60_000);
 
 describe('a page of the dashboard that is open', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let merchant: Merchant;
   let store: MemoryStore;
   let url: string;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.launch();
-  });
-
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     store = new MemoryStore();
@@ -42,10 +27,7 @@ describe('a page of the dashboard that is open', () => {
     url = `${merchant.url}/payments-dashboard`;
   });
 
-  afterEach(async () => {
-    await merchant.close();
-    await browser.leave();
-  });
+  afterEach(() => merchant.close());
 
   /** A payment whose prompt is on the phone. */
   async function asked(): Promise<string> {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenShop } from '../../sample-app/test/shop.fixture.js';
 import { TestBrowser } from './browser.fixture.js';
 
@@ -23,14 +23,9 @@ const SCREENS = [
 ] as const;
 
 describeWhenAsked('screenshots of the shop', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
 
-  beforeAll(async () => {
-    await mkdir(FOLDER, { recursive: true });
-    browser = await TestBrowser.launch();
-  });
-
-  afterAll(() => browser.close());
+  beforeAll(() => mkdir(FOLDER, { recursive: true }));
 
   it.each(SCREENS)('are made on a $screen', async ({ screen, options }) => {
     const shop = await OpenShop.open();

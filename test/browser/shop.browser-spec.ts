@@ -9,28 +9,21 @@ const PERSONS_PHONE = '+254700000014';
 
 const SMALL_PHONE = { width: 360, height: 640 };
 
-let browser: TestBrowser;
+const browser = new TestBrowser();
 let directory: TestDirectory;
 let shop: OpenShop;
 
 beforeAll(async () => {
-  browser = await TestBrowser.launch();
   directory = await TestDirectory.create();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await directory.remove();
-});
+afterAll(() => directory.remove());
 
 beforeEach(async () => {
   shop = await OpenShop.open({ directory });
 });
 
-afterEach(async () => {
-  await shop.close();
-  await browser.leave();
-});
+afterEach(() => shop.close());
 
 /** Opens the form from the start page, and fills it in. */
 async function fillIn(page: Page, { name = 'Wanjiru Kamau', phone = PERSON } = {}): Promise<void> {

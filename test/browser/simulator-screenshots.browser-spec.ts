@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
 import { TestBrowser } from './browser.fixture.js';
 
@@ -27,15 +27,10 @@ const PERSON = '+254700000014';
 const OTHER_PERSON = '+254700000114';
 
 describeWhenAsked('screenshots of the simulator', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let platform: Platform;
 
-  beforeAll(async () => {
-    await mkdir(FOLDER, { recursive: true });
-    browser = await TestBrowser.launch();
-  });
-
-  afterAll(() => browser.close());
+  beforeAll(() => mkdir(FOLDER, { recursive: true }));
 
   afterEach(() => platform.stop());
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigModule } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsModule, PaymentsService } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { startPlatform, type Platform } from '../../libs/simulator/src/testing/platform.fixture.js';
@@ -17,15 +17,9 @@ import { TestBrowser } from './browser.fixture.js';
 const SECRET = `a#b 'c' $d`;
 
 describe('The settings of an application on the pages of the simulator', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let platform: Platform;
   let folder: string;
-
-  beforeAll(async () => {
-    browser = await TestBrowser.launch();
-  });
-
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tillkit-env-'));
@@ -38,7 +32,6 @@ describe('The settings of an application on the pages of the simulator', () => {
       if (name.startsWith('PAYMENTS_')) delete process.env[name];
     }
     await platform.stop();
-    await browser.leave();
     await rm(folder, { recursive: true });
   });
 

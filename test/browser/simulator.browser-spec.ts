@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { FAULTS, type FaultDescription, type FaultSetting } from '@tillkit/simulator';
 import { until } from '../support/until.js';
@@ -12,23 +12,14 @@ const OTHER_PERSON = '+254700000114';
 /** A merchant's name has at most 64 characters. */
 const LONGEST_NAME = 'Kibanda-cha-Mama-Wanjiru-na-Watoto-Wake-Wote-wa-Nairobi-West-K7x';
 
-let browser: TestBrowser;
+const browser = new TestBrowser();
 let platform: Platform;
-
-beforeAll(async () => {
-  browser = await TestBrowser.launch();
-});
-
-afterAll(() => browser.close());
 
 beforeEach(async () => {
   platform = await startPlatform({ seed: 1 });
 });
 
-afterEach(async () => {
-  await platform.stop();
-  await browser.leave();
-});
+afterEach(() => platform.stop());
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.page(options);

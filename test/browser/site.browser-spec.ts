@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { SiteServer } from '../support/site.server.js';
 import { IS_THOROUGH } from '../support/thorough.js';
@@ -37,7 +37,7 @@ const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, deviceSca
 jest.setTimeout(600_000);
 
 describe('the documentation site', () => {
-  let browser: TestBrowser;
+  const browser = new TestBrowser();
   let server: SiteServer;
   let folder: string;
   /** Paths of all pages, without `.html`. */
@@ -51,13 +51,9 @@ describe('the documentation site', () => {
       .map((path) => path.replace(/\.html$/, ''))
       .toSorted();
     server = await SiteServer.start(folder, BASE);
-    browser = await TestBrowser.launch();
   });
 
-  afterEach(() => browser.leave());
-
   afterAll(async () => {
-    await browser?.close();
     await server?.close();
     if (!process.env['SITE_FOLDER']) await rm(folder, { recursive: true, force: true });
   });

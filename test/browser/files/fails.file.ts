@@ -1,12 +1,7 @@
-import { afterAll, afterEach, beforeAll, it } from '@jest/globals';
+import { it } from '@jest/globals';
 import { TestBrowser } from '../browser.fixture.js';
 
-let browser: TestBrowser;
-beforeAll(async () => {
-  browser = await TestBrowser.launch();
-});
-afterEach(() => browser.leave());
-afterAll(() => browser.close());
+const browser = new TestBrowser();
 
 it('fails on purpose', async () => {
   const page = await browser.page();
