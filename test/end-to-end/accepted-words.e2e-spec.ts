@@ -3,7 +3,7 @@ import { MemoryStore } from '@tillkit/payments';
 import { commitTo } from '../contracts/store-under-test.js';
 import { deliver, deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import { ScriptedPlatform } from '../support/scripted.platform.js';
 import { until } from '../support/until.js';
 
 const MINUTE = 60_000;
@@ -25,13 +25,7 @@ it.each(['Received', 'Authorised'])(
       till_number: '514459',
       origination_time: new Date().toISOString(),
     };
-    const transactions = [{ type: 'POS Transaction', resource }];
-    const attributes = { status: 'Success', transactions };
-    platform.on('POST /api/v2/polling', created('poll', '/api/v2/polling'));
-    platform.on(
-      'GET /api/v2/polling/poll',
-      json(200, { data: { id: 'poll', type: 'polling', attributes } }),
-    );
+    platform.lists({ type: 'POS Transaction', resource });
     merchant = await Merchant.open({
       payments: {
         ...platform.settings,

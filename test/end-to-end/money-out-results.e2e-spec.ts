@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   BarePaymentLinksService,
   PayService,
@@ -9,8 +9,9 @@ import {
 } from '@tillkit/payments';
 import type { CreatedResource } from '@tillkit/payments/types';
 import { deliver, deliverSigned } from '../support/deliver.js';
-import { Merchant } from '../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import type { Merchant } from '../support/merchant.js';
+import { scripted } from '../support/scripted.merchant.js';
+import { created, json } from '../support/scripted.platform.js';
 
 const AMOUNT = { currency: 'KES', value: '10' };
 
@@ -113,17 +114,11 @@ const CASES: Case[] = [
 ];
 
 describe('The result of bare money out', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
-
-  const open = async (payments: PaymentsOptions = {}): Promise<void> => {
-    merchant = await Merchant.open({
-      payments: { ...platform.settings, ...payments },
-    });
-  };
+  const { platform, open } = scripted();
 
   /** Creates the resource; returns its callback URL as the platform got it, and the body of a callback. */
-  const create = async ({ path, type, create: send }: Case) => {
+  const create = async ({ path, type, create: send }: Case, payments?: PaymentsOptions) => {
+    const merchant = await open(payments);
     platform.on(`POST ${path}`, created('one', path));
     await send(merchant);
     const [sent] = platform.received(`POST ${path}`) as { _links: { callback_url: string } }[];
@@ -131,21 +126,11 @@ describe('The result of bare money out', () => {
     const body = (attributes: object): object => ({
       data: { id: 'one', type, attributes: { ...attributes, _links: { callback_url: url } } },
     });
-    return { url, body };
+    return { merchant, url, body };
   };
 
-  beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
-  });
-
   it.each(CASES)('is emitted once as $event, as soon as it is final', async (one) => {
-    await open();
-    const { url, body } = await create(one);
+    const { merchant, url, body } = await create(one);
     const { apiKey } = merchant.simulator;
     const post = async (text: string): Promise<void> => {
       expect(await deliverSigned(url, text, apiKey)).toMatchObject({ status: 200 });
@@ -164,8 +149,8 @@ describe('The result of bare money out', () => {
   });
 
   it.each(CASES)('is read from the platform before $event, without an API key', async (one) => {
-    await open({ apiKeys: [], urlSecrets: ['a-secret-of-more-than-32-characters-0001'] });
-    const { url, body } = await create(one);
+    const urlSecrets = ['a-secret-of-more-than-32-characters-0001'];
+    const { merchant, url, body } = await create(one, { apiKeys: [], urlSecrets });
     const read = `GET ${one.path}/one`;
     platform.on(read, json(200, body(one.final)));
     const forged = { ...one.open[0], metadata: { forged: '1' } };

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { MemoryStore, SweepsService } from '@tillkit/payments';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
-import { aRequest, Merchant } from '../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import { aRequest, type Merchant } from '../support/merchant.js';
+import { scripted } from '../support/scripted.merchant.js';
 import { until } from '../support/until.js';
 
-let platform: ScriptedPlatform;
+const { platform, open } = scripted();
 let store: MemoryStore;
 let merchant: Merchant;
 
@@ -24,38 +24,16 @@ const OTHERS = {
 };
 
 beforeEach(async () => {
-  platform = await ScriptedPlatform.open();
-  platform.on('POST /api/v2/polling', created('poll', '/api/v2/polling'));
-  platform.on(
-    'GET /api/v2/polling/poll',
-    json(200, {
-      data: {
-        id: 'poll',
-        type: 'polling',
-        attributes: {
-          status: 'Success',
-          transactions: [{ type: 'Buygoods Transaction', resource: OTHERS }],
-        },
-      },
-    }),
-  );
+  platform.lists({ type: 'Buygoods Transaction', resource: OTHERS });
   store = new MemoryStore();
-  merchant = await Merchant.open({
-    payments: {
-      ...platform.settings,
-      store,
-      apiKeys: ['key'],
-      tillNumber: '514459',
-      tills: ['514459'],
-      reconciliation: { sweepEveryMs: 0 },
-    },
+  merchant = await open({
+    store,
+    apiKeys: ['key'],
+    tillNumber: '514459',
+    tills: ['514459'],
+    reconciliation: { sweepEveryMs: 0 },
   });
 });
-afterEach(async () => {
-  await merchant.close();
-  await platform.close();
-});
-
 const shown = async (): Promise<string> => {
   const found = await merchant.payments.findTransaction({
     reference: 'OTHERS1',
@@ -67,7 +45,7 @@ const shown = async (): Promise<string> => {
 
 it('An account that lists its tills neither keeps nor shows money at the till of another one after a sweep', async () => {
   await merchant.app.get(SweepsService).sweep();
-  expect(platform.count('GET /api/v2/polling/poll')).toBeGreaterThan(0);
+  expect(platform.count('GET /api/v2/polling/one')).toBeGreaterThan(0);
   expect(merchant.received.named('till.transaction.received')).toEqual([]);
   expect(await shown()).toBe('[null,[]]');
 });

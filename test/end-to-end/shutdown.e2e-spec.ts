@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import {
   MemoryStore,
@@ -7,10 +7,11 @@ import {
   type Payment,
   type PaymentsOptions,
 } from '@tillkit/payments';
-import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestFrom, type Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
 import { PLATFORMS } from '../support/platforms.js';
-import { CREATE, created, json, ScriptedPlatform } from '../support/scripted.platform.js';
+import { scripted } from '../support/scripted.merchant.js';
+import { CREATE, created, json } from '../support/scripted.platform.js';
 
 const HANDSET = '+254700000014';
 const POLL = 'POST /api/v2/polling';
@@ -31,28 +32,15 @@ class Retries {
 }
 
 describe.each(PLATFORMS)('The shutdown of an application on $platform', (platform) => {
-  let remote: ScriptedPlatform;
-  let merchant: Merchant;
+  const { platform: remote, open: openAt } = scripted();
 
-  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      platform,
-      payments: { ...remote.settings, sending: {}, ...payments },
-      providers: [Retries],
-    }));
+  const open = (payments: PaymentsOptions = {}): Promise<Merchant> =>
+    openAt({ sending: {}, ...payments }, { platform, providers: [Retries] });
 
   /** Until the platform has received a request to a route. */
   const asked = async (route: string): Promise<void> => {
     while (remote.count(route) === 0) await sleep(5);
   };
-
-  beforeEach(async () => {
-    remote = await ScriptedPlatform.open();
-  });
-  afterEach(async () => {
-    await merchant.close();
-    await remote.close();
-  });
 
   it('waits for the answer to a create that is under way', async () => {
     remote.on(CREATE, (request, response) => {
@@ -67,8 +55,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
 
   it('waits for the answer to a create that a listener begins meanwhile without awaiting it', async () => {
     remote.on(CREATE, json(400, {}));
-    await open();
-    const { payments, app } = merchant;
+    const { payments, app } = await open();
     const second = new Promise<Payment>((resolve) => {
       app.get(Retries).failed = async () => {
         remote.on(CREATE, (request, response) => {

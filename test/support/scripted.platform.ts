@@ -25,16 +25,21 @@ export class ScriptedPlatform {
   readonly asked: string[] = [];
   private readonly bodies = new Map<string, string[]>();
   private readonly answers = new Map<string, Handler[]>();
-
-  private constructor(private readonly server: Server) {}
+  private server: Server;
 
   static async open(): Promise<ScriptedPlatform> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const platform = new ScriptedPlatform(server);
-    server.on('request', (request, response) => platform.answer(request, response));
-    platform.on('POST /oauth/token', token());
+    const platform = new ScriptedPlatform();
+    await platform.start();
     return platform;
+  }
+
+  /** Begins again, at another port: nothing was asked, and only tokens are answered. */
+  async start(): Promise<void> {
+    for (const earlier of [this.bodies, this.answers]) earlier.clear();
+    this.asked.length = 0;
+    this.server = createServer((request, response) => this.answer(request, response));
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.on('POST /oauth/token', token());
   }
 
   get url(): string {
@@ -60,6 +65,14 @@ export class ScriptedPlatform {
   /** Sets the answers of a route. They are sent in turn, and the last one is repeated. */
   on(route: string, ...answers: Handler[]): void {
     this.answers.set(route, answers);
+  }
+
+  /** Each polling window shows these transactions. */
+  lists(...transactions: readonly { type: string; resource: object }[]): void {
+    const attributes = { status: 'Success', transactions };
+    const data = { id: 'one', type: 'polling', attributes };
+    this.on('POST /api/v2/polling', created('one', '/api/v2/polling'));
+    this.on('GET /api/v2/polling/one', json(200, { data }));
   }
 
   count(route: string): number {

@@ -1,35 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, StoreUnavailableError, type PaymentsOptions } from '@tillkit/payments';
+import { describe, expect, it } from '@jest/globals';
+import { MemoryStore, StoreUnavailableError } from '@tillkit/payments';
 import { altered } from '../../support/altered.store.js';
-import { aRequest, aRequestFrom, Merchant } from '../../support/merchant.js';
-import {
-  CREATE,
-  created,
-  json,
-  ScriptedPlatform,
-  TOKEN,
-  token,
-} from '../../support/scripted.platform.js';
+import { aRequest, aRequestFrom } from '../../support/merchant.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { CREATE, created, json, TOKEN, token } from '../../support/scripted.platform.js';
 
 const CREATED = json(201, {}, { location: '/api/v2/incoming_payments/one' });
 
 describe('The answer to a create', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
-
-  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      // The application only sends here: both HTTP adapters would show the same.
-      payments: { ...platform.settings, ...payments },
-    }));
-
-  beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-  });
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
-  });
+  // The application only sends here: both HTTP adapters would show the same.
+  const { platform, open } = scripted();
 
   it.each([405, 409, 410, 418, 500])(
     'leaves the payment unknown with status %i, because it may have prompted the customer',
@@ -130,9 +110,10 @@ describe('The answer to a create', () => {
 
   it('causes no requests in the background when it is a refusal', async () => {
     platform.on(CREATE, json(422, {}));
-    const { payments } = await open({ reconciliation: { scheduleMs: [1], intervalMs: 1 } });
+    const reconciliation = { scheduleMs: [1], intervalMs: 1 };
+    const { payments, received } = await open({ reconciliation });
     await payments.request(aRequestFrom('+254700000002'));
-    await merchant.received.next('payment.failed');
+    await received.next('payment.failed');
     const reads = platform.asked.filter((route) =>
       route.startsWith('GET /api/v2/incoming_payments/'),
     );
@@ -172,11 +153,11 @@ describe('The answer to a create', () => {
       platform.on(CREATE, created('one'));
       const interrupted = new InterruptedStore();
       interrupted.failures = 1_000;
-      const { payments } = await open({ store: interrupted.store });
+      const { payments, app } = await open({ store: interrupted.store });
       const input = aRequest();
       const requested = payments.request(input).catch((error: unknown) => error);
       while (interrupted.failures > 999) await new Promise((resolve) => setTimeout(resolve, 5));
-      await merchant.app.close();
+      await app.close();
       expect(await requested).toBeInstanceOf(StoreUnavailableError);
       expect(await payments.findByIdempotencyKey(input.idempotencyKey)).toMatchObject({
         state: 'requested',

@@ -1,25 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { IncomingPaymentsService, PollingService, type PaymentsOptions } from '@tillkit/payments';
-import { aRequest, Merchant } from '../../support/merchant.js';
-import { CREATE, created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import { describe, expect, it } from '@jest/globals';
+import { IncomingPaymentsService, PollingService } from '@tillkit/payments';
+import { aRequest } from '../../support/merchant.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { CREATE, created, json } from '../../support/scripted.platform.js';
 
 describe('The answer to a read', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
-
-  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      // The application only sends here: both HTTP adapters would show the same.
-      payments: { ...platform.settings, ...payments },
-    }));
-
-  beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-  });
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
-  });
+  // The application only sends here: both HTTP adapters would show the same.
+  const { platform, open } = scripted();
 
   it.each([
     ['another id', { id: 'two', type: 'incoming_payment', attributes: {} }, /another resource/],
@@ -27,16 +14,16 @@ describe('The answer to a read', () => {
     ['no attributes', { id: 'one', type: 'incoming_payment' }, /no resource with id/],
   ])('with %s is refused', async (_, data, words) => {
     platform.on('GET /api/v2/incoming_payments/one', json(200, { data }));
-    await open();
-    await expect(merchant.app.get(IncomingPaymentsService).get('one')).rejects.toThrow(words);
+    const { app } = await open();
+    await expect(app.get(IncomingPaymentsService).get('one')).rejects.toThrow(words);
   });
 
   it('is an error when it has more than 8 MB', async () => {
     const attributes = { pad: 'x'.repeat(8 * 1024 * 1024) };
     const data = { id: 'one', type: 'incoming_payment', attributes };
     platform.on('GET /api/v2/incoming_payments/one', json(200, { data }));
-    await open();
-    await expect(merchant.app.get(IncomingPaymentsService).get('one')).rejects.toThrow(
+    const { app } = await open();
+    await expect(app.get(IncomingPaymentsService).get('one')).rejects.toThrow(
       /larger than the limit, 8 MB/,
     );
   });
@@ -69,8 +56,8 @@ describe('The answer to a read', () => {
       'GET /api/v2/polling/one',
       json(200, { data: { id: 'one', type: 'polling', attributes } }),
     );
-    await open();
-    expect((await merchant.app.get(PollingService).get('one')).transactions).toEqual([]);
+    const { app } = await open();
+    expect((await app.get(PollingService).get('one')).transactions).toEqual([]);
   });
 
   it('with an excessive Retry-After does not keep a payment from review', async () => {

@@ -1,39 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
 import { anomaliesOf } from '../../support/anomalies.js';
-import { Merchant } from '../../support/merchant.js';
-import { json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import type { Merchant } from '../../support/merchant.js';
+import { scripted } from '../../support/scripted.merchant.js';
 
 describe('The answer to a sweep', () => {
-  let platform: ScriptedPlatform;
+  const { platform, open } = scripted();
   let merchant: Merchant;
 
-  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      speed: 5,
-      payments: { ...platform.settings, reconciliation: { sweepEveryMs: 0 }, ...payments },
-    }));
-
-  beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-  });
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
-  });
-
-  const listing = (...resources: object[]): void => {
-    listingOf('Buygoods Transaction', ...resources);
-  };
-  const listingOf = (type: string, ...resources: object[]): void => {
-    const transactions = resources.map((resource) => ({ type, resource }));
-    const attributes = { status: 'Success', transactions };
-    platform.on('POST /api/v2/polling', json(201, {}, { location: '/api/v2/polling/one' }));
-    platform.on(
-      'GET /api/v2/polling/one',
-      json(200, { data: { id: 'one', type: 'polling', attributes } }),
-    );
-  };
+  const listing = (...resources: object[]): void =>
+    platform.lists(...resources.map((resource) => ({ type: 'Buygoods Transaction', resource })));
   // Later than the second in which the application started: older money emits no event.
   const justReceived = (): string => new Date(Date.now() + 60_000).toISOString();
   const money = (changes: object): object => ({
@@ -47,7 +23,8 @@ describe('The answer to a sweep', () => {
   });
   const swept = async (payments: PaymentsOptions = {}): Promise<MemoryStore> => {
     const store = new MemoryStore();
-    await open({ store, ...payments });
+    const options = { store, reconciliation: { sweepEveryMs: 0 }, ...payments };
+    merchant = await open(options, { speed: 5 });
     await merchant.app.get(SweepsService).sweep();
     return store;
   };
@@ -104,7 +81,7 @@ describe('The answer to a sweep', () => {
   ] as const)(
     'with a %s whose status is a word that the host accepts for %s is no anomaly: %s',
     async (type, topic, status, event) => {
-      listingOf(type, money({ status }));
+      platform.lists({ type, resource: money({ status }) });
       const store = await swept({ deliveries: { acceptedStatuses: { [topic]: [status] } } });
       expect((await merchant.received.next(event)).transaction).toMatchObject({
         reference: 'ONE',

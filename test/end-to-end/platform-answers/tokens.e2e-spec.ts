@@ -1,30 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, TokensService, type PaymentsOptions } from '@tillkit/payments';
+import { describe, expect, it } from '@jest/globals';
+import { MemoryStore, TokensService } from '@tillkit/payments';
 import type { SealedToken, TokenHolder } from '@tillkit/payments/internal/store';
-import { Merchant } from '../../support/merchant.js';
-import { json, ScriptedPlatform, TOKEN } from '../../support/scripted.platform.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { json, TOKEN } from '../../support/scripted.platform.js';
 
 describe('The answer to a token request', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
-
-  const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      // The application only sends here: both HTTP adapters would show the same.
-      payments: { ...platform.settings, ...payments },
-    }));
+  // The application only sends here: both HTTP adapters would show the same.
+  const { platform, open } = scripted();
 
   const holder = (): TokenHolder => ({
     account: 'default',
     application: platform.application,
-  });
-
-  beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-  });
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
   });
 
   it.each([
@@ -37,21 +23,21 @@ describe('The answer to a token request', () => {
     ['with a lifetime of 0 s', { access_token: 'x', expires_in: 0 }, /expires_in/],
   ])('%s is an error that says what is wrong', async (_, body, words) => {
     platform.on(TOKEN, json(200, body));
-    await open();
-    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(words);
+    const { app } = await open();
+    await expect(app.get(TokensService).get()).rejects.toThrow(words);
   });
 
   it('that another replica gets is used by this replica as well', async () => {
     const store = new MemoryStore();
-    await open({ store });
+    const merchant = await open({ store });
     await merchant.app.get(TokensService).get();
     const shared = (await store.tokens.read(holder())) as SealedToken;
     await merchant.close();
     await store.tokens.clear(holder());
     await store.tokens.claimRenewal(holder(), 'another replica', 60_000);
 
-    await open({ store });
-    const got = merchant.app.get(TokensService).get();
+    const { app } = await open({ store });
+    const got = app.get(TokensService).get();
     await new Promise((resolve) => setTimeout(resolve, 120));
     await store.tokens.save(holder(), 'another replica', shared);
     expect(await got).toBe('a-token');
@@ -60,8 +46,8 @@ describe('The answer to a token request', () => {
 
   it('that asks to wait is obeyed', async () => {
     platform.on(TOKEN, json(429, {}, { 'retry-after': '60' }));
-    await open();
-    const tokens = merchant.app.get(TokensService);
+    const { app } = await open();
+    const tokens = app.get(TokensService);
     await expect(tokens.get()).rejects.toMatchObject({ code: 'PAYMENTS_RATE_LIMITED' });
     // Longer than the error of any other failure is kept.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -75,11 +61,11 @@ describe('The answer to a token request', () => {
     ['revoked', 'POST /oauth/revoke', (tokens) => tokens.revoke('x')],
   ])('is not %s while the platform has asked to wait with that', async (_, route, ask) => {
     platform.on(route, json(429, {}, { 'retry-after': '60' }));
-    await open();
-    await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+    const { app } = await open();
+    await expect(ask(app.get(TokensService))).rejects.toMatchObject({
       code: 'PAYMENTS_RATE_LIMITED',
     });
-    await expect(ask(merchant.app.get(TokensService))).rejects.toMatchObject({
+    await expect(ask(app.get(TokensService))).rejects.toMatchObject({
       code: 'PAYMENTS_CIRCUIT_OPEN',
     });
     expect(platform.count(route)).toBe(1);
@@ -88,8 +74,8 @@ describe('The answer to a token request', () => {
   it('that another replica never gets is one clear error', async () => {
     const store = new MemoryStore();
     await store.tokens.claimRenewal(holder(), 'another replica', 60_000);
-    await open({ store, http: { readTimeoutMs: 30 } });
-    await expect(merchant.app.get(TokensService).get()).rejects.toThrow(
+    const { app } = await open({ store, http: { readTimeoutMs: 30 } });
+    await expect(app.get(TokensService).get()).rejects.toThrow(
       /Another replica did not finish its renewal/,
     );
     expect(platform.count(TOKEN)).toBe(0);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   BarePaymentLinksService,
   PaymentsValidationError,
@@ -6,7 +6,8 @@ import {
   UnknownOutcomeError,
 } from '@tillkit/payments';
 import { Merchant } from '../../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { created, json } from '../../support/scripted.platform.js';
 
 const PATH = '/api/v2/payment_links';
 const CREATE = `POST ${PATH}`;
@@ -14,20 +15,12 @@ const CANCEL = `POST ${PATH}/one/cancel`;
 const AMOUNT = { currency: 'KES', value: '100.50' };
 
 describe('Bare payment links', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
+  const { platform, open } = scripted();
   let service: BarePaymentLinksService;
 
   beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
     platform.on(CREATE, created('one', PATH));
-    merchant = await Merchant.open({ payments: platform.settings });
-    service = merchant.app.get(BarePaymentLinksService);
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
+    service = (await open()).app.get(BarePaymentLinksService);
   });
 
   it('are created in the format of the platform', async () => {

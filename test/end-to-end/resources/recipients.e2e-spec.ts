@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ExternalRecipientsService,
   MerchantBankAccountsService,
   MerchantWalletsService,
   type CreateExternalRecipientDto,
 } from '@tillkit/payments';
-import { Merchant } from '../../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import type { Merchant } from '../../support/merchant.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { created, json } from '../../support/scripted.platform.js';
 
 const PERSON = {
   firstName: 'Jane',
@@ -24,17 +25,11 @@ const BANK = { accountName: 'Shop', accountNumber: '01', bankBranchRef: 'branch-
 const WIRE_BANK = { account_name: 'Shop', account_number: '01', bank_branch_ref: 'branch-1' };
 
 describe('Accounts that receive money', () => {
-  let platform: ScriptedPlatform;
+  const { platform, open } = scripted();
   let merchant: Merchant;
 
   beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-    merchant = await Merchant.open({ payments: platform.settings });
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
+    merchant = await open();
   });
 
   const show = (path: string, type: string, attributes: object): void =>

@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PlatformRejectedError, ReversalsService, UnknownOutcomeError } from '@tillkit/payments';
-import { Merchant } from '../../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { created, json } from '../../support/scripted.platform.js';
 
 const PATH = '/api/v2/reversals';
 const CREATE = `POST ${PATH}`;
 
 describe('Reversals', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
+  const { platform, open } = scripted();
   let service: ReversalsService;
 
   beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
     platform.on(CREATE, created('one', PATH));
-    merchant = await Merchant.open({ payments: platform.settings });
-    service = merchant.app.get(ReversalsService);
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
+    service = (await open()).app.get(ReversalsService);
   });
 
   it('are created in the format of the platform', async () => {

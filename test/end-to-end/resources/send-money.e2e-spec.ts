@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SendMoneyService, UnknownOutcomeError, type CreateSendMoneyDto } from '@tillkit/payments';
-import { Merchant } from '../../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { created, json } from '../../support/scripted.platform.js';
 
 const PATH = '/api/v2/send_money';
 const CREATE = `POST ${PATH}`;
 
 describe('Money that is sent', () => {
-  let platform: ScriptedPlatform;
-  let merchant: Merchant;
+  const { platform, open } = scripted();
   let service: SendMoneyService;
 
   beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
     platform.on(CREATE, created('one', PATH));
-    merchant = await Merchant.open({ payments: platform.settings });
-    service = merchant.app.get(SendMoneyService);
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
+    service = (await open()).app.get(SendMoneyService);
   });
 
   it('goes to every type of destination in the format of the platform', async () => {

@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   PayService,
   SettlementTransfersService,
   type CreatePayDto,
   type CreateSettlementTransferDto,
 } from '@tillkit/payments';
-import { Merchant } from '../../support/merchant.js';
-import { created, json, ScriptedPlatform } from '../../support/scripted.platform.js';
+import type { Merchant } from '../../support/merchant.js';
+import { scripted } from '../../support/scripted.merchant.js';
+import { created, json } from '../../support/scripted.platform.js';
 
 const AMOUNT = { currency: 'KES', value: '1000.00' };
 
@@ -45,17 +46,11 @@ const READ = {
 };
 
 describe('The older interface of money out', () => {
-  let platform: ScriptedPlatform;
+  const { platform, open } = scripted();
   let merchant: Merchant;
 
   beforeEach(async () => {
-    platform = await ScriptedPlatform.open();
-    merchant = await Merchant.open({ payments: platform.settings });
-  });
-
-  afterEach(async () => {
-    await merchant.close();
-    await platform.close();
+    merchant = await open();
   });
 
   describe('transfers to accounts of the merchant', () => {
