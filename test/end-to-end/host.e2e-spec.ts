@@ -1,43 +1,20 @@
 import {
   Controller,
-  Injectable,
   Post,
   RequestMethod,
   Req,
-  SetMetadata,
   ValidationPipe,
   VersioningType,
-  type CanActivate,
-  type ExecutionContext,
   type INestApplication,
-  type NestInterceptor,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type { TestingModule } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RouteDecorator } from '@tillkit/payments/types';
-import { map } from 'rxjs';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
+import { ApiGuard, Public, WrappingInterceptor } from '../support/host.guards.js';
 import { aRequest, Merchant, type MerchantOptions } from '../support/merchant.js';
 import type { Platform } from '../support/platform.js';
 import { PLATFORMS } from '../support/platforms.js';
-
-const Public = (): RouteDecorator => SetMetadata('public', true) as RouteDecorator;
-
-@Injectable()
-class HandlerOnlyGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>('public', context.getHandler()) === true;
-  }
-}
-
-class WrappingInterceptor implements NestInterceptor {
-  intercept(_: ExecutionContext, next: Parameters<NestInterceptor['intercept']>[1]) {
-    return next.handle().pipe(map((data: unknown) => ({ wrapped: data })));
-  }
-}
 
 class TeapotFilter {
   catch(
@@ -130,7 +107,7 @@ describe.each(PLATFORMS)('A host on $platform', (platform: Platform) => {
   });
 
   it('with a global guard can open our routes by its own decorator', async () => {
-    const providers = [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }];
+    const providers = [{ provide: APP_GUARD, useClass: ApiGuard }];
     await works(
       await open({ providers, payments: { controllerDecorators: [Public()] } }),
       '/payments',
@@ -139,7 +116,7 @@ describe.each(PLATFORMS)('A host on $platform', (platform: Platform) => {
 
   it('with a guard that refuses everyone answers 403 as a problem, and keeps nothing', async () => {
     const { webhookUrl, received, simulator } = await open({
-      providers: [{ provide: APP_GUARD, useClass: HandlerOnlyGuard }],
+      providers: [{ provide: APP_GUARD, useClass: ApiGuard }],
     });
     const answer = await deliverSigned(webhookUrl, webhookBody(), simulator.apiKey);
     expect(answer).toMatchObject({

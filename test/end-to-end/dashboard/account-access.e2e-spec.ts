@@ -1,15 +1,15 @@
 import {
   ForbiddenException,
   Injectable,
-  SetMetadata,
   UnauthorizedException,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { APP_GUARD, Reflector } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aPayment, recorded } from '../../contracts/store-under-test.js';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
+import { ApiGuard, Public } from '../../support/host.guards.js';
 import { PLATFORMS } from '../../support/platforms.js';
 import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
 
@@ -34,18 +34,6 @@ class OperatorsGuard implements CanActivate {
     if (account !== undefined && !shops.includes(account))
       throw new ForbiddenException('not your shop');
     return true;
-  }
-}
-
-/** The host's decorator for routes without its token. */
-const Public = () => SetMetadata('isPublic', true);
-
-@Injectable()
-class ApiGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>('isPublic', context.getHandler()) === true;
   }
 }
 

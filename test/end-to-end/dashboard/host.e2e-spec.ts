@@ -1,20 +1,18 @@
 import {
   Injectable,
   Module,
-  SetMetadata,
   UnauthorizedException,
   VersioningType,
   type CanActivate,
   type ExecutionContext,
   type INestApplication,
-  type NestInterceptor,
 } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { getPaymentsToken, PaymentsModule, type PaymentsService } from '@tillkit/payments';
-import { map } from 'rxjs';
 import { captureLog, DashboardVisitor, followLinks } from '../../support/dashboard.visitor.js';
+import { ApiGuard, Public, WrappingInterceptor } from '../../support/host.guards.js';
 import { aRequest, Merchant, type MerchantOptions } from '../../support/merchant.js';
 import { PLATFORMS } from '../../support/platforms.js';
 
@@ -41,25 +39,6 @@ class OperatorsGuard implements CanActivate {
     if (name === undefined) throw new UnauthorizedException('sign in first');
     request.operator = name;
     return true;
-  }
-}
-
-/** The host's decorator for routes without its token. */
-const Public = () => SetMetadata('isPublic', true);
-
-/** A guard of the host's API: it lets requests with a token pass, and routes whose method is `@Public()`. */
-@Injectable()
-class ApiGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    return this.reflector.get<boolean | undefined>('isPublic', context.getHandler()) === true;
-  }
-}
-
-class WrappingInterceptor implements NestInterceptor {
-  intercept(_: ExecutionContext, next: Parameters<NestInterceptor['intercept']>[1]) {
-    return next.handle().pipe(map((data: unknown) => ({ wrapped: data })));
   }
 }
 

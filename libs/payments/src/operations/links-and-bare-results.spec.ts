@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BARE_RESULTS } from '../inbox/bare-results.js';
-import { OperationReader } from '../ledger/operation.reader.js';
 import { readEnvelope } from '../platform/envelope.reader.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
@@ -12,10 +11,10 @@ import {
   aTransaction,
   resourcesWith,
   type LedgerUnderTest,
-  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { PaymentMatcher } from '../tills/payment-matcher.js';
+import { matcherOf } from '../testing/operation-parts.fixture.js';
+import type { PaymentMatcher } from '../tills/payment-matcher.js';
 
 Logger.overrideLogger(false);
 
@@ -32,19 +31,7 @@ describe('among payment links and bare requests,', () => {
     runtime = new MovedRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime, resourcesWith({}));
-    const { ledger, evidence, kinds, clocks, accounts } = under;
-    const background = backgroundOf(under, runtime);
-    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
-    const { transactions, operations, bareRequests } = store;
-    matcher = new PaymentMatcher(
-      transactions,
-      operations,
-      bareRequests,
-      ledger as never,
-      reader as never,
-      clocks,
-      accounts,
-    );
+    matcher = matcherOf(under, runtime);
   });
   afterEach(() => under.shutdown.close());
 

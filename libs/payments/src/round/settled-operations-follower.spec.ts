@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { OperationReader } from '../ledger/operation.reader.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
 import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
@@ -16,11 +16,10 @@ import {
   type LedgerUnderTest,
   keyOf,
   resourcesWith,
-  backgroundOf,
   loopsOf,
 } from '../testing/ledger.fixture.js';
+import { matcherOf, readerOf } from '../testing/operation-parts.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { PaymentMatcher } from '../tills/payment-matcher.js';
 import { SettledOperationsFollower } from './settled-operations-follower.js';
 import type { AccountSweeps } from './account-sweeps.js';
 import type { DueOperationsLoops } from './due-operations-loops.js';
@@ -64,24 +63,12 @@ describe('payments that have settled and may still change', () => {
       },
     });
     under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
-    const { ledger, evidence, kinds, clocks, accounts } = under;
-    const background = backgroundOf(under, runtime);
-    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
-    const { transactions, operations, bareRequests } = store;
-    const matcher = new PaymentMatcher(
-      transactions,
-      operations,
-      bareRequests,
-      ledger,
-      reader,
-      clocks,
-      accounts,
-    );
+    const reader = readerOf<PaymentRecord>(under, runtime);
     const work = new SettledOperationsFollower(
-      operations,
-      ledger,
+      store.operations,
+      under.ledger,
       reader,
-      matcher,
+      matcherOf(under, runtime, reader),
       { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as AccountSweeps,
       runtime,
     );

@@ -17,6 +17,7 @@ import {
   SETTINGS,
   resourcesWith,
   tillTransactionsOf,
+  type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
@@ -86,24 +87,17 @@ describe('sweeps', () => {
       accounts,
       runtime,
     );
-    sweeps = new AccountSweeps(
-      store.sweeps,
-      store.accounts,
-      sweeper,
-      resources,
-      shutdown,
-      accounts,
-      runtime,
-    );
-    schedule = new SweepSchedule(
-      sweeps,
-      store.accounts,
-      shutdown,
-      accounts,
-      store.plannedWork,
-      under.finder,
-      runtime,
-    );
+    await startWith(under, sweeper, resources);
+  };
+
+  const startWith = async (
+    { shutdown, accounts, finder }: LedgerUnderTest,
+    sweeper: TillSweeper,
+    from: Resources,
+  ): Promise<void> => {
+    const { sweeps: progress, accounts: started, plannedWork } = store;
+    sweeps = new AccountSweeps(progress, started, sweeper, from, shutdown, accounts, runtime);
+    schedule = new SweepSchedule(sweeps, started, shutdown, accounts, plannedWork, finder, runtime);
     await schedule.onApplicationBootstrap();
   };
 
@@ -144,25 +138,7 @@ describe('sweeps', () => {
     const sweeper = {
       sweep: async (account: string) => swept.push(account) > 0,
     } as unknown as TillSweeper;
-    sweeps = new AccountSweeps(
-      store.sweeps,
-      store.accounts,
-      sweeper,
-      ofEach,
-      shutdown,
-      accounts,
-      runtime,
-    );
-    schedule = new SweepSchedule(
-      sweeps,
-      store.accounts,
-      shutdown,
-      accounts,
-      store.plannedWork,
-      under.finder,
-      runtime,
-    );
-    await schedule.onApplicationBootstrap();
+    await startWith(under, sweeper, ofEach);
     for (let turns = 0; turns < 100 && swept.length === 0; turns += 1) await turn();
     expect(swept).toContain('default');
   });

@@ -6,6 +6,8 @@ import { OperationSender } from '../send/operation-sender.js';
 import { OperationRecorder } from '../send/operation-recorder.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { PaymentMatcher } from '../tills/payment-matcher.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
 import { PlatformWaits } from '../work/platform-waits.js';
 import type { Resources } from '../platform/resources.js';
@@ -29,25 +31,52 @@ export function senderOf<O extends Operation>(
   );
 }
 
+/** What reads the operations of one kind from the platform. */
+export function readerOf<O extends Operation>(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+): OperationReader<O> {
+  const ledger = under.ledger as unknown as Ledger<O>;
+  const evidence = under.evidence as unknown as OperationEvidenceService<O>;
+  const background = backgroundOf(under, runtime);
+  return new OperationReader<O>(under.kinds, ledger, evidence, background, under.clocks);
+}
+
+/** What finds the money of payments without a platform id. */
+export function matcherOf(
+  under: LedgerUnderTest,
+  runtime: Runtime,
+  reader = readerOf<PaymentRecord>(under, runtime),
+): PaymentMatcher {
+  const { ledger, operations, clocks, accounts } = under;
+  const { transactions, bareRequests } = under.store;
+  return new PaymentMatcher(
+    transactions,
+    operations,
+    bareRequests,
+    ledger,
+    reader,
+    clocks,
+    accounts,
+  );
+}
+
 /** What the service of one kind of operations is made from. */
 export function partsOf<O extends Operation>(
   under: LedgerUnderTest,
   runtime: Runtime,
   resources: Resources,
 ): [OperationsStore<O>, Ledger<O>, OperationRecorder<O>, WatchedOperations<O>] {
-  const { kinds, signals, clocks, accounts } = under;
+  const { signals, accounts } = under;
   const store = under.store.operations as unknown as OperationsStore<O>;
   const ledger = under.ledger as unknown as Ledger<O>;
-  const evidence = under.evidence as unknown as OperationEvidenceService<O>;
   const sender = senderOf<O>(under, runtime, resources);
   const { pauses } = under.store;
-  const background = backgroundOf(under, runtime);
-  const reader = new OperationReader<O>(kinds, ledger, evidence, background, clocks);
   return [
     store,
     ledger,
     new OperationRecorder(store, sender, signals, pauses, accounts, runtime),
-    new WatchedOperations<O>(store, signals, reader, runtime),
+    new WatchedOperations<O>(store, signals, readerOf<O>(under, runtime), runtime),
   ];
 }
 

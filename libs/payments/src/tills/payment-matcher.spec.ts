@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../store/deliveries.events.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { OperationReader } from '../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../payments.errors.js';
 import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../money/transaction.js';
@@ -19,11 +18,11 @@ import {
   SETTINGS,
   type LedgerUnderTest,
   resourcesWith,
-  backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
+import { matcherOf } from '../testing/operation-parts.fixture.js';
 import { phoneHash } from '../money/phone-number.js';
-import { PaymentMatcher } from './payment-matcher.js';
+import type { PaymentMatcher } from './payment-matcher.js';
 import type { Swept } from './unread-money.js';
 
 Logger.overrideLogger(false);
@@ -61,19 +60,7 @@ describe('matching a payment without a platform id', () => {
       runtime,
       resources,
     );
-    const { ledger, evidence, kinds, clocks, accounts } = under;
-    const background = backgroundOf(under, runtime);
-    const reader = new OperationReader(kinds, ledger, evidence, background, clocks);
-    const { transactions, operations, bareRequests } = store;
-    matcher = new PaymentMatcher(
-      transactions,
-      operations,
-      bareRequests,
-      ledger,
-      reader,
-      clocks,
-      accounts,
-    );
+    matcher = matcherOf(under, runtime);
     sent = new Date(runtime.now());
   });
 

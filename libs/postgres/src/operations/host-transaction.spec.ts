@@ -12,6 +12,7 @@ import {
   PATIENT,
   type TestDatabase,
 } from '../../../../test/contracts/test-database.js';
+import { transactionOn } from '../../../../test/support/host-libraries.js';
 import { poolOf } from '../../../../test/support/pool.js';
 import { PostgresStore } from '../postgres.store.js';
 
@@ -67,20 +68,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
+const inTransaction = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  transactionOn(pool, work);
 
 const join = (payment: NewPayment, transaction: HostTransaction): Promise<RecordResult> =>
   store.operations.record(payment, { sendBeforeMs: 60_000, transaction });

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Ledger } from '../../ledger/ledger.js';
-import type { OperationEvidenceService } from '../../ledger/operation-evidence.service.js';
-import { OperationReader } from '../../ledger/operation.reader.js';
 import { PlatformRejectedError } from '../../payments.errors.js';
 import { BarePaymentLinksService } from '../../platform/resources/payment-links/bare-payment-links.service.js';
 import {
@@ -11,14 +8,9 @@ import {
 } from '../../platform/resources/payment-links/payment-link.resource.js';
 import { readEnvelope } from '../../platform/envelope.reader.js';
 import { MemoryStore } from '../../store/memory/memory.store.js';
-import {
-  aLedger,
-  resourcesWith,
-  type LedgerUnderTest,
-  backgroundOf,
-} from '../../testing/ledger.fixture.js';
+import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
-import { READY, partsOf } from '../../testing/operation-parts.fixture.js';
+import { READY, partsOf, readerOf } from '../../testing/operation-parts.fixture.js';
 import type { PaymentLinkRecord } from './payment-link.js';
 import { PaymentLinksService } from './payment-links.service.js';
 import type { RequestPaymentLink } from './request-payment-link.dto.js';
@@ -64,14 +56,7 @@ describe('a payment link', () => {
     };
     const resources = resourcesWith({ ...READY, paymentLinks });
     under = aLedger(store, {}, runtime, resources);
-    const { kinds, clocks } = under;
-    const reader = new OperationReader<PaymentLinkRecord>(
-      kinds,
-      under.ledger as unknown as Ledger<PaymentLinkRecord>,
-      under.evidence as unknown as OperationEvidenceService<PaymentLinkRecord>,
-      backgroundOf(under, runtime),
-      clocks,
-    );
+    const reader = readerOf<PaymentLinkRecord>(under, runtime);
     const parts = partsOf<PaymentLinkRecord>(under, runtime, resources);
     links = new PaymentLinksService(...parts, { current: under.settings }, resources, reader);
   });
