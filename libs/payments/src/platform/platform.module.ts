@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { HttpModule } from '@nestjs/axios';
 import { PaymentsWorkModule } from '../work/work.module.js';
 import { PaymentsStoreModule } from '../store/store.module.js';
 import { PlatformHttp } from './http/platform-http.js';
@@ -25,7 +24,7 @@ const PLATFORM = [
  */
 @Global()
 @Module({
-  imports: [PaymentsWorkModule, PaymentsStoreModule, HttpModule.register({})],
+  imports: [PaymentsWorkModule, PaymentsStoreModule],
   providers: PLATFORM,
   exports: PLATFORM,
 })

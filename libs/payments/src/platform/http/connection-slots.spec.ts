@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConnectionSlots } from './connection-slots.js';
-import { RequestDeadline } from './request-deadline.js';
 
-const later = (): RequestDeadline => new RequestDeadline(60_000);
+const LONG_MS = 60_000;
+const OPEN = new AbortController().signal;
 
 describe('connections to one origin', () => {
   it('are no more than their number, and go to those that wait in their order', async () => {
@@ -10,7 +10,7 @@ describe('connections to one origin', () => {
     expect([slots.tryTake(), slots.tryTake(), slots.tryTake()]).toEqual([true, true, false]);
     const got: string[] = [];
     const waiting = ['one', 'two'].map(async (name) => {
-      await slots.take(later());
+      await slots.take(LONG_MS, OPEN);
       got.push(name);
     });
     slots.give();
@@ -22,13 +22,13 @@ describe('connections to one origin', () => {
   });
 
   it.each([
-    ['the deadline is over', () => new RequestDeadline(1)],
-    ['the application closes', () => new RequestDeadline(60_000, AbortSignal.timeout(1))],
-    ['the application is closed', () => new RequestDeadline(60_000, AbortSignal.abort())],
-  ])('are not waited for when %s, and none is lost', async (_, deadline) => {
+    ['the time is over', 1, OPEN],
+    ['the application closes', LONG_MS, AbortSignal.timeout(1)],
+    ['the application is closed', LONG_MS, AbortSignal.abort()],
+  ])('are not waited for when %s, and none is lost', async (_, timeoutMs, shutdown) => {
     const slots = new ConnectionSlots(1);
     slots.tryTake();
-    expect(await slots.take(deadline())).toBe(false);
+    expect(await slots.take(timeoutMs, shutdown)).toBe(false);
     slots.give();
     expect(slots.tryTake()).toBe(true);
   });

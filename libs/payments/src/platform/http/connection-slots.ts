@@ -1,4 +1,4 @@
-import type { RequestDeadline } from './request-deadline.js';
+import { untilDeadline } from './request-deadline.js';
 
 /**
  * The connections to one origin, counted by us. In the queue of Node's agent a create would wait after we have asked whether it may be sent, and
@@ -16,17 +16,16 @@ export class ConnectionSlots {
     return true;
   }
 
-  /** Waits for a slot, in order. False when the deadline is over first. */
-  async take(deadline: RequestDeadline): Promise<boolean> {
-    if (deadline.aborted) return false;
+  /** Waits for a slot, in order. False when the time is over or the application closes first. */
+  async take(timeoutMs: number, shutdown: AbortSignal): Promise<boolean> {
+    if (shutdown.aborted) return false;
     return new Promise((resolve) => {
       const begin = (): void => {
-        deadline.clear();
+        clear();
         resolve(true);
       };
-      deadline.addEventListener('abort', () => {
+      const clear = untilDeadline(timeoutMs, shutdown, () => {
         this.waiting.splice(this.waiting.indexOf(begin), 1);
-        deadline.clear();
         resolve(false);
       });
       this.waiting.push(begin);

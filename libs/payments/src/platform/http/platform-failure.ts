@@ -6,7 +6,7 @@ interface SystemError {
   errors?: unknown;
 }
 
-/** A failed request without header, URL or body. The HTTP client's own error has all three, and they hold secrets. */
+/** A failed request without header, URL or body, which hold secrets. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
 
@@ -26,22 +26,10 @@ const CERTIFICATE_CODE =
 const TLS_HANDSHAKE = /before secure TLS connection|wrong version number|alert handshake failure/i;
 
 /** Classifies why a request got no answer. The request counts as sent unless it certainly failed before its first byte. */
-export function transportFailure(
-  error: unknown,
-  signal: Pick<AbortSignal, 'aborted' | 'reason'>,
-  timeoutMs: number,
-): TransportFailure {
-  if (signal.aborted) {
-    const late = (signal.reason as { name?: unknown }).name === 'TimeoutError';
-    return new TransportFailure(
-      late ? `no answer in ${timeoutMs} ms` : 'the application closes',
-      false,
-    );
-  }
+export function transportFailure(error: unknown): TransportFailure {
+  if (error instanceof TransportFailure) return error;
   const { code, message } = error as SystemError;
   const text = typeof message === 'string' ? message : '';
-  if (/maxContentLength/.test(text))
-    return new TransportFailure('its answer is larger than the limit', false, true);
   const reason = typeof code === 'string' ? code : 'connection failed';
   return new TransportFailure(reason, isBeforeSending(error) || TLS_HANDSHAKE.test(text));
 }

@@ -1,7 +1,5 @@
-import type { Agent as HttpAgent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import type { Agent, RequestOptions } from 'node:http';
 import { rootCertificates } from 'node:tls';
-import { HttpService } from '@nestjs/axios';
 import {
   Injectable,
   type OnApplicationShutdown,
@@ -24,6 +22,7 @@ import { errorType } from '../../work/telemetry/error-type.js';
 import { METRICS } from '../../work/telemetry/metrics-list.js';
 import { record } from '../../work/telemetry/metrics.js';
 import { inSpan } from '../../work/telemetry/spans.js';
+import { telemetryApi } from '../../work/telemetry/telemetry-api.js';
 import { ATTRIBUTE, CONVENTION } from '../../work/telemetry/telemetry-names.js';
 import { urlTemplateOf } from '../../work/telemetry/url-template.js';
 import { PlatformClocks } from '../../work/platform-clock.js';
@@ -31,7 +30,7 @@ import { PlatformReachability } from './platform-reachability.js';
 import { transportFailure } from './platform-failure.js';
 import { httpAgent, httpsAgent } from './idle-connections.js';
 import { ConnectionSlots } from './connection-slots.js';
-import { RequestDeadline } from './request-deadline.js';
+import { exchange } from './exchange.js';
 
 /** One request to the platform. We build the path from ids; we never follow a URL that the platform sends. */
 export interface PlatformRequest {
@@ -57,33 +56,30 @@ export interface PlatformResponse {
   text: string;
 }
 
-/** Connections to a platform. */
-interface Agents {
-  httpAgent: HttpAgent;
-  httpsAgent: HttpsAgent;
-  /** By origin. */
-  slots: Map<string, ConnectionSlots>;
+/** The connections to one origin. */
+interface Connections {
+  origin: string;
+  /** Where and how a request is sent. */
+  to: RequestOptions & { protocol: string; hostname: string };
+  slots: ConnectionSlots;
+  agent: Agent;
 }
 
-/**
- * How long a connection may be idle before TCP checks it. It is the time that axios sets for each request: with another one, each
- * request would set both, which are two system calls.
- */
+/** How long a connection may be idle before TCP checks it. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 /** Sends requests to the configured origins of an account only. It does not check the answer. */
 @Injectable()
 export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShutdown {
-  /** The connections of accounts with the same options, by these options. */
-  private readonly agents = new Map<string, Agents>();
-  /** The same by the object of the options. */
-  private readonly agentsOfOptions = new WeakMap<object, Agents>();
+  /** The connections of accounts with the same options, by origin and options. */
+  private readonly connections = new Map<string, Connections>();
+  /** The same by the object of the options and the origin. */
+  private readonly byOptions = new WeakMap<object, Map<string, Connections>>();
   private readonly reachability: PerAccount<Map<string, PlatformReachability>>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
 
   constructor(
-    private readonly http: HttpService,
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
@@ -120,20 +116,18 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     request: PlatformRequest,
     beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
-    const slots = slotsOf(this.agentsOf(settings.http), originOf(settings, request), settings.http);
+    const connections = this.connectionsTo(originOf(settings, request), settings.http);
+    const { slots } = connections;
     const begunAt = this.runtime.elapsed();
-    if (!slots.tryTake()) {
-      const deadline = new RequestDeadline(request.timeoutMs, this.shutdown.signal);
-      if (!(await slots.take(deadline))) {
-        const why = `all ${settings.http.maxSockets} connections (http.maxSockets) are in use`;
-        throw new PlatformUnreachableError(request.operation, new Error(why));
-      }
+    if (!slots.tryTake() && !(await slots.take(request.timeoutMs, this.shutdown.signal))) {
+      const why = `all ${settings.http.maxSockets} connections (http.maxSockets) are in use`;
+      throw new PlatformUnreachableError(request.operation, new Error(why));
     }
     try {
       await beforeSending?.();
       // A create gets its whole time: with less of it, its outcome would be unknown more often.
       const waitedMs = request.repeatable ? this.runtime.elapsed() - begunAt : 0;
-      return await this.observed(settings, request, request.timeoutMs - waitedMs);
+      return await this.observed(settings, request, connections, request.timeoutMs - waitedMs);
     } finally {
       slots.give();
     }
@@ -143,11 +137,13 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   private async observed(
     settings: PaymentsSettings,
     request: PlatformRequest,
+    connections: Connections,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
+    if (!telemetryApi()) return this.exchange(settings, request, connections, timeoutMs);
     const { account } = settings;
     const { method, operation, path } = request;
-    const { protocol, hostname, port, origin } = new URL(originOf(settings, request));
+    const { protocol, hostname, port, origin } = new URL(connections.origin);
     const template = urlTemplateOf(path);
     const attributes = {
       [CONVENTION.method]: method,
@@ -169,7 +165,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     } as const;
     try {
       return await inSpan(of, async (span) => {
-        const response = await this.exchange(settings, request, timeoutMs);
+        const response = await this.exchange(settings, request, connections, timeoutMs);
         const { status } = response;
         result = { [CONVENTION.status]: status };
         span.set(result);
@@ -194,53 +190,41 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   private async exchange(
     settings: PaymentsSettings,
     request: PlatformRequest,
+    { origin, to }: Connections,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
-    const deadline = new RequestDeadline(
-      timeoutMs,
-      request.repeatable ? this.shutdown.signal : undefined,
-    );
-    const origin = originOf(settings, request);
     const reachability = this.reachabilityOf(settings, origin);
-    const agents = this.agentsOf(settings.http);
     const sentAt = this.runtime.now();
     try {
-      const response = await this.http.axiosRef.request<string>({
-        method: request.method,
-        url: origin + request.path,
-        headers: headersOf(settings, request),
-        data: request.body?.text,
-        // `timeout` of axios is no deadline: a slow body may take longer. The signal covers connect, wait and body.
-        signal: deadline,
-        maxRedirects: 0,
-        maxContentLength: request.maxBytes ?? LIMITS.answerBytes,
-        responseType: 'text',
-        transformRequest: [keep],
-        transformResponse: [keep],
-        validateStatus: () => true,
-        httpAgent: agents.httpAgent,
-        httpsAgent: agents.httpsAgent,
-        // A proxy of the environment would see what we ask and pay.
-        proxy: false,
+      const { answer, text } = await exchange({
+        to: {
+          ...to,
+          method: request.method,
+          path: request.path,
+          headers: headersOf(settings, request),
+        },
+        body: request.body?.text,
+        timeoutMs,
+        maxBytes: request.maxBytes ?? LIMITS.answerBytes,
+        shutdown: request.repeatable ? this.shutdown.signal : undefined,
       });
-      reachability.answered(response.status);
-      this.clocks.at(origin).observe(response.headers['date'], sentAt, this.runtime.now());
+      const { statusCode: status = 0, headers } = answer;
+      reachability.answered(status);
+      this.clocks.at(origin).observe(headers.date, sentAt, this.runtime.now());
       return {
-        status: response.status,
-        location: headerText(response.headers['location']),
-        retryAfter: headerText(response.headers['retry-after']),
-        date: headerText(response.headers['date']),
-        text: typeof response.data === 'string' ? response.data : '',
+        status,
+        location: headers.location ?? null,
+        retryAfter: headers['retry-after'] ?? null,
+        date: headers.date ?? null,
+        text,
       };
     } catch (error) {
-      const failure = transportFailure(error, deadline, request.timeoutMs);
+      const failure = transportFailure(error);
       if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
       if (!this.shutdown.signal.aborted) reachability.unanswered(failure);
       throw failure.certainlyNotSent
         ? new PlatformUnreachableError(request.operation, failure)
         : new PlatformTimeoutError(request.operation, failure);
-    } finally {
-      deadline.clear();
     }
   }
 
@@ -253,15 +237,16 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   /** Many accounts share connections: most of them send little, and a connection for each would cost a handshake for each request. */
-  private agentsOf(http: PaymentsSettings['http']): Agents {
-    const existing = this.agentsOfOptions.get(http);
+  private connectionsTo(origin: string, http: PaymentsSettings['http']): Connections {
+    const ofOptions = this.byOptions.get(http) ?? new Map<string, Connections>();
+    const existing = ofOptions.get(origin);
     if (existing) return existing;
-    const { maxSockets, ca } = http;
-    const key = JSON.stringify([maxSockets, ca?.toString()]);
-    const agents = this.agents.get(key) ?? newAgents(http, () => this.runtime.elapsed());
-    this.agents.set(key, agents);
-    this.agentsOfOptions.set(http, agents);
-    return agents;
+    const key = JSON.stringify([origin, http.maxSockets, http.ca?.toString()]);
+    const connections =
+      this.connections.get(key) ?? newConnections(origin, http, () => this.runtime.elapsed());
+    this.connections.set(key, connections);
+    this.byOptions.set(http, ofOptions.set(origin, connections));
+    return connections;
   }
 
   /** Not before the listeners have ended, which may begin a create meanwhile. Each create has a deadline, so this wait ends. */
@@ -270,10 +255,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   onApplicationShutdown(): void {
-    for (const { httpAgent, httpsAgent } of this.agents.values()) {
-      httpAgent.destroy();
-      httpsAgent.destroy();
-    }
+    for (const { agent } of this.connections.values()) agent.destroy();
   }
 }
 
@@ -285,28 +267,31 @@ function originOf(
   return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
 }
 
-function slotsOf(
-  { slots }: Agents,
+function newConnections(
   origin: string,
-  { maxSockets }: PaymentsSettings['http'],
-): ConnectionSlots {
-  const ofOrigin = slots.get(origin) ?? new ConnectionSlots(maxSockets);
-  slots.set(origin, ofOrigin);
-  return ofOrigin;
-}
-
-function newAgents({ maxSockets, ca }: PaymentsSettings['http'], elapsed: () => number): Agents {
+  { maxSockets, ca }: PaymentsSettings['http'],
+  elapsed: () => number,
+): Connections {
+  const { protocol, hostname, port } = new URL(origin);
   const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
+  const agent =
+    protocol === 'https:'
+      ? httpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) }, elapsed)
+      : httpAgent(options, elapsed);
   return {
-    slots: new Map(),
-    httpAgent: httpAgent(options, elapsed),
-    httpsAgent: httpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) }, elapsed),
+    origin,
+    // An IPv6 address has brackets in a URL only.
+    to: { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, agent },
+    slots: new ConnectionSlots(maxSockets),
+    agent,
   };
 }
 
 function headersOf(settings: PaymentsSettings, request: PlatformRequest): Record<string, string> {
   return {
     Accept: 'application/json',
+    // Nothing here decompresses.
+    'Accept-Encoding': 'identity',
     'User-Agent': userAgent(settings.userAgent),
     ...(request.body && { 'Content-Type': request.body.type }),
     ...(request.accessToken && { Authorization: `Bearer ${request.accessToken}` }),
@@ -321,13 +306,4 @@ function userAgent(host: string): string {
   const ours = `tillkit-payments/${PAYMENTS_VERSION}`;
   const node = `node/${process.versions.node}`;
   return host ? `${host} (${ours}; ${node})` : `${ours} (${node})`;
-}
-
-function headerText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-/** Keeps axios from converting a body: `10.00` must not become 10. */
-function keep<T>(data: T): T {
-  return data;
 }

@@ -1,112 +1,40 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import axios from 'axios';
-import { RequestDeadline } from './request-deadline.js';
-
-const LONG_MS = 60_000;
+import { untilDeadline } from './request-deadline.js';
 
 describe('a deadline of a request', () => {
+  const end = jest.fn<(isLate: boolean) => void>();
+
   afterEach(() => {
     jest.useRealTimers();
+    end.mockReset();
   });
 
-  it('aborts once, when its time is over', () => {
+  it('ends it once, when its time is over', () => {
     jest.useFakeTimers();
-    const deadline = new RequestDeadline(100);
-    const listener = jest.fn();
-    deadline.addEventListener('abort', listener);
+    const shutdown = new AbortController();
+    untilDeadline(100, shutdown.signal, end);
     jest.advanceTimersByTime(99);
-    expect(deadline.aborted).toBe(false);
+    expect(end).not.toHaveBeenCalled();
     jest.advanceTimersByTime(1_000);
-    expect(deadline.aborted).toBe(true);
-    expect(deadline.reason).toMatchObject({ name: 'TimeoutError' });
-    expect(listener.mock.calls).toEqual([[{ type: 'abort' }]]);
-    deadline.clear();
+    shutdown.abort();
+    expect(end.mock.calls).toEqual([[true]]);
   });
 
-  it('does not abort after it is cleared', () => {
+  it('does not end it after it is stopped', () => {
     jest.useFakeTimers();
     const shutdown = new AbortController();
-    const deadline = new RequestDeadline(100, shutdown.signal);
-    const listener = jest.fn();
-    deadline.addEventListener('abort', listener);
-    deadline.clear();
+    untilDeadline(100, shutdown.signal, end)();
     jest.advanceTimersByTime(1_000);
     shutdown.abort();
-    expect(deadline.aborted).toBe(false);
-    expect(listener).not.toHaveBeenCalled();
+    expect(end).not.toHaveBeenCalled();
   });
 
-  it('aborts when the application closes, which is no timeout', () => {
+  it('ends it once when the application closes, which is not late', () => {
+    jest.useFakeTimers();
     const shutdown = new AbortController();
-    const deadline = new RequestDeadline(LONG_MS, shutdown.signal);
-    const [listener, removed] = [jest.fn(), jest.fn()];
-    deadline.addEventListener('abort', listener);
-    deadline.addEventListener('abort', removed);
-    deadline.removeEventListener('abort', removed);
+    untilDeadline(100, shutdown.signal, end);
     shutdown.abort();
-    expect(deadline.aborted).toBe(true);
-    expect(deadline.reason).not.toMatchObject({ name: 'TimeoutError' });
-    expect(listener).toHaveBeenCalledTimes(1);
-    expect(removed).not.toHaveBeenCalled();
-    deadline.clear();
-  });
-
-  it('has aborted from the beginning when the application has closed', () => {
-    const deadline = new RequestDeadline(LONG_MS, AbortSignal.abort());
-    expect(deadline.aborted).toBe(true);
-    deadline.clear();
-  });
-
-  /** How a request of axios with a deadline ends, and how many listeners it leaves. */
-  const requestWith = async (
-    deadline: RequestDeadline,
-    answer: RequestListener,
-  ): Promise<{ error: unknown; listeners: number }> => {
-    const server = createServer(answer);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const listeners = new Set<unknown>();
-    const add = deadline.addEventListener.bind(deadline);
-    const remove = deadline.removeEventListener.bind(deadline);
-    deadline.addEventListener = (type, listener) => (listeners.add(listener), add(type, listener));
-    deadline.removeEventListener = (type, listener) => {
-      listeners.delete(listener);
-      remove(type, listener);
-    };
-    try {
-      const error: unknown = await axios
-        .post(`http://127.0.0.1:${port}`, '{}', { signal: deadline, proxy: false })
-        .then(() => null)
-        .catch((failure: unknown) => failure);
-      return { error, listeners: listeners.size };
-    } finally {
-      deadline.clear();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
-  };
-
-  it.each<[string, RequestListener]>([
-    ['no answer comes', () => undefined],
-    ['the body does not end', (_, response) => void response.writeHead(200).write('{')],
-  ])('ends a request of axios when %s', async (_, answer) => {
-    const { error } = await requestWith(new RequestDeadline(100), answer);
-    expect(axios.isCancel(error)).toBe(true);
-  });
-
-  it('ends a request of axios before it is sent when the application has closed', async () => {
-    const received = jest.fn();
-    const deadline = new RequestDeadline(LONG_MS, AbortSignal.abort());
-    const { error } = await requestWith(deadline, received);
-    expect(axios.isCancel(error)).toBe(true);
-    expect(received).not.toHaveBeenCalled();
-  });
-
-  it('keeps no listener of a request of axios that was answered', async () => {
-    const deadline = new RequestDeadline(LONG_MS);
-    const outcome = await requestWith(deadline, (_, response) => void response.end('{}'));
-    expect(outcome).toEqual({ error: null, listeners: 0 });
+    jest.advanceTimersByTime(1_000);
+    expect(end.mock.calls).toEqual([[false]]);
   });
 });

@@ -1,54 +1,30 @@
-import type { GenericAbortSignal } from 'axios';
-
-type AbortListener = (event: { type: 'abort' }) => void;
+import type { CancelTimer } from '../../work/runtime.js';
 
 /**
- * The signal that aborts a request at its deadline, or when the application closes. `clear()` removes the timer and the listeners.
+ * Calls `end` once: when the time of a request is over, or when the application closes.
  *
- * It has the part of `AbortSignal` that axios needs. A real one takes a quarter of the CPU time of a whole request (Node 20): it is an
- * `EventTarget`, which the garbage collector must track.
+ * A real `AbortSignal` takes a quarter of the CPU time of a whole request (Node 20): it is an `EventTarget`, which the garbage collector must
+ * track.
+ * @param shutdown a signal that ends the request as well. It has not aborted yet
+ * @returns stops it
  */
-export class RequestDeadline implements GenericAbortSignal {
-  aborted = false;
-  /** Why it aborted: a `TimeoutError` at the deadline. */
-  reason: unknown;
-  private readonly listeners = new Set<AbortListener>();
-  private readonly timer: NodeJS.Timeout;
-  private readonly close = (): void =>
-    this.abort(new DOMException('the application closes', 'AbortError'));
-
-  /** @param shutdown a signal that aborts the request as well */
-  constructor(
-    timeoutMs: number,
-    private readonly shutdown?: AbortSignal,
-  ) {
-    this.timer = setTimeout(
-      () => this.abort(new DOMException('the deadline is over', 'TimeoutError')),
-      timeoutMs,
-    );
-    if (!shutdown) return;
-    if (shutdown.aborted) this.close();
-    else shutdown.addEventListener('abort', this.close);
-  }
-
-  addEventListener(_type: 'abort', listener: AbortListener): void {
-    this.listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: AbortListener): void {
-    this.listeners.delete(listener);
-  }
-
-  clear(): void {
-    clearTimeout(this.timer);
-    this.shutdown?.removeEventListener('abort', this.close);
-    this.listeners.clear();
-  }
-
-  private abort(reason: unknown): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of this.listeners) listener({ type: 'abort' });
-  }
+export function untilDeadline(
+  timeoutMs: number,
+  shutdown: AbortSignal | undefined,
+  end: (isLate: boolean) => void,
+): CancelTimer {
+  const clear = (): void => {
+    clearTimeout(timer);
+    shutdown?.removeEventListener('abort', close);
+  };
+  const close = (): void => {
+    clear();
+    end(false);
+  };
+  const timer = setTimeout(() => {
+    clear();
+    end(true);
+  }, timeoutMs);
+  shutdown?.addEventListener('abort', close);
+  return clear;
 }
