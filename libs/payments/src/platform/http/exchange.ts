@@ -57,7 +57,8 @@ export function exchange({
       ),
     );
     request.on('error', fail);
-    request.end(body);
+    // Node joins a text with the headers, which takes longer to write.
+    request.end(body && Buffer.from(body));
   });
 }
 
