@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LedgerCommits } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
@@ -155,7 +155,7 @@ function sealed(body: Buffer, seal: (text: string) => string): Buffer {
  */
 function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
   const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];
-  return createHash('sha256').update(by.join('/')).update('\n').update(body).digest('hex');
+  return hash('sha256', Buffer.concat([Buffer.from(`${by.join('/')}\n`), body]));
 }
 
 /** Any failure means that the delivery is not stored, so that the platform must send it again. */

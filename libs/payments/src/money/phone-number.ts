@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CountryCode } from 'libphonenumber-js/mobile';
 import { isSupportedCountry, parsePhoneNumberFromString } from './phone-library.cjs';
 
@@ -54,7 +54,7 @@ export function countryOf(phoneNumber: string): CountryCode | null {
  * Anyone can compute the number from the hash by trying all numbers, so we redact the hash as we redact the number.
  */
 export function phoneHash(phoneNumber: string): string {
-  return createHash('sha256').update(phoneNumber.replace(/\D/g, '')).digest('hex');
+  return hash('sha256', phoneNumber.replace(/\D/g, ''));
 }
 
 /** The `phoneHash` of a payer, from the number or the hash that the platform shows; null when neither is readable. */

@@ -38,7 +38,9 @@ export function readMobilePhone(
   { defaultCountry, baseUrl }: PhoneSettings,
   currency?: string,
 ): MobilePhone {
-  const phoneNumber = toInternationalPhone(text, defaultCountry, isSandbox(baseUrl));
+  const phoneNumber =
+    toInternationalPhone(text, defaultCountry) ??
+    (isSandbox(baseUrl) ? toInternationalPhone(text, defaultCountry, true) : null);
   if (phoneNumber === null) return { problem: unreadable(text, defaultCountry) };
   const served = currency === undefined ? undefined : COUNTRIES[currency];
   const country = countryOf(phoneNumber);

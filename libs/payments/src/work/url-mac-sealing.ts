@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** `/callbacks/<resource>/<id>/<mac>` or `/webhooks/<mac>`; JSON may escape the slashes. */
 const URL_WITH_MAC =
@@ -48,5 +48,5 @@ function characterOf(escape: string, hex: string | undefined): string {
 
 /** The hash of a MAC in a sealed text. It begins with `~`, which no MAC contains, so that sealing twice changes nothing. */
 export function sealedMac(mac: string): string {
-  return `~${createHash('sha256').update(mac).digest('base64url')}`;
+  return `~${hash('sha256', mac, 'base64url')}`;
 }

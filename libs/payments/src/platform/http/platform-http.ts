@@ -127,7 +127,11 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
       await beforeSending?.();
       // A create gets its whole time: with less of it, its outcome would be unknown more often.
       const waitedMs = request.repeatable ? this.runtime.elapsed() - begunAt : 0;
-      return await this.observed(settings, request, connections, request.timeoutMs - waitedMs);
+      const leftMs = request.timeoutMs - waitedMs;
+      // Without an SDK nobody asks.
+      return await (telemetryApi()
+        ? this.observed(settings, request, connections, leftMs)
+        : this.exchange(settings, request, connections, leftMs));
     } finally {
       slots.give();
     }
@@ -140,7 +144,6 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     connections: Connections,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
-    if (!telemetryApi()) return this.exchange(settings, request, connections, timeoutMs);
     const { account } = settings;
     const { method, operation, path } = request;
     const { protocol, hostname, port, origin } = new URL(connections.origin);

@@ -176,5 +176,6 @@ export class TokensService {
 }
 
 function hasSameTokens(one: PaymentsSettings, other: PaymentsSettings): boolean {
+  if (one === other) return true;
   return applicationOf(one) === applicationOf(other) && one.clientSecret === other.clientSecret;
 }
