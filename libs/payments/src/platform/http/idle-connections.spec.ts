@@ -3,7 +3,7 @@ import { createServer as createSecureServer, get as getSecurely } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CERTIFICATE } from '../../../../simulator/src/testing/certificate.fixture.js';
-import { httpAgent, httpsAgent } from './idle-connections.js';
+import { freshAgent } from './idle-connections.js';
 
 describe.each(['http', 'https'])('A connection by %s that is idle', (protocol) => {
   const isSecure = protocol === 'https';
@@ -28,9 +28,7 @@ describe.each(['http', 'https'])('A connection by %s that is idle', (protocol) =
     server.on('connection', () => (connections += 1));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const pool = { keepAlive: true, maxSockets: 4 };
-    agent = isSecure
-      ? httpsAgent({ ...pool, ca: CERTIFICATE.cert }, () => now)
-      : httpAgent(pool, () => now);
+    agent = freshAgent(`${protocol}:`, { ...pool, ca: CERTIFICATE.cert }, () => now);
   });
 
   afterEach(async () => {

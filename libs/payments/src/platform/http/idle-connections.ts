@@ -1,5 +1,5 @@
-import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpAgent, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
@@ -30,22 +30,23 @@ interface Answered extends Socket {
 }
 
 /** @param elapsed milliseconds of a clock that nobody sets */
-export function httpAgent(options: AgentOptions, elapsed: () => number): HttpAgent {
-  return withFreshConnections(new HttpAgent({ ...options, timeout: LONGEST_IDLE_MS }), elapsed);
-}
-
-export function httpsAgent(
-  options: ConstructorParameters<typeof HttpsAgent>[0],
+export function freshAgent(
+  protocol: string,
+  options: HttpsAgentOptions,
   elapsed: () => number,
-): HttpsAgent {
-  return withFreshConnections(new HttpsAgent({ ...options, timeout: LONGEST_IDLE_MS }), elapsed);
+): HttpAgent {
+  const all = { ...options, timeout: LONGEST_IDLE_MS };
+  return withFreshConnections(
+    protocol === 'https:' ? new HttpsAgent(all) : new HttpAgent(all),
+    elapsed,
+  );
 }
 
 /**
  * Makes an agent use no connection that was idle for too long. Node closes idle connections by a timer, which is late in a process that is
  * busy, and it looks at the hint of the server only in some versions.
  */
-function withFreshConnections<A extends HttpAgent>(agent: A, elapsed: () => number): A {
+function withFreshConnections(agent: HttpAgent, elapsed: () => number): HttpAgent {
   const parts = agent as unknown as AgentParts;
   const idle = new WeakMap<Socket, Idle>();
   const { addRequest, keepSocketAlive } = parts;

@@ -28,7 +28,7 @@ import { urlTemplateOf } from '../../work/telemetry/url-template.js';
 import { PlatformClocks } from '../../work/platform-clock.js';
 import { PlatformReachability } from './platform-reachability.js';
 import { transportFailure } from './platform-failure.js';
-import { httpAgent, httpsAgent } from './idle-connections.js';
+import { freshAgent } from './idle-connections.js';
 import { ConnectionSlots } from './connection-slots.js';
 import { exchange } from './exchange.js';
 
@@ -60,9 +60,8 @@ export interface PlatformResponse {
 interface Connections {
   origin: string;
   /** Where and how a request is sent. */
-  to: RequestOptions & { protocol: string; hostname: string };
+  to: RequestOptions & { agent: Agent };
   slots: ConnectionSlots;
-  agent: Agent;
 }
 
 /** How long a connection may be idle before TCP checks it. */
@@ -96,19 +95,17 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
    * @throws PlatformUnreachableError when certainly nothing was sent
    * @throws PlatformTimeoutError when the request may have been sent and no complete answer came
    */
-  async request(
+  request(
     settings: PaymentsSettings,
     request: PlatformRequest,
     beforeSending?: () => Promise<void> | void,
   ): Promise<PlatformResponse> {
-    if (request.repeatable) return this.inSlot(settings, request, beforeSending);
-    const create = this.inSlot(settings, request, beforeSending);
-    this.creates.add(create);
-    try {
-      return await create;
-    } finally {
-      this.creates.delete(create);
-    }
+    const sent = this.inSlot(settings, request, beforeSending);
+    if (request.repeatable) return sent;
+    const ended = (): boolean => this.creates.delete(sent);
+    this.creates.add(sent);
+    void sent.then(ended, ended);
+    return sent;
   }
 
   private async inSlot(
@@ -258,7 +255,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   onApplicationShutdown(): void {
-    for (const { agent } of this.connections.values()) agent.destroy();
+    for (const { to } of this.connections.values()) to.agent.destroy();
   }
 }
 
@@ -276,17 +273,18 @@ function newConnections(
   elapsed: () => number,
 ): Connections {
   const { protocol, hostname, port } = new URL(origin);
-  const options = { keepAlive: true, keepAliveMsecs: TCP_KEEP_ALIVE_MS, maxSockets };
-  const agent =
-    protocol === 'https:'
-      ? httpsAgent({ ...options, ...(ca && { ca: [...rootCertificates, ca] }) }, elapsed)
-      : httpAgent(options, elapsed);
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: TCP_KEEP_ALIVE_MS,
+    maxSockets,
+    ...(ca && { ca: [...rootCertificates, ca] }),
+  };
+  const agent = freshAgent(protocol, options, elapsed);
   return {
     origin,
     // An IPv6 address has brackets in a URL only.
     to: { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, agent },
     slots: new ConnectionSlots(maxSockets),
-    agent,
   };
 }
 
