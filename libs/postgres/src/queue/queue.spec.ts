@@ -28,8 +28,10 @@ describe('The queue', () => {
     await database.drop();
   });
 
-  const rowsOf = async (account: string): Promise<unknown[]> =>
-    (await client.query('select lane, item from tillkit.queue where account = $1', [account])).rows;
+  const rowsOf = async (account: string): Promise<object[]> => {
+    const text = 'select lane, item from tillkit.queue where account = $1';
+    return (await client.query<object>(text, [account])).rows;
+  };
 
   it('gives what waits behind a delivery that was deleted meanwhile, and forgets that one', async () => {
     const account = newAccount();
