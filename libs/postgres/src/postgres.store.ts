@@ -89,7 +89,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     this.deliveries = new PostgresDeliveriesStore(
       database,
       reads,
-      this.ledger,
+      this.#rollUp,
       this.#acknowledgements,
       limits,
     );
@@ -129,7 +129,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   /** Waits for pending writes, then closes the store's own pool. A pool of the host stays open. */
   async close(): Promise<void> {
-    const busy = [this.operations, this.deliveries, this.#acknowledgements];
+    const busy = [this.operations, this.ledger, this.deliveries, this.#acknowledgements];
     await Promise.all(busy.map((store) => store.drain()));
     await this.#rollUp.close();
     await this.#reads.close();

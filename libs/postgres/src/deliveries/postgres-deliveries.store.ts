@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DeliveriesStore,
   type Claim,
@@ -12,7 +13,7 @@ import {
   type Page,
   type PageRequest,
 } from '@tillkit/payments/internal/store';
-import { GroupCommit, type GroupLimits } from '../group-commit.js';
+import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import type { Database } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { readPage } from '../page.query.js';
@@ -24,41 +25,46 @@ import {
   readDeliverySummary,
 } from './delivery.row.js';
 import type { Acknowledgements } from '../acknowledgements.js';
-import type { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
+import type { TotalsRollUp } from '../totals/totals-roll-up.js';
+import { boolean, text, time, type Row } from '../row.js';
 import {
   deliveriesClaimSql,
   deliveriesCountDuplicatesSql,
   deliveriesFindSql,
   deliveriesReprocessSql,
+  deliveriesStoreSql,
 } from '../generated/sql.js';
-import { boolean } from '../row.js';
 import { storableText } from '../storable.js';
+
+interface Arriving {
+  delivery: NewDelivery;
+  leaseMs: number | undefined;
+}
 
 const DONE = { kind: 'done' } as const;
 
 export class PostgresDeliveriesStore extends DeliveriesStore {
-  private readonly counting: GroupCommit<NewDelivery, void>;
+  private readonly arriving: GroupCommit<Arriving, StoredDelivery>;
 
   constructor(
     private readonly database: Database,
     private readonly reads: ReplicaReads,
-    private readonly ledger: PostgresLedgerStore,
+    private readonly rollUp: TotalsRollUp,
     private readonly acknowledgements: Acknowledgements,
     limits: GroupLimits,
   ) {
     super();
-    this.counting = new GroupCommit({
-      commit: (duplicates) => this.countAll(duplicates),
+    this.arriving = new GroupCommit({
+      commit: (deliveries) => this.insert(deliveries),
       maxRows: 64,
       inFlight: 2,
       ...limits,
+      bytes: { of: ({ delivery }) => delivery.body.length, ...BODY_BYTES },
     });
   }
 
-  async store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
-    const left = await this.ledger.leave(delivery, leaseMs);
-    if (!left) await this.counting.add(delivery);
-    return { duplicate: !left, claimed: left && leaseMs !== undefined ? left : null };
+  store(delivery: NewDelivery, leaseMs?: number): Promise<StoredDelivery> {
+    return this.arriving.add({ delivery, leaseMs });
   }
 
   async claim(
@@ -98,22 +104,79 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   }
 
   async drain(): Promise<void> {
-    await this.ledger.drain();
-    await this.counting.drain();
+    await this.arriving.drain();
   }
 
-  private async countAll(duplicates: readonly NewDelivery[]): Promise<void[]> {
-    const times = new Map<string, { delivery: NewDelivery; count: number }>();
-    for (const delivery of duplicates) {
-      const name = `${delivery.account} ${delivery.key}`;
-      times.set(name, { delivery, count: (times.get(name)?.count ?? 0) + 1 });
+  private async insert(given: readonly Arriving[]): Promise<StoredDelivery[]> {
+    const byKey = new Map<string, Arriving[]>();
+    for (const arriving of given) {
+      const { account, key } = arriving.delivery;
+      const name = `${account}\n${key}`;
+      byKey.set(name, [...(byKey.get(name) ?? []), arriving]);
     }
-    const given = [...times.values()];
-    await this.database.rows(deliveriesCountDuplicatesSql, [
-      given.map(({ delivery }) => delivery.account),
-      given.map(({ delivery }) => delivery.key),
-      given.map(({ count }) => count),
-    ]);
-    return duplicates.map(() => undefined);
+    const groups = [...byKey.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const first = groups.map(([, [arriving]]) => arriving as Arriving);
+    const stored = await this.insertDistinct(first);
+    const again = groups
+      .map(([, same]) => ({
+        delivery: (same[0] as Arriving).delivery,
+        times: same.length - (stored.has(same[0] as Arriving) ? 1 : 0),
+      }))
+      .filter(({ times }) => times > 0);
+    if (again.length > 0) {
+      await this.database.rows(deliveriesCountDuplicatesSql, [
+        again.map(({ delivery }) => delivery.account),
+        again.map(({ delivery }) => delivery.key),
+        again.map(({ times }) => times),
+      ]);
+    }
+    return given.map((arriving) => ({
+      duplicate: !stored.has(arriving),
+      claimed: stored.get(arriving) ?? null,
+    }));
   }
+
+  /** Stores deliveries with different keys. Returns the claims of those that are not duplicates; null for one without a claim. */
+  private async insertDistinct(
+    arriving: readonly Arriving[],
+  ): Promise<Map<Arriving, StoredDelivery['claimed']>> {
+    const deliveries = arriving.map(({ delivery }) => delivery);
+    let end = 1;
+    const starts = deliveries.map(({ body }) => {
+      const start = end;
+      end += body.length;
+      return start;
+    });
+    const rows = await this.database.rows(deliveriesStoreSql, [
+      deliveries.map(({ account }) => account),
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ key }) => key),
+      deliveries.map(({ kind }) => kind),
+      deliveries.map(({ resource }) => resource && storableText(resource)),
+      deliveries.map(({ resourceId }) => resourceId && storableText(resourceId)),
+      deliveries.map(({ verifiedBy }) => verifiedBy),
+      starts,
+      deliveries.map(({ body }) => body.length),
+      Buffer.concat(deliveries.map(({ body }) => body)),
+      arriving.map(({ leaseMs }) => leaseMs ?? null),
+      deliveries.map(({ traceparent }) => traceparent ?? null),
+      // The token of all claims of this commit: no other process knows it.
+      randomUUID(),
+    ]);
+    this.rollUp.soon();
+    const claims = new Map(
+      rows.map((row) => [`${text(row, 'account')}\n${text(row, 'id')}`, claimedAs(row)] as const),
+    );
+    return new Map(
+      arriving.flatMap((each): [Arriving, StoredDelivery['claimed']][] => {
+        const claim = claims.get(`${each.delivery.account}\n${each.delivery.id}`);
+        return claim === undefined ? [] : [[each, claim]];
+      }),
+    );
+  }
+}
+
+function claimedAs(row: Row): StoredDelivery['claimed'] {
+  const token = row['token'] ?? null;
+  return token === null ? null : { token, receivedAt: time(row, 'received_at') };
 }

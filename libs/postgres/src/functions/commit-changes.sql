@@ -1,7 +1,7 @@
 -- Makes many changes in one commit and returns the result of each, in their order, and the calls of their events. A refused change has
 -- written nothing and does not affect the others. A change is held, and has written nothing either, if another transaction holds one of
 -- its rows. A change may come with the delivery that proves it: the delivery is stored as done if the change is made; else it is stored
--- as pending, with a lease for the caller if it asks for one. The change of a duplicate is not made.
+-- as pending, with a lease for the caller. The change of a duplicate is not made.
 --
 -- What the group writes into one table is one statement. The function does not wait for row locks. lock_timeout limits the other
 -- waits: a statement that its client has given up must not keep a connection of the server busy.
@@ -30,7 +30,7 @@ begin
       where value->'operation'->'set'->>'state' = 'requested'));
   end if;
   if p_bodies is not null then
-    p_stored := :fn.store_deliveries(p_changes, p_bodies, p_arrived_at);
+    p_stored := :fn.store_arrived(p_changes, p_bodies, p_arrived_at);
   end if;
   p_verdicts := :fn.lock_changes(p_changes, p_stored);
   if 'made' = all (p_verdicts) then
@@ -72,11 +72,11 @@ begin
     with left_over as (
       insert into :schema.queue (lane, account, item, line, due_at, claimed_until, token, attempts)
       select kind, account, id, hashtextextended(account || ' ' || id, 0), p_arrived_at, p_moment + "leaseMs" * interval '1 millisecond',
-        case when "leaseMs" is not null then p_token end, ("leaseMs" is not null)::integer
+        p_token, 1
       from jsonb_to_recordset(p_left) as given(account text, id text, kind text, "leaseMs" float8)
       returning account || ' ' || item as name, place || '.' || token as token
     )
-    select jsonb_object_agg(name, coalesce(token, '')) into p_tokens from left_over;
+    select jsonb_object_agg(name, token) into p_tokens from left_over;
   end if;
   return query
     select case

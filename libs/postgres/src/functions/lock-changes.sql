@@ -1,7 +1,6 @@
 -- Locks the rows that changes name and that no other transaction holds, operations first: two groups that change the same rows lock
 -- them in the same order and cannot deadlock. Says of each change what can be made of it now, in their order:
--- made, duplicate (of its delivery), held (another transaction has one of its rows, or an earlier change of the group), or refused, as is one
--- that only leaves its delivery to be processed.
+-- made, duplicate (of its delivery), held (another transaction has one of its rows, or an earlier change of the group), or refused.
 --
 -- A new transaction has no row to lock, and two inserts of one reference would wait for each other, so an advisory lock stands for
 -- the row. Each step is a statement of its own, so that it sees what others committed before the locks were free.
@@ -38,7 +37,7 @@ begin
   with given as materialized (
     select place, change->>'account' as account, change->'operation'->>'id' as operation,
       (change->'operation'->>'version')::integer as operation_version,
-      change->'operation'->'set'->>'state' = 'requested' as is_request, change->'delivery'->>'isLeft' = 'true' as is_left,
+      change->'operation'->'set'->>'state' = 'requested' as is_request,
       change->'transaction'->>'referenceHash' as hash, (change->'transaction'->>'version')::integer as transaction_version,
       jsonb_typeof(change->'delivery') is not distinct from 'object'
         and (change->'delivery'->>'account') || ' ' || (change->'delivery'->>'id') <> all (p_stored) as is_duplicate
@@ -51,7 +50,6 @@ begin
   )
   select array_agg(case
     when is_duplicate then 'duplicate'
-    when is_left then 'refused'
     when turn.is_later
       or operation.id is not null and turn.account || ' ' || turn.operation <> all (p_operations)
       or turn.hash is not null and turn.account || ' ' || turn.hash <> all (p_transactions)

@@ -38,9 +38,7 @@ interface Item {
 
 interface Arrived {
   delivery: NewDelivery;
-  leaseMs: number | undefined;
-  /** Whether it is only stored, and left to be processed. */
-  isLeft?: boolean;
+  leaseMs: number;
 }
 
 /** What `commit_changes` says of one item, with its calls. */
@@ -86,16 +84,6 @@ export class PostgresLedgerStore extends LedgerStore {
     if (outcome.kind === 'committed') return { kind: 'committed', ...committedAs(outcome) };
     if (outcome.kind !== 'stored') return { kind: 'duplicate' };
     return { ...outcome, receivedAt: new Date(outcome.receivedAt) };
-  }
-
-  /** Stores a delivery that is processed later. Null for a duplicate, and an empty token without a lease. */
-  async leave(
-    delivery: NewDelivery,
-    leaseMs: number | undefined,
-  ): Promise<{ token: string; receivedAt: Date } | null> {
-    const outcome = await this.changing.add(left({ delivery, leaseMs }));
-    if (outcome.kind !== 'stored') return null;
-    return { token: outcome.token, receivedAt: new Date(outcome.receivedAt) };
   }
 
   async amountOf(account: string, eventId: string): Promise<string | null> {
@@ -156,15 +144,14 @@ export class PostgresLedgerStore extends LedgerStore {
       if (items.length > 1 || !TAKEN.some((index) => violates(error, index))) throw error;
       // The delivery of a refused change must be stored all the same.
       if (!item?.arrived) return [{ kind: 'refused' }];
-      return this.commitAll([left(item.arrived)]);
+      const { account } = item.change;
+      return this.commitAll([{ ...item, change: { account, ...REFUSED } }]);
     }
   }
 }
 
-function left(arrived: Arrived): Item {
-  const { account } = arrived.delivery;
-  return { change: { account, events: [], history: [] }, arrived: { ...arrived, isLeft: true } };
-}
+/** A change that is always refused. */
+const REFUSED = { operation: { id: '', version: 0, set: {} }, events: [], history: [] };
 
 function committedAs({ at, calls = [] }: Outcome & { kind: 'committed' }): Committed {
   return { at: new Date(at), calls };
@@ -229,9 +216,9 @@ function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>):
   };
 }
 
-function writeDelivery({ delivery, leaseMs, isLeft }: Arrived, bodies: Buffer[]): object {
+function writeDelivery({ delivery, leaseMs }: Arrived, bodies: Buffer[]): object {
   const { body, ...header } = delivery;
   const from = bodies.reduce((sum, { length }) => sum + length, 1);
   bodies.push(body);
-  return { ...header, leaseMs, isLeft, from, length: body.length };
+  return { ...header, leaseMs, from, length: body.length };
 }
