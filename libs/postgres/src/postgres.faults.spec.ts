@@ -283,6 +283,8 @@ describe('a pool of the host', () => {
     await (hosted as PostgresStore).close();
     expect(pool.listenerCount('error')).toBe(0);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    // The database may be dropped before the server has seen that the connections are closed.
+    pool.on('error', () => undefined);
     await pool.end();
   });
 });
