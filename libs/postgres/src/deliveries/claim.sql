@@ -4,7 +4,5 @@ select account, item as id, ((delivery).id is not null)::text as is_there, encod
   coalesce(last_error, (delivery).last_error) as last_error, (delivery).traceparent,
   extract(epoch from (delivery).received_at) * 1000 as received_at,
   extract(epoch from :schema.clock() - (delivery).received_at) * 1000 as age_ms
-from :fn.claim_due_work(
-  jsonb_build_array(jsonb_build_object('most', $3::integer, 'lanes', jsonb_build_array(jsonb_build_object('lane', $2::text, 'most', $3::integer)))),
-  $1, $3, $4)
+from :fn.claim_due_work($1, $2, $3, $4)
 order by due_at, place

@@ -26,6 +26,7 @@ import {
 } from './delivery.row.js';
 import type { Acknowledgements } from '../acknowledgements.js';
 import type { TotalsRollUp } from '../totals/totals-roll-up.js';
+import { oneLane } from '../queue/one-lane.js';
 import { boolean, text, time, type Row } from '../row.js';
 import {
   deliveriesClaimSql,
@@ -73,7 +74,8 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
     limit: number,
     leaseMs: number,
   ): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.rows(deliveriesClaimSql, [accounts, kind, limit, leaseMs]);
+    const values = [oneLane(kind, limit), accounts, limit, leaseMs];
+    const rows = await this.database.rows(deliveriesClaimSql, values);
     // Retention may have deleted a delivery just as somebody had it processed again.
     const gone = rows.filter((row) => !boolean(row, 'is_there'));
     await Promise.all(gone.map((row) => this.acknowledgements.finish(readClaim(row), DONE)));

@@ -25,4 +25,5 @@ create index queue_due on :schema.queue (lane, due_at, place);
 
 create index queue_line on :schema.queue (line, lane, place);
 
+-- Processes that plan the work of an account at the same moment plan it once.
 create unique index queue_planned on :schema.queue (account, lane) where lane = any ('{sweep,retention}');

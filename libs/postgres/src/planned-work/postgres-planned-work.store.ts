@@ -10,6 +10,7 @@ import {
   plannedWorkReplanSql,
 } from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
+import { oneLane } from '../queue/one-lane.js';
 import { text } from '../row.js';
 
 export class PostgresPlannedWorkStore extends PlannedWorkStore {
@@ -32,7 +33,7 @@ export class PostgresPlannedWorkStore extends PlannedWorkStore {
     limit: number,
     leaseMs: number,
   ): Promise<string[]> {
-    const values = [kind, accounts, limit, leaseMs];
+    const values = [oneLane(kind, limit), accounts, limit, leaseMs];
     const rows = await this.database.rows(plannedWorkClaimSql, values);
     return rows.map((row) => text(row, 'account'));
   }
