@@ -8,8 +8,8 @@ import type { OperationKey } from '../store/operation.js';
 /** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
 @Injectable()
 export class LedgerSignals implements OnModuleDestroy {
-  /** This process changed an operation. */
-  readonly changes$ = new Subject<OperationKey>();
+  /** This process changed an operation, which is due in `dueInMs` milliseconds if the change says so. */
+  readonly changes$ = new Subject<OperationKey & { dueInMs?: number | null | undefined }>();
   /** A delivery was stored. */
   readonly deliveries$ = new Subject<void>();
   /** An operation became due. */

@@ -74,6 +74,8 @@ export class EventDispatcher
       concurrency: (account) => this.concurrencyOf(account),
       wakeUps: NEVER,
       finder,
+      // If another process has written the next call of a stream, that one looks for it.
+      leavesWork: false,
       isDue: ({ calls }) => this.noteDue(calls),
       mayBegin: (call) => this.claimed.runningCount(call) < this.mostOf(call.account),
       claim: (names, limit) => this.claim(names, limit),
@@ -290,8 +292,7 @@ export class EventDispatcher
       .finally(() => {
         this.acknowledging.delete(acknowledged);
         this.settle(call);
-        // Another process may have written the next call of its stream.
-        this.finder.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);
+        if (outcome.kind === 'retry') this.finder.expect(outcome.inMs);
       });
     this.acknowledging.add(acknowledged);
     // The next call begins meanwhile, as long as the store keeps up.

@@ -26,8 +26,9 @@ export class DueOperationsLoops implements OnApplicationBootstrap, OnModuleDestr
     private readonly runtime: Runtime,
   ) {
     this.loops = [this.loopOf(reconciler), this.loopOf(follower)];
-    // A change may make its operation, or a rival of it, due at once.
-    signals.changes$.subscribe(() => finder.expect());
+    signals.changes$.subscribe(({ dueInMs }) => {
+      if (typeof dueInMs === 'number') finder.expect(dueInMs);
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -162,14 +162,14 @@ describe('the finder', () => {
     expect(waits.slice(0, 7)).toEqual([70, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   });
 
-  it('looks soon after the process has worked, even if it expects work only much later', async () => {
+  it('looks no sooner for work that this process expects only much later', async () => {
     const finder = finderOf(account('one'));
     watched(finder);
     await runtime.pass(61_000);
     looks = [];
     finder.expect(3_600_000);
-    await runtime.pass(500);
-    expect(looks).toEqual([61_500]);
+    await runtime.pass(10_000);
+    expect(looks.length).toBeLessThanOrEqual(2);
   });
 
   it('looks at most twenty times a second, however much work the process does', async () => {

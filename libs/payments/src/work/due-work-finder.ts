@@ -14,8 +14,8 @@ interface Claimer {
 
 /**
  * Looks for due work: one statement and one timer for all work loops and all accounts of a process. Only loops with due work then
- * claim. Each look says when the next one is worth its cost. While this process works, it looks often, because what it does may make
- * more work due; when it is idle, it looks only for what other processes have left.
+ * claim. Each look says when the next one is worth its cost. This process looks often while what it does makes more work due; else it
+ * looks only for what other processes have left.
  */
 @Injectable()
 export class DueWorkFinder {
@@ -50,11 +50,10 @@ export class DueWorkFinder {
     };
   }
 
-  /** Looks soon, because this process has stored work that becomes due after `inMs` milliseconds, or may have. */
+  /** Looks in time, because this process has stored work that becomes due after `inMs` milliseconds, or may have. */
   expect(inMs: number = DUE_WORK_FINDER.firstMs): void {
-    this.idleLooks = 0;
-    // If it is due later, the look says when.
-    this.lookWithin(Math.min(inMs, DUE_WORK_FINDER.firstMs));
+    if (inMs <= this.everyMs) this.idleLooks = 0;
+    this.lookWithin(inMs);
   }
 
   private lookWithin(ms: number): void {

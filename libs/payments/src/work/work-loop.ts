@@ -30,6 +30,8 @@ export interface WorkSource<T> {
   accountsAtOnce?: number;
   /** Wakes the loop when work is due that nothing else tells it of. */
   finder: Pick<DueWorkFinder, 'watch' | 'expect'>;
+  /** Whether a piece that was done may be due again, or may have made other work due that nothing else tells of. @default true */
+  leavesWork?: boolean;
   /** Whether a look has found work for the loop. */
   isDue(work: DueWork): boolean;
   /** Emits when there may be new work. */
@@ -248,8 +250,7 @@ export class WorkLoop<T extends { account: string }> {
         if (wasFull) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
-        // It may be due again, or have made other work due.
-        this.source.finder.expect();
+        if (this.source.leavesWork ?? true) this.source.finder.expect();
       });
     this.running.add(work);
     this.busy.add(account);
