@@ -1,6 +1,7 @@
 import {
   ownerIdOf,
   readPayerOf,
+  type Transaction,
   type LedgerChange,
   type TransactionRecord,
   type TransactionSum,
@@ -17,15 +18,18 @@ import {
  * What a later report of the same money changes in a sum. It has its own column: PostgreSQL logs of an updated row only what lies
  * between the first and the last byte that changed, and a sum is long.
  */
-type Marks = Pick<
+interface Marks extends Pick<
   TransactionSum,
   'webhookEventIds' | 'webhookDeliveryIds' | 'announced' | 'reversalAnnounced'
->;
+> {
+  /** Of the received money: a webhook says it, a result does not. */
+  kind?: Transaction['kind'];
+}
 
 /** The rest of a sum in JSON. Times are epoch milliseconds. */
 interface WrittenSum extends Omit<
   TransactionSum,
-  keyof Marks | 'originatedAt' | 'received' | 'reversal'
+  Exclude<keyof Marks, 'kind'> | 'originatedAt' | 'received' | 'reversal'
 > {
   originatedAt: number | null;
   received: PackedTransaction | null;
@@ -72,11 +76,12 @@ export function writeTransactionChange({
     referenceHash: referenceHash(reference),
     sums: sums.map(writeSum),
     marks: sums.map(
-      ({ webhookEventIds, webhookDeliveryIds, announced, reversalAnnounced }): Marks => ({
+      ({ webhookEventIds, webhookDeliveryIds, announced, reversalAnnounced, received }): Marks => ({
         webhookEventIds,
         webhookDeliveryIds,
         announced,
         reversalAnnounced,
+        ...(received?.kind && { kind: received.kind }),
       }),
     ),
     several: sums.length > 1,
@@ -88,13 +93,16 @@ export function writeTransactionChange({
 }
 
 function readSums(sums: readonly WrittenSum[], marks: readonly Marks[]): TransactionSum[] {
-  return sums.map(({ originatedAt, received, reversal, ...sum }, index) => ({
-    ...sum,
-    ...(marks[index] as Marks),
-    originatedAt: originatedAt === null ? null : new Date(originatedAt),
-    received: received && unpackTransaction(received),
-    reversal: reversal && unpackTransaction(reversal),
-  }));
+  return sums.map(({ originatedAt, received, reversal, ...sum }, index) => {
+    const { kind = null, ...own } = marks[index] as Marks;
+    return {
+      ...sum,
+      ...own,
+      originatedAt: originatedAt === null ? null : new Date(originatedAt),
+      received: received && { ...unpackTransaction(received), kind },
+      reversal: reversal && unpackTransaction(reversal),
+    };
+  });
 }
 
 function writeSum(whole: TransactionSum): WrittenSum {
@@ -111,7 +119,7 @@ function writeSum(whole: TransactionSum): WrittenSum {
   return {
     ...sum,
     originatedAt: storableTime(originatedAt),
-    received: received && packTransaction(received),
+    received: received && packTransaction({ ...received, kind: null }),
     reversal: reversal && packTransaction(reversal),
   };
 }
