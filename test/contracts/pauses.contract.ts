@@ -25,6 +25,11 @@ export function describePauses(current: () => StoreUnderTest): void {
         kind: 'paused',
         pause: { account: paused, by: 'jane', note: 'the till moved', at: expect.any(Date) },
       });
+      const marked = {
+        sendBeforeMs: 60_000,
+        mark: { sender: 'one', sentAt: new Date() },
+      };
+      expect((await store.operations.record(aPayment(paused), marked)).kind).toBe('paused');
       expect((await recorded(store, aPayment(other))).state).toBe('created');
       expect(await store.pauses.of(other)).toBeNull();
     });

@@ -87,7 +87,9 @@ export class RandomCalls {
     const isHeld = 'needsApproval' in operation && operation.needsApproval;
     const { id, kind, idempotencyKey } = operation;
     this.operations.push({ id, kind, idempotencyKey });
-    const options = { sendBeforeMs: isHeld ? -100 * 365 * DAY : MINUTE, isHeld };
+    const isMarked = !isHeld && !operation.inBackground && this.happens(0.5);
+    const mark = isMarked ? { sender: 'me', sentAt: new Date(this.now()) } : undefined;
+    const options = { sendBeforeMs: isHeld ? -100 * 365 * DAY : MINUTE, isHeld, mark };
     return this.call(`record ${kind}`, async (store) => {
       const result = await store.operations.record(operation, options);
       // Any of several operations may be named as the one in flight.

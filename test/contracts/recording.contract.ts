@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { payerHashOf } from '@tillkit/payments/internal/store';
 import {
   aPayment,
   changed,
@@ -52,6 +53,42 @@ export function describeRecording(current: () => StoreUnderTest): void {
         ...payment,
         ...timeless,
       });
+    });
+
+    it('stores it as requested with the mark of its attempt, and finds what it may own', async () => {
+      const { store } = current();
+      const account = newAccount();
+      const input = aPayment(account);
+      const mark = { sender: 'one', sentAt: new Date(Date.now() - 20 * 60_000) };
+      const result = await store.operations.record(input, { sendBeforeMs: 60_000, mark });
+      const found = await store.operations.find(account, input.id);
+      expect(result).toEqual({
+        kind: 'recorded',
+        operation: {
+          ...found,
+          ageMs: expect.any(Number),
+          unchangedMs: expect.any(Number),
+          sendWithinMs: expect.any(Number),
+        },
+      });
+      expect(found).toMatchObject({ state: 'requested', version: 1, ...mark });
+      const { createdAt } = found!;
+      expect(await store.operations.history(account, input.id)).toEqual([
+        { at: createdAt, via: 'request', what: 'state', detail: 'created to requested' },
+      ]);
+      expect((await store.operations.dueAt(account, input.id))?.getTime()).toBe(
+        createdAt.getTime() + 60_000,
+      );
+      const { amountMinor, amount } = input;
+      const candidates = await store.operations.findCandidates(account, {
+        amountMinor,
+        currency: amount.currency,
+        payerHash: payerHashOf(input),
+        sentFrom: mark.sentAt,
+        anybodySentFrom: mark.sentAt,
+        sentTo: mark.sentAt,
+      });
+      expect(candidates.map(({ id }) => id)).toEqual([input.id]);
     });
 
     it('finds no payment of another account, and no unknown payment', async () => {

@@ -91,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout is sent without approval',
     file: 'libs/payments/src/send/operation-recorder.ts',
-    find: 'const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;',
-    replace: 'const options = how;',
+    find: 'const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : { ...how, mark };',
+    replace: 'const options = { ...how, mark };',
     rules: ['sent without approval'],
   },
   {

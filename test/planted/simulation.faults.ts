@@ -85,16 +85,16 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment is sent after it was given up',
     file: 'libs/payments/src/send/operation-sender.ts',
-    find: 'this.giveUpSending({ ...current, sender });\n          throw error;',
+    find: 'this.giveUp(current, sender);\n          throw error;',
     replace:
-      "this.giveUpSending({ ...current, sender });\n          return { ...current, state: 'requested', sender };",
+      "this.giveUp(current, sender);\n          return { ...current, state: 'requested', sender };",
     rules: ['charge not recognised', 'error after sending', 'second create'],
   },
   {
     name: 'any process sends a payment that is requested',
     file: 'libs/payments/src/send/operation-sender.ts',
-    find: "if (requested.state !== 'requested' || requested.sender !== sender) return requested;",
-    replace: "if (requested.state !== 'requested') return requested;",
+    find: 'if (requested.sender !== sender) return requested;',
+    replace: '',
     rules: ['second create'],
   },
   {
@@ -107,8 +107,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment is sent after its deadline',
     file: 'libs/payments/src/send/operation-sender.ts',
-    find: 'given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);',
-    replace: 'new TimeLimit(this.runtime, 10 * 60_000);',
+    find: 'const limit = attempt.limit.atMost(operation.sendWithinMs);',
+    replace: 'const limit = new TimeLimit(this.runtime, 10 * 60_000);',
     rules: ['sent late'],
   },
   {

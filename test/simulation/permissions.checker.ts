@@ -1,4 +1,5 @@
 import type { LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
+import type { RecordOptions } from '../../libs/payments/src/store/operations.store.js';
 import type { Processes } from './history.processes.js';
 import type { ReplicaAccount } from './replica.account.js';
 import { accountIn, changeIn } from './store.observer.js';
@@ -36,6 +37,7 @@ export class Permissions {
 
 function asksWhether(method: string, args: readonly unknown[]): boolean {
   if (method === 'pauses.of') return true;
+  if (method === 'operations.record') return (args[1] as RecordOptions).mark !== undefined;
   const change: LedgerChange | undefined = changeIn(method, args);
   return change?.operation?.set.state === 'requested';
 }

@@ -151,6 +151,15 @@ describe.each(['repeatable read', 'serializable'])(
       expect(outcome).toBe('Error: the change was refused');
     });
 
+    it('nothing is recorded as requested after a pause was committed', async () => {
+      const account = newAccount();
+      const mark = { sender: 'one', sentAt: new Date() };
+      const recording = await pauseWhile(account, () =>
+        any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, mark }),
+      );
+      expect(recording.kind).toBe('paused');
+    });
+
     it('nothing becomes requested after a pause was committed, also when another account is paused at that moment', async () => {
       const [account, other] = [newAccount(), newAccount()];
       const payment = await recorded(any(0), aPayment(account));

@@ -31,21 +31,23 @@ describe('a process between the recording of a payment and its create', () => {
   let payments: PaymentsService;
   let runtime: SleepingRuntime;
   let store: MemoryStore;
+  let token: { status: 'valid' | 'none' };
 
   beforeEach(() => {
     runtime = new SleepingRuntime();
     store = new MemoryStore(() => runtime.now());
     leftMs = [];
+    token = { status: 'valid' };
     const post = async (...given: readonly unknown[]): Promise<CreateOutcome> => {
       const sending = given.find((each) => 'limit' in Object(each)) as Sending;
       leftMs.push(sending.limit.leftMs);
       return { kind: 'created', id: 'platform-1' };
     };
-    ({ under, payments } = warmPayments(store, runtime, post));
+    ({ under, payments } = warmPayments(store, runtime, post, token));
   });
   afterEach(() => under.shutdown.close());
 
-  it('does not send the payment after it was suspended', async () => {
+  it('does not send a payment when it was suspended during the recording', async () => {
     const { record } = store.operations;
     store.operations.record = async (...given) => {
       const recorded = await record.apply(store.operations, given);
@@ -56,7 +58,8 @@ describe('a process between the recording of a payment and its create', () => {
     expect(leftMs).toEqual([]);
   });
 
-  it('does not send the payment after it was suspended during the commit before sending', async () => {
+  it('does not send a payment when it was suspended during the commit before the create', async () => {
+    token.status = 'none';
     const { commit } = store.ledger;
     store.ledger.commit = async (changes) => {
       store.ledger.commit = commit;
@@ -68,7 +71,7 @@ describe('a process between the recording of a payment and its create', () => {
     expect(leftMs).toEqual([]);
   });
 
-  it('has the whole time to send the payment when it was not suspended', async () => {
+  it('has the whole time to send a payment when it was not suspended', async () => {
     await payments.request(ASKED);
     expect(leftMs[0]).toBeGreaterThan(30_000);
   });

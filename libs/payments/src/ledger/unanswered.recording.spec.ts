@@ -12,6 +12,7 @@ describe('a payment whose recording was not answered', () => {
   let store: MemoryStore;
   let processes: ReturnType<typeof warmPayments>[];
   let sent: number;
+  let token: { status: 'valid' | 'none' };
 
   beforeEach(() => {
     store = new MemoryStore();
@@ -20,7 +21,8 @@ describe('a payment whose recording was not answered', () => {
       sent += 1;
       return { kind: 'created', id: `platform-${sent}` };
     };
-    processes = [1, 2].map(() => warmPayments(store, new Runtime(), post));
+    token = { status: 'valid' };
+    processes = [1, 2].map(() => warmPayments(store, new Runtime(), post, token));
     const { record } = store.operations;
     store.operations.record = async (...given) => {
       store.operations.record = record;
@@ -28,21 +30,39 @@ describe('a payment whose recording was not answered', () => {
       throw new StoreUnavailableError('the connection was reset');
     };
   });
-  const askInVain = (): Promise<unknown> =>
-    processes[0]!.payments.request(ASKED).catch((error: unknown) => error);
+  const askInVain = (status: 'valid' | 'none'): Promise<unknown> => {
+    token.status = status;
+    return processes[0]!.payments.request(ASKED).catch((error: unknown) => error);
+  };
   afterEach(() => {
     for (const { under } of processes) under.shutdown.close();
   });
 
-  it('is not sent, and the error says that its outcome is unknown', async () => {
-    expect(await askInVain()).toBeInstanceOf(OperationOutcomeUnknownError);
+  it('is not sent while there is no token, and the error says that its outcome is unknown', async () => {
+    expect(await askInVain('none')).toBeInstanceOf(OperationOutcomeUnknownError);
     expect(sent).toBe(0);
     const found = await processes[1]!.payments.findByIdempotencyKey('order-1');
     expect(found).toMatchObject({ state: 'created' });
   });
 
+  it('is sent all the same when a read finds it, because only its own call can send it', async () => {
+    expect(await askInVain('valid')).toMatchObject({ state: 'pending' });
+    expect(sent).toBe(1);
+  });
+
+  it('fails as not sent when the store is away, as soon as it is back', async () => {
+    const { find } = store.operations;
+    store.operations.find = () => Promise.reject(new StoreUnavailableError('away'));
+    expect(await askInVain('valid')).toBeInstanceOf(OperationOutcomeUnknownError);
+    store.operations.find = find;
+    const { payments } = processes[0]!;
+    const { id } = (await payments.findByIdempotencyKey('order-1'))!;
+    expect(await payments.settled(id)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(sent).toBe(0);
+  });
+
   it('is sent by a repeat with the same key in any process, and only once', async () => {
-    await askInVain();
+    await askInVain('none');
     const asked = processes.flatMap(({ payments }) => [
       payments.request(ASKED),
       payments.request(ASKED),

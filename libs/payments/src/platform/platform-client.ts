@@ -67,6 +67,11 @@ export class PlatformClient {
     return new PlatformClient(requests, tokens, shutdown, settings, runtime, budget, permit);
   }
 
+  /** The platform's clock, as far as this process knows it. */
+  get clock(): PlatformClock {
+    return this.requests.clockOf(this.settings.current);
+  }
+
   /**
    * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal. A token request teaches
    * it too, but a process whose token another one has stored makes none.
@@ -75,7 +80,7 @@ export class PlatformClient {
    */
   async learnClock(): Promise<PlatformClock> {
     const settings = this.settings.current;
-    const clock = this.requests.clockOf(settings);
+    const { clock } = this;
     if (clock.isKnown) return clock;
     await retrySafely(this.budget, this.shutdown, this.runtime, () =>
       this.requests.askTime(settings),

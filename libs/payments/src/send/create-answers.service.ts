@@ -54,6 +54,18 @@ export class CreateAnswersService<O extends Operation = Operation> {
     );
   }
 
+  /** Fails an operation that its sender has not sent. Nothing when it was not recorded. */
+  async withdraw(
+    { account, id }: OperationKey,
+    sender: string,
+    outcome: CreateOutcome & { kind: 'not_sent' },
+  ): Promise<void> {
+    if (await this.operations.find(account, id))
+      await this.ledger.change({ account, id }, (operation) =>
+        notCharged(operation, sender, outcome),
+      );
+  }
+
   /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
   answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
     const { createTimeoutMs } = this.accounts.of(account).http;

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { StoreUnavailableError } from '../payments.errors.js';
 import { SendingPausedError } from '../payments-account-errors.js';
-import type { NewOperation, Operation } from '../store/operation.js';
+import type { NewOperation, Operation, SendingMark } from '../store/operation.js';
 import {
   OperationsStore,
   type RecordOptions,
   type RecordResult,
 } from '../store/operations.store.js';
+import { KnownRecords } from '../ledger/known-records.js';
 import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { PausesStore } from '../store/pauses.store.js';
+import type { Attempt } from '../work/sending.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { Runtime } from '../work/runtime.js';
 import { currentTraceparent } from '../work/telemetry/trace-parent.js';
-import { TimeLimit } from '../work/time-limit.js';
 import { OperationSender } from './operation-sender.js';
 
 /** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
@@ -26,6 +28,7 @@ export class OperationRecorder<O extends Operation = Operation> {
     private readonly signals: LedgerSignals,
     private readonly pauses: PausesStore,
     private readonly accounts: KnownAccounts,
+    private readonly known: KnownRecords<O>,
     private readonly runtime: Runtime,
   ) {}
 
@@ -45,23 +48,53 @@ export class OperationRecorder<O extends Operation = Operation> {
     if (pause) throw new SendingPausedError(pause);
   }
 
-  /** @throws SendingPausedError when the store records nothing because sending is paused */
+  /**
+   * Records an operation: for an attempt that can send it at once as `requested`, which saves the change that would follow.
+   * @throws SendingPausedError when the store records nothing because sending is paused
+   */
   async record(
     request: NewOperation,
-    how: RecordOptions,
+    how: Omit<RecordOptions, 'mark'>,
+    attempt?: Attempt,
   ): Promise<Exclude<RecordResult<O>, { kind: 'paused' }>> {
-    const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : how;
+    const mark = how.isHeld ? undefined : attempt?.mark;
+    const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : { ...how, mark };
     const traceparent = currentTraceparent();
     const traced = traceparent === undefined ? request : { ...request, traceparent };
-    const result = await this.store.record(traced, options);
+    const result = await this.store
+      .record(traced, options)
+      .catch((error: unknown) => this.recorded(request, mark, error));
     if (result.kind === 'paused') throw new SendingPausedError(result.pause);
+    if (mark && result.kind === 'recorded') this.known.keep(result.operation);
     return result;
   }
 
-  /** What sends an operation in a time that begins now, before it is recorded. */
-  sendWithin(ms: number): (operation: O) => Promise<O> {
-    const limit = new TimeLimit(this.runtime, ms);
-    return (operation) => this.sender.send(operation, limit);
+  /**
+   * What a recording has made whose answer was lost: only this attempt can send it.
+   * @throws the error of the recording when it has made nothing, or when nobody knows
+   */
+  private async recorded(
+    request: NewOperation,
+    mark: SendingMark | undefined,
+    error: unknown,
+  ): Promise<RecordResult<O>> {
+    if (!mark || !(error instanceof StoreUnavailableError)) throw error;
+    try {
+      const operation = await this.store.find(request.account, request.id);
+      if (operation?.sender === mark.sender) return { kind: 'recorded', operation };
+    } catch {
+      this.sender.giveUp(request, mark.sender);
+    }
+    throw error;
+  }
+
+  /** Begins an attempt to send an operation before it is recorded. */
+  begin(account: string, sendWithinMs: number): Attempt {
+    return this.sender.begin({ account, sendWithinMs });
+  }
+
+  send(operation: O, attempt: Attempt): Promise<O> {
+    return this.sender.send(operation, attempt);
   }
 
   /** Sends an operation that may be sent at last: now, or soon if it was recorded for the background. */

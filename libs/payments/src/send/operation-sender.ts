@@ -8,7 +8,7 @@ import {
 } from '../payments.errors.js';
 import { PlatformWaits } from '../work/platform-waits.js';
 import { FailedAttempts } from '../work/failed-attempts.js';
-import { type CreateOutcome, tooLateToSend, type Sending } from '../work/sending.js';
+import { type Attempt, type CreateOutcome, tooLateToSend, type Sending } from '../work/sending.js';
 import { Resources } from '../platform/resources.js';
 import { jitterAfterLeast, SENDING, spread } from '../work/backoff.js';
 import { retryWhileStoreIsAway } from '../work/retry.js';
@@ -43,32 +43,57 @@ export class OperationSender<O extends Operation = Operation> {
     private readonly runtime: Runtime,
   ) {}
 
+  /** Begins an attempt before its operation is recorded: the time in which it may be sent begins now. */
+  begin({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): Attempt {
+    const { tokens, client } = this.resources.of(account);
+    const sender = this.runtime.id();
+    const isReady =
+      tokens.status === 'valid' &&
+      client.clock.isKnown &&
+      this.waits.leftMs(account, 'creates') === 0;
+    return {
+      limit: new TimeLimit(this.runtime, sendWithinMs),
+      unaskedUntil: this.unaskedUntil(),
+      sender,
+      mark: isReady ? { sender, sentAt: client.clock.now() } : undefined,
+    };
+  }
+
   /**
-   * Sends a `created` operation and applies the answer. It sends nothing when another process was faster, or when the time to send
-   * is over. Resolves with the operation after it: an operation of `record()` stays `created` while sending is paused, while the platform
-   * wants no creates, and while there is no token. The caller tries again, because others must not wait for it.
-   * @param given began before the recording, so what the store says is left counts from then: its answer may have been long on its way
+   * Sends an operation that is `created`, or that was recorded as `requested` for this attempt, and applies the answer. It sends nothing when
+   * another process was faster, or when the time to send is over. Resolves with the operation after it: an operation of `record()` stays
+   * `created` while sending is paused, while the platform wants no creates, and while there is no token. The caller tries again, because
+   * others must not wait for it.
+   * @param attempt began before the recording, so what the store says is left counts from then: its answer may have been long on its way
    * @throws StoreUnavailableError when the store is unavailable before anything is sent; then nothing is sent later either
    */
-  async send(operation: O, given?: TimeLimit): Promise<O> {
-    const limit =
-      given?.atMost(operation.sendWithinMs) ?? new TimeLimit(this.runtime, operation.sendWithinMs);
+  async send(operation: O, attempt = this.begin(operation)): Promise<O> {
+    const limit = attempt.limit.atMost(operation.sendWithinMs);
     const failures = new FailedAttempts(this.runtime);
+    const { sender } = attempt;
+    if (operation.sender === sender) {
+      const requested = await this.unlessLate(operation, sender, limit);
+      return this.sendRequested(requested, { ...attempt, limit, failures });
+    }
     const refusal = await this.prepare(operation, limit, failures);
     // The operation stays `created`. A repeat sends it, if its time to be sent is not over.
     if (refusal === 'later') return operation;
     if (refusal)
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
-
-    const sender = this.runtime.id();
-    // Before the commit: what counts is when a pause could be stored at the earliest.
-    const unaskedUntil = this.runtime.elapsed() + SENDING.unaskedMs;
+    const unaskedUntil = this.unaskedUntil();
     const requested = await this.markRequested(operation, sender, limit);
-    if (requested.state !== 'requested' || requested.sender !== sender) return requested;
+    if (requested.sender !== sender) return requested;
     return this.sendRequested(requested, { limit, failures, unaskedUntil });
   }
 
+  /** The recording, or the commit of `requested`, begins after it: what counts is when a pause could be stored at the earliest. */
+  private unaskedUntil(): number {
+    return this.runtime.elapsed() + SENDING.unaskedMs;
+  }
+
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
+    // It was too late.
+    if (operation.state !== 'requested') return operation;
     const kind = this.kinds.of(operation);
     const { account, id } = operation;
     const callbackUrl = this.resources
@@ -111,7 +136,7 @@ export class OperationSender<O extends Operation = Operation> {
           storeLimit.isOver ||
           !(await this.shutdown.pause(jitterAfterLeast(this.runtime, failures)))
         ) {
-          this.giveUpSending({ ...current, sender });
+          this.giveUp(current, sender);
           throw error;
         }
       }
@@ -126,18 +151,20 @@ export class OperationSender<O extends Operation = Operation> {
   }
 
   /** It was certainly not sent, and its time is over. */
-  private late(operation: O): CreateOutcome & { kind: 'not_sent' } {
+  private late(operation: Pick<O, 'kind' | 'id'>): CreateOutcome & { kind: 'not_sent' } {
     return { kind: 'not_sent', error: tooLateToSend(`send ${this.nounOf(operation)}`) };
   }
 
   /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */
-  private giveUpSending(operation: O): void {
-    this.keepAnswer(operation, this.late(operation), SENDING.keepNotSentMs).catch(
-      (error: unknown) =>
-        this.logger.error(
-          `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
-          logFieldsOf(operation),
-        ),
+  giveUp(operation: Pick<O, 'account' | 'id' | 'kind'>, sender: string): void {
+    const late = this.late(operation);
+    retryWhileStoreIsAway(this.shutdown, this.runtime, SENDING.keepNotSentMs, () =>
+      this.answers.withdraw(operation, sender, late),
+    ).catch((error: unknown) =>
+      this.logger.error(
+        `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
+        logFieldsOf(operation),
+      ),
     );
   }
 
@@ -191,7 +218,7 @@ export class OperationSender<O extends Operation = Operation> {
     }
   }
 
-  private nounOf(operation: O): string {
+  private nounOf(operation: Pick<O, 'kind' | 'id'>): string {
     return this.kinds.of(operation).noun;
   }
 }

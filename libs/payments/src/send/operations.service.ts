@@ -9,6 +9,7 @@ import {
 } from '../payments.errors.js';
 import { AccountRemovedError } from '../payments-account-errors.js';
 import type { CurrentSettings } from '../work/payments.settings.js';
+import type { Attempt } from '../work/sending.js';
 import { WATCHING } from '../work/backoff.js';
 import { inSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
@@ -190,17 +191,18 @@ export abstract class OperationsService<
     return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
       const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
-      const send = this.recorder.sendWithin(sendBeforeMs);
-      const operation = await this.recordOnce(request, { ...options, sendBeforeMs });
-      return this.mustBeSent(operation) ? send(operation) : operation;
+      const attempt = this.recorder.begin(request.account, sendBeforeMs);
+      const operation = await this.recordOnce(request, { ...options, sendBeforeMs }, attempt);
+      return this.mustBeSent(operation, attempt)
+        ? this.recorder.send(operation, attempt)
+        : operation;
     });
   }
 
   /** Also by a repeat of the request while nothing was sent: whoever is first, and one of them only. */
-  private mustBeSent({ state, inBackground, sendWithinMs }: O): boolean {
-    return (
-      state === 'created' && !inBackground && sendWithinMs > 0 && !this.settings.current.isRemoved
-    );
+  private mustBeSent({ state, inBackground, sendWithinMs, sender }: O, attempt: Attempt): boolean {
+    const isUnsent = state === 'created' && !inBackground && sendWithinMs > 0;
+    return sender === attempt.sender || (isUnsent && !this.settings.current.isRemoved);
   }
 
   /** Waits until the settings of the account are not too old: it may have been removed, or have another till. */
@@ -253,12 +255,12 @@ export abstract class OperationsService<
     return record?.kind === this.kind ? record : null;
   }
 
-  private async recordOnce(request: New, how: RecordOptions): Promise<O> {
+  private async recordOnce(request: New, how: RecordOptions, attempt?: Attempt): Promise<O> {
     const refusal = this.settings.current.isRemoved
       ? new AccountRemovedError(request.account)
       : this.ignoredMoney(request);
     if (refusal) return this.recordedBefore(request, refusal);
-    const result = await this.recorder.record(request, how);
+    const result = await this.recorder.record(request, how, attempt);
     if (result.kind === 'needs_approval')
       return this.recordOnce(this.held(request), { ...how, isHeld: true });
     if (!('operation' in result)) throw this.refusal(result, request);

@@ -34,6 +34,12 @@ export type OperationState =
 /** Source of evidence. `request` is the answer to the create; `review` is a person's decision. @publicApi */
 export type Via = 'request' | 'callback' | 'webhook' | 'status' | 'sweep' | 'review';
 
+/** The attempt that sends an operation, and when, by the platform's clock. */
+export interface SendingMark {
+  readonly sender: string;
+  readonly sentAt: Date;
+}
+
 /** Names an operation: ids are unique within an account. */
 export type OperationKey = Pick<Operation, 'account' | 'id'>;
 
@@ -165,10 +171,11 @@ export interface NewOperation extends Pick<
 /**
  * The fields of an operation that has just been recorded.
  * @param at the store's time, in epoch milliseconds
+ * @param mark of the attempt that it was recorded for as `requested`
  */
-export function recordedFields(at: number, sendBeforeMs: number) {
+export function recordedFields(at: number, sendBeforeMs: number, mark?: SendingMark) {
   return {
-    state: 'created',
+    state: mark ? 'requested' : 'created',
     version: 1,
     platformId: null,
     transaction: null,
@@ -179,8 +186,8 @@ export function recordedFields(at: number, sendBeforeMs: number) {
     errors: [],
     cause: null,
     causeDetail: null,
-    sender: null,
-    sentAt: null,
+    sender: mark?.sender ?? null,
+    sentAt: mark?.sentAt ?? null,
     windowSwept: false,
     deniedAt: null,
     decided: false,

@@ -3,7 +3,7 @@ import type { Pause } from './pauses.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { FailureReason } from '../money/known-failures.js';
-import type { NewOperation, Operation, OperationState, Via } from './operation.js';
+import type { NewOperation, Operation, OperationState, SendingMark, Via } from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -26,6 +26,8 @@ export type RefusedRecord = Extract<RecordResult, { kind: 'in_flight' | 'over_li
 export interface RecordOptions {
   /** Milliseconds in which it may be sent. */
   sendBeforeMs: number;
+  /** Absent: it is recorded as `created`, and becomes `requested` later. */
+  mark?: SendingMark | undefined;
   /** Whether it waits for approval. */
   isHeld?: boolean;
   /** The open transaction of the host that records it. */
@@ -103,8 +105,8 @@ export abstract class OperationsStore<
   abstract readonly shared: boolean;
 
   /**
-   * Records an operation as `created`, unless its key exists, the same till, payer and amount is in flight, its guard refuses it, or
-   * its daily limit is reached. An operation that the background sends is due at once, so that it is sent after the host's commit.
+   * Records an operation as `created`, or with a mark as `requested`, unless its key exists, the same till, payer and amount is in flight, its
+   * guard refuses it, or its daily limit is reached. A store may leave the mark out, so that others need not wait for this recording. An operation that the background sends is due at once, so that it is sent after the host's commit.
    * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. While sending is paused, only
    * an existing operation is returned.
    *

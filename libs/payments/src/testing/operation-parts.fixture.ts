@@ -3,6 +3,7 @@ import type { CreateAnswersService } from '../send/create-answers.service.js';
 import type { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationReader } from '../ledger/operation.reader.js';
 import { OperationSender } from '../send/operation-sender.js';
+import type { KnownRecords } from '../ledger/known-records.js';
 import { OperationRecorder } from '../send/operation-recorder.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
@@ -72,10 +73,11 @@ export function partsOf<O extends Operation>(
   const ledger = under.ledger as unknown as Ledger<O>;
   const sender = senderOf<O>(under, runtime, resources);
   const { pauses } = under.store;
+  const known = under.records as unknown as KnownRecords<O>;
   return [
     store,
     ledger,
-    new OperationRecorder(store, sender, signals, pauses, accounts, runtime),
+    new OperationRecorder(store, sender, signals, pauses, accounts, known, runtime),
     new WatchedOperations<O>(store, signals, readerOf<O>(under, runtime), runtime),
   ];
 }

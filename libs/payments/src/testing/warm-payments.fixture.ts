@@ -2,6 +2,7 @@ import type { PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentsService } from '../operations/payments/payments.service.js';
 import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
 import type { CreateOutcome } from '../work/sending.js';
+import { PlatformClock } from '../work/platform-clock.js';
 import type { Runtime } from '../work/runtime.js';
 import type { MemoryStore } from '../store/memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from './ledger.fixture.js';
@@ -17,22 +18,26 @@ export const ASKED: RequestPayment = {
 /**
  * Payments of a process that has a token and knows the platform's clock.
  * @param post takes the place of the request to the platform
+ * @param token without one, a payment is recorded as `created`, and becomes `requested` when there is one
  */
 export function warmPayments(
   store: MemoryStore,
   runtime: Runtime,
   post: (...given: readonly unknown[]) => Promise<CreateOutcome>,
+  token: { status: 'valid' | 'none' } = { status: 'valid' },
 ): { under: LedgerUnderTest; payments: PaymentsService } {
+  const clock = new PlatformClock(runtime);
+  clock.observe(new Date(runtime.now()).toUTCString(), runtime.now(), runtime.now());
   const resources = resourcesWith({
     ...READY,
+    tokens: Object.assign(token, READY.tokens),
+    client: { ...READY.client, clock },
     incomingPayments: {
       post,
       complete: (given: object) => ({ paymentChannel: 'M-PESA STK Push', ...given }),
     },
   });
   const under = aLedger(store, {}, runtime, resources);
-  const clock = under.clocks.of('default');
-  clock.observe(new Date(runtime.now()).toUTCString(), runtime.now(), runtime.now());
   const payments = new PaymentsService(
     ...partsOf<PaymentRecord>(under, runtime, resources),
     { current: under.settings },

@@ -5,8 +5,19 @@ import {
   type PlatformRejectedError,
   type UnknownOutcomeError,
 } from '../payments.errors.js';
+import type { SendingMark } from '../store/operation.js';
 import type { TimeLimit } from './time-limit.js';
 import type { FailedAttempts } from './failed-attempts.js';
+
+/** An attempt to send an operation that begins before the recording. */
+export interface Attempt {
+  readonly limit: TimeLimit;
+  readonly unaskedUntil: number;
+  /** Recognises the operation that this attempt made `requested`. */
+  readonly sender: string;
+  /** The operation can be sent as soon as it is recorded, and is recorded with this. */
+  readonly mark: SendingMark | undefined;
+}
 
 /** What a process has to send one operation with. */
 export interface Sending {

@@ -8,24 +8,30 @@ begin
     select place, wanted, wanted->>'account' as account, wanted->>'id' as id, wanted->>'kind' as kind, wanted->>'currency' as currency,
       wanted->>'amountMinor' as amount_minor, decode(wanted->>'phoneHash', 'hex') as phone_hash,
       (wanted->>'anyPayer')::boolean as any_payer, (wanted->>'inBackground')::boolean as in_background,
-      p_moment + (wanted->>'sendBeforeMs')::float8 * interval '1 millisecond' as send_before
+      p_moment + (wanted->>'sendBeforeMs')::float8 * interval '1 millisecond' as send_before,
+      wanted->'mark'->>'sender' as sender, to_timestamp((wanted->'mark'->>'sentAt')::float8 / 1000) as sent_at
     from jsonb_array_elements(p_operations) with ordinality as given(wanted, place)
     where place = any (p_places)
   ), recorded as (
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, counted, in_background, state, send_before, traceparent, created_at, updated_at, sent_about)
+      allow_parallel, guard_keys, counted, in_background, state, sender, sent_at, send_before, traceparent, created_at, updated_at, sent_about,
+      history)
     select account, id, kind, wanted->>'idempotencyKey', array(select jsonb_array_elements_text(wanted->'tills')), wanted->'request',
       wanted->'personal', phone_hash, any_payer, currency, wanted->>'amount', amount_minor, (wanted->>'allowParallel')::boolean,
       nullif(array(select decode(jsonb_array_elements_text(wanted->'guardKeys'), 'hex')), '{}'),
-      nullif(wanted->'guard'->'counted', '{}'), in_background, 'created', send_before, wanted->>'traceparent', p_moment, p_moment, p_moment
+      nullif(wanted->'guard'->'counted', '{}'), in_background, case when sender is null then 'created' else 'requested' end, sender, sent_at, send_before,
+      wanted->>'traceparent', p_moment, p_moment,
+      case when sent_at not between p_moment - interval '1 minute' and p_moment + interval '2 minutes' then sent_at else p_moment end,
+      case when sender is null then '[]'
+        else jsonb_build_array(jsonb_build_array(extract(epoch from p_moment) * 1000, 'request', 'state', 'created to requested')) end
     from given order by place
     on conflict do nothing
-    returning account, id
+    returning account, id, sent_about
   ), queued as (
     insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, due_at)
-    select account, id, false, case when kind <> 'payment' then 'unsent' end,
-      :fn.expected_money(any_payer, phone_hash, amount_minor, currency), p_moment,
+    select account, id, false, case when kind <> 'payment' and sender is null then 'unsent' end,
+      :fn.expected_money(any_payer, phone_hash, amount_minor, currency), sent_about,
       case when (wanted->>'isHeld')::boolean then 'infinity' when in_background then p_moment else send_before end
     from recorded join given using (account, id)
   )

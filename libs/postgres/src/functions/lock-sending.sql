@@ -1,7 +1,6 @@
--- A pause waits for changes to 'requested': when it is stored, nothing becomes 'requested' any more. The pause of one
+-- A pause waits for what makes operations 'requested': when it is stored, nothing becomes 'requested' any more. The pause of one
 -- account waits for, and holds up, only those of that account; account '*' stands for all. Take it
--- before any other lock, so that nobody who has it waits for somebody who waits for it. A recording does
--- not take it: what it records is changed to 'requested' later.
+-- before any other lock, so that nobody who has it waits for somebody who waits for it.
 -- Where the default isolation is stricter, this statement does not see a pause that was stored since it began, however long it has waited
 -- here: then it fails, and is repeated.
 create function :fn.lock_sending(p_accounts text[])

@@ -67,7 +67,7 @@ function readTransaction(row: Row): OperationRecord['transaction'] {
 /** An operation as `record_operations` reads it. */
 export function writeOperation(
   operation: NewOperationRecord,
-  { sendBeforeMs, isHeld = false }: RecordOptions,
+  { sendBeforeMs, isHeld = false, mark }: RecordOptions,
 ): object {
   const { amount, guard, dailyLimitMinor, approveFromMinor } = operation;
   const form = formOf(operation);
@@ -88,6 +88,7 @@ export function writeOperation(
     inBackground: operation.inBackground,
     sendBeforeMs,
     isHeld,
+    ...(mark && { mark: { sender: mark.sender, sentAt: storableTime(mark.sentAt) } }),
     ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
     ...(guard && {
       guard,

@@ -45,7 +45,7 @@ import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
 /** The result of `record_operations` for one. */
 type Recorded =
-  | { kind: 'recorded'; at: number }
+  | { kind: 'recorded'; at: number; isMarked: boolean }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
   | { kind: 'existing' | 'in_flight'; id: string }
   | { kind: 'needs_approval' }
@@ -150,7 +150,8 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, approveFromMinor: ___, ...fields } = operation;
-      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs) };
+      const mark = result.isMarked ? options.mark : undefined;
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, mark) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
     if (result.kind === 'paused')
@@ -359,7 +360,9 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   private async tryAll(recordings: readonly Recording[]): Promise<(Recorded | Waits)[]> {
     const { groupWaitMs, lateMs } = this.limits;
-    const written = storableJson(recordings.map(write));
+    const written = storableJson(
+      recordings.map(({ operation, options }) => writeOperation(operation, options)),
+    );
     const attempt = async (dropsWaiting: boolean): Promise<(Recorded | Waits)[]> => {
       const values = [written, groupWaitMs, lateMs, dropsWaiting];
       return (await this.database.rows(operationsRecordManySql, values)).map(readOutcome);
@@ -383,13 +386,12 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   private async recordOne(execute: Execute, recording: Recording): Promise<Recorded> {
     const { aloneWaitMs, lateMs } = this.limits;
-    const values = [storableJson(write(recording)), aloneWaitMs, lateMs];
+    // It may wait for long. With a mark, a pause would wait for it, and each recording after the pause.
+    const { operation, options } = recording;
+    const written = writeOperation(operation, { ...options, mark: undefined });
+    const values = [storableJson(written), aloneWaitMs, lateMs];
     return readOutcome((await execute(operationsRecordOneSql, values))[0] as Row) as Recorded;
   }
-}
-
-function write({ operation, options }: Recording): object {
-  return writeOperation(operation, options);
 }
 
 function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): Names {

@@ -133,6 +133,21 @@ describe('while a transaction of the host is open,', () => {
     expect(await sameCustomer).toEqual({ kind: 'in_flight', id: open.id });
   });
 
+  it('a request that is to be sent at once waits without its mark, so that no pause waits for it', async () => {
+    const open = aPayment(account);
+    await recordInHost(open);
+    const mark = { sender: 'one', sentAt: new Date() };
+    const waiting = store.operations.record(aPayment(account, { subscriber: open.subscriber }), {
+      ...SEND_BEFORE,
+      mark,
+    });
+    await untilWaitingAlone(1);
+    expect(await store.pauses.pause(account, 'jane', 'the till moved')).toBe(true);
+    expect(await store.pauses.resume(account, 'jane', 'it is back')).toBe(true);
+    await host.query('rollback');
+    expect(await waiting).toMatchObject({ operation: { state: 'created', sender: null } });
+  });
+
   it('waiting requests are recorded after its rollback', async () => {
     const open = aPayment(account);
     await recordInHost(open);

@@ -48,6 +48,9 @@ interface OperationRow {
   history: StoredHistoryEntry[];
 }
 
+/** What an operation has in its history that was recorded as `requested`. */
+const MARKED = { via: 'request', what: 'state', detail: 'created to requested' } as const;
+
 const NEVER = Number.POSITIVE_INFINITY;
 
 const DAY_MS = 86_400_000;
@@ -79,7 +82,7 @@ export class MemoryOperations {
 
   record(
     operation: NewOperationRecord,
-    { sendBeforeMs, isHeld = false }: RecordOptions,
+    { sendBeforeMs, isHeld = false, mark }: RecordOptions,
   ): RecordResult<OperationRecord> {
     const { kind, idempotencyKey, guard, dailyLimitMinor, approveFromMinor, ...fields } = operation;
     const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
@@ -99,7 +102,7 @@ export class MemoryOperations {
       claimedUntil: 0,
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
-      history: [],
+      history: mark ? [{ at: new Date(now), ...MARKED }] : [],
       guardKeys: guard?.keys ?? [],
       counted: guard?.counted ?? {},
       isRedacted: false,
@@ -108,7 +111,7 @@ export class MemoryOperations {
         ...fields,
         kind,
         idempotencyKey,
-        ...recordedFields(now, sendBeforeMs),
+        ...recordedFields(now, sendBeforeMs, mark),
       } as OperationRecord,
     };
     this.rows.set(operation.id, row);
