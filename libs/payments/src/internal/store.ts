@@ -70,6 +70,7 @@ export {
   type OperationFields,
   type OperationState,
   recordedFields,
+  type SendingMark,
   type Via,
 } from '../store/operation.js';
 export type { ReviewCause } from '../store/review-cause.js';

@@ -82,7 +82,7 @@ begin
               or state = 'succeeded' and updated_at > :schema.clock() - p_settled))
         where key = any (p_keys) and account || '' = p_account;
       end if;
-      return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000, 'isMarked', p_operation ? 'mark')::text;
+      return json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end if;
   end loop;
   perform from :schema.operation where id = p_id and account || '' = p_account;

@@ -33,8 +33,7 @@ begin
   if p_places <> '{}' then
     p_moment := :schema.clock();
     foreach p_place in array :fn.insert_operations(p_operations, p_places, p_moment) loop
-      p_results[p_place] := json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000,
-        'isMarked', p_operations->(p_place - 1) ? 'mark')::text;
+      p_results[p_place] := json_build_object('kind', 'recorded', 'at', extract(epoch from p_moment) * 1000)::text;
     end loop;
   end if;
   for p_place in 1..jsonb_array_length(p_operations) loop

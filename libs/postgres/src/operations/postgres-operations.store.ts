@@ -16,6 +16,7 @@ import {
   type Page,
   type PageRequest,
   type Pause,
+  type SendingMark,
 } from '@tillkit/payments/internal/store';
 import { readPage } from '../page.query.js';
 import { listOperations } from './operations.query.js';
@@ -45,7 +46,7 @@ import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
 /** The result of `record_operations` for one. */
 type Recorded =
-  | { kind: 'recorded'; at: number; isMarked: boolean }
+  | { kind: 'recorded'; at: number; mark?: SendingMark | undefined }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
   | { kind: 'existing' | 'in_flight'; id: string }
   | { kind: 'needs_approval' }
@@ -150,8 +151,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
       : await this.underWay(this.queue(recording));
     if (result.kind === 'recorded') {
       const { guard: _, dailyLimitMinor: __, approveFromMinor: ___, ...fields } = operation;
-      const mark = result.isMarked ? options.mark : undefined;
-      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, mark) };
+      const recorded = { ...fields, ...recordedFields(result.at, sendBeforeMs, result.mark) };
       return { kind: 'recorded', operation: recorded as unknown as OperationRecord };
     }
     if (result.kind === 'paused')
@@ -353,7 +353,9 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     const results: (Recorded | Promise<Recorded>)[] = [];
     sorted.forEach(({ index, recording }, place) => {
       const outcome = outcomes[place] ?? WAITS;
-      results[index] = outcome.kind === 'waits' ? this.tryAlone(recording) : outcome;
+      const { mark } = recording.options;
+      if (outcome.kind === 'waits') results[index] = this.tryAlone(recording);
+      else results[index] = outcome.kind === 'recorded' ? { ...outcome, mark } : outcome;
     });
     return results;
   }
