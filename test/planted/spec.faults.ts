@@ -73,7 +73,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'nobody gives up a payment that was recorded as requested without an answer',
     file: 'libs/payments/src/send/operation-recorder.ts',
-    find: 'this.sender.giveUp(request, mark.sender);',
+    find: 'this.sender.giveUp(request, options.mark.sender);',
     replace: '',
     spec: 'libs/payments/src/ledger/unanswered.recording.spec.ts',
     test: 'fails as not sent when the store is away, as soon as it is back',

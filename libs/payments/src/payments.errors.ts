@@ -452,9 +452,12 @@ export class SettleTimeoutError extends PaymentsError {
 /** The store is unavailable, slow or full. We answer deliveries with 503, so that the platform sends them again. @publicApi */
 export class StoreUnavailableError extends PaymentsError {
   readonly code: PaymentsErrorCode = 'PAYMENTS_STORE_UNAVAILABLE';
+  /** Whether nothing was stored for certain: the statement was refused, or never left this process. */
+  readonly changedNothing: boolean;
 
-  constructor(message: string, options?: { cause?: Error }) {
+  constructor(message: string, options: { cause?: Error; changedNothing?: boolean } = {}) {
     super(`The payments store cannot be used: ${message}`, options);
+    this.changedNothing = options.changedNothing ?? false;
   }
 }
 

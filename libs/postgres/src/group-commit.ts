@@ -67,7 +67,7 @@ export class GroupCommit<Item, Result> {
       (bytes && this.queue.length > 0 && this.queuedBytes + size > bytes.maxQueued)
     ) {
       return Promise.reject(
-        new StoreUnavailableError(`${this.queue.length} writes are waiting, which is the limit`),
+        neverWritten(`${this.queue.length} writes are waiting, which is the limit`),
       );
     }
     return new Promise((resolve, reject) => {
@@ -154,7 +154,7 @@ export class GroupCommit<Item, Result> {
         const now = performance.now();
         const late = this.queue.findIndex(({ since }) => now - since < timeoutMs);
         for (const { reject } of this.remove(late === -1 ? this.queue.length : late)) {
-          reject(new StoreUnavailableError(`it did not write for ${timeoutMs} ms`));
+          reject(neverWritten(`it did not write for ${timeoutMs} ms`));
         }
         this.watch();
       },
@@ -168,4 +168,8 @@ export class GroupCommit<Item, Result> {
     for (const { bytes } of removed) this.queuedBytes -= bytes;
     return removed;
   }
+}
+
+function neverWritten(why: string): StoreUnavailableError {
+  return new StoreUnavailableError(why, { changedNothing: true });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
-import { StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { ClosingClient } from './closing-client.js';
 import { qualified } from './functions/function-set.js';
 import { cancelStatement } from './cancel-request.js';
@@ -185,7 +184,7 @@ export class Database {
     return new Promise((resolve, reject) => {
       this.#pool.connect((error, client) => {
         if (!client) {
-          reject(error ?? new StoreUnavailableError('its pool gave no connection'));
+          reject(toStoreError(error ?? new Error('its pool gave no connection'), false));
           return;
         }
         client.on('error', ignore);
@@ -206,7 +205,7 @@ export class Database {
   }
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new StoreUnavailableError('it was closed');
+    if (this.#closed) throw toStoreError(new Error('it was closed'), false);
     const client = await this.#freshClient();
     let broken = false;
     try {

@@ -58,7 +58,8 @@ export class PostgresConfigurationError extends Error {
   }
 }
 
-export function toStoreError(error: unknown): StoreUnavailableError {
+/** @param wasSent whether the statement may have reached the server */
+export function toStoreError(error: unknown, wasSent = true): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const { code, constraint, message } = fieldsOf(error);
   const shown =
@@ -66,13 +67,18 @@ export function toStoreError(error: unknown): StoreUnavailableError {
   const where = [code, constraint].filter(Boolean).join(', ');
   return new StoreUnavailableError(where ? `${shown} (${where})` : shown, {
     cause: new PostgresFailure(shown, code, constraint),
+    changedNothing: !wasSent || isRefused(error),
   });
 }
 
 /** Whether only the statement failed, so that the connection can run the next one. */
 export function leavesConnectionUsable(error: unknown): boolean {
-  const { severity } = (error ?? {}) as { severity?: unknown };
-  return severity === 'ERROR' && !saysReadOnly(error);
+  return isRefused(error) && !saysReadOnly(error);
+}
+
+/** Whether the server says that it has rolled the statement back. */
+function isRefused(error: unknown): boolean {
+  return ((error ?? {}) as { severity?: unknown }).severity === 'ERROR';
 }
 
 /** Whether a connection leads to a server that only reads: after a failover, to the former primary. */

@@ -234,6 +234,7 @@ describe('when the database', () => {
         (reason: unknown) => reason,
       );
       expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect((error as StoreUnavailableError).changedNothing).toBe(true);
       expect((error as Error).message).toMatch(/ECONNREFUSED/);
       expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/very-secret/);
     }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
@@ -12,6 +13,10 @@ describe('a payment whose recording was not answered', () => {
   let store: MemoryStore;
   let processes: ReturnType<typeof warmPayments>[];
   let sent: number;
+  /** Whether the store is away after the recording, and whether that ends only after its connection. */
+  let isAway: boolean;
+  let isLate: boolean;
+  let late: Promise<unknown> | undefined;
   let token: { status: 'valid' | 'none' };
 
   beforeEach(() => {
@@ -23,10 +28,19 @@ describe('a payment whose recording was not answered', () => {
     };
     token = { status: 'valid' };
     processes = [1, 2].map(() => warmPayments(store, new Runtime(), post, token));
+    isAway = false;
+    isLate = false;
     const { record } = store.operations;
-    store.operations.record = async (...given) => {
+    const again: typeof record = async (...given) => {
       store.operations.record = record;
-      await store.operations.record(...given);
+      if (isAway) throw new StoreUnavailableError('it cannot be reached');
+      return record.apply(store.operations, given);
+    };
+    store.operations.record = async (...given) => {
+      store.operations.record = again;
+      const recording = (): Promise<unknown> => record.apply(store.operations, given);
+      if (isLate) late = sleep(10).then(recording);
+      else await recording();
       throw new StoreUnavailableError('the connection was reset');
     };
   });
@@ -45,16 +59,31 @@ describe('a payment whose recording was not answered', () => {
     expect(found).toMatchObject({ state: 'created' });
   });
 
-  it('is sent all the same when a read finds it, because only its own call can send it', async () => {
+  it('is sent all the same when its call finds it, because only that one can send it', async () => {
     expect(await askInVain('valid')).toMatchObject({ state: 'pending' });
     expect(sent).toBe(1);
   });
 
-  it('fails as not sent when the store is away, as soon as it is back', async () => {
-    const { find } = store.operations;
-    store.operations.find = () => Promise.reject(new StoreUnavailableError('away'));
+  it('is not recorded again when the store says that it has changed nothing', async () => {
+    let recordings = 0;
+    store.operations.record = () => {
+      recordings += 1;
+      return Promise.reject(new StoreUnavailableError('away', { changedNothing: true }));
+    };
     expect(await askInVain('valid')).toBeInstanceOf(OperationOutcomeUnknownError);
-    store.operations.find = find;
+    expect(recordings).toBe(1);
+  });
+
+  it('is sent once when its recording ends after its connection', async () => {
+    isLate = true;
+    expect(await askInVain('valid')).toMatchObject({ state: 'pending' });
+    expect(await late).toMatchObject({ kind: 'existing' });
+    expect(sent).toBe(1);
+  });
+
+  it('fails as not sent when the store is away, as soon as it is back', async () => {
+    isAway = true;
+    expect(await askInVain('valid')).toBeInstanceOf(OperationOutcomeUnknownError);
     const { payments } = processes[0]!;
     const { id } = (await payments.findByIdempotencyKey('order-1'))!;
     expect(await payments.settled(id)).toMatchObject({ state: 'failed', reason: 'not_sent' });

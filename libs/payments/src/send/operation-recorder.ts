@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { SendingPausedError } from '../payments-account-errors.js';
-import type { NewOperation, Operation, SendingMark } from '../store/operation.js';
+import type { NewOperation, Operation } from '../store/operation.js';
 import {
   OperationsStore,
   type RecordOptions,
@@ -61,31 +61,29 @@ export class OperationRecorder<O extends Operation = Operation> {
     const options = how.isHeld ? { ...how, sendBeforeMs: NEVER_SENT_MS } : { ...how, mark };
     const traceparent = currentTraceparent();
     const traced = traceparent === undefined ? request : { ...request, traceparent };
-    const result = await this.store
-      .record(traced, options)
-      .catch((error: unknown) => this.recorded(request, mark, error));
+    const result = await this.recorded(traced, options);
     if (result.kind === 'paused') throw new SendingPausedError(result.pause);
     if (mark && result.kind === 'recorded') this.known.keep(result.operation);
     return result;
   }
 
   /**
-   * What a recording has made whose answer was lost: only this attempt can send it.
-   * @throws the error of the recording when it has made nothing, or when nobody knows
+   * With a mark, only this attempt can send what it has recorded. So if the answer is lost, it records once more, which waits for the first recording
+   * and finds it.
    */
-  private async recorded(
-    request: NewOperation,
-    mark: SendingMark | undefined,
-    error: unknown,
-  ): Promise<RecordResult<O>> {
-    if (!mark || !(error instanceof StoreUnavailableError)) throw error;
+  private async recorded(request: NewOperation, options: RecordOptions): Promise<RecordResult<O>> {
     try {
-      const operation = await this.store.find(request.account, request.id);
-      if (operation?.sender === mark.sender) return { kind: 'recorded', operation };
-    } catch {
-      this.sender.giveUp(request, mark.sender);
+      return await this.store.record(request, options);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      if (!options.mark || error.changedNothing) throw error;
     }
-    throw error;
+    try {
+      return await this.store.record(request, options);
+    } catch (error) {
+      this.sender.giveUp(request, options.mark.sender);
+      throw error;
+    }
   }
 
   /** Begins an attempt to send an operation before it is recorded. */

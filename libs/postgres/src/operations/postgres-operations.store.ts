@@ -353,21 +353,25 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     const results: (Recorded | Promise<Recorded>)[] = [];
     sorted.forEach(({ index, recording }, place) => {
       const outcome = outcomes[place] ?? WAITS;
-      const { mark } = recording.options;
-      if (outcome.kind === 'waits') results[index] = this.tryAlone(recording);
-      else results[index] = outcome.kind === 'recorded' ? { ...outcome, mark } : outcome;
+      results[index] = outcome.kind === 'waits' ? this.tryAlone(recording) : outcome;
     });
     return results;
   }
 
   private async tryAll(recordings: readonly Recording[]): Promise<(Recorded | Waits)[]> {
     const { groupWaitMs, lateMs } = this.limits;
-    const written = storableJson(
-      recordings.map(({ operation, options }) => writeOperation(operation, options)),
-    );
-    const attempt = async (dropsWaiting: boolean): Promise<(Recorded | Waits)[]> => {
-      const values = [written, groupWaitMs, lateMs, dropsWaiting];
-      return (await this.database.rows(operationsRecordManySql, values)).map(readOutcome);
+    // The second attempt has no marks: it may be a pause that the first has waited for.
+    const attempt = async (isSecond: boolean): Promise<(Recorded | Waits)[]> => {
+      const written = recordings.map(({ operation, options }) =>
+        writeOperation(operation, isSecond ? { ...options, mark: undefined } : options),
+      );
+      const values = [storableJson(written), groupWaitMs, lateMs, isSecond];
+      const rows = await this.database.rows(operationsRecordManySql, values);
+      return rows.map((row, place) => {
+        const outcome = readOutcome(row);
+        if (isSecond || outcome.kind !== 'recorded') return outcome;
+        return { ...outcome, mark: recordings[place]?.options.mark };
+      });
     };
     try {
       return await attempt(false);
@@ -414,7 +418,7 @@ function heldUp(cause?: Error): StoreUnavailableError {
   return new StoreUnavailableError(
     'another open transaction holds the same idempotency key, the same customer and amount, the same destination of a payout, or the limit of ' +
       'the day for payouts. Commit it sooner. Nothing was recorded; try again with the same key',
-    cause && { cause },
+    { ...(cause && { cause }), changedNothing: true },
   );
 }
 

@@ -148,6 +148,20 @@ describe('while a transaction of the host is open,', () => {
     expect(await waiting).toMatchObject({ operation: { state: 'created', sender: null } });
   });
 
+  it('requests that are to be sent at once do not wait for a pause of another account that takes long', async () => {
+    const paused = newAccount();
+    await host.query(inSchema(`select :fn.set_pause($1, true, 'jane', 'the till moved')`), [
+      paused,
+    ]);
+    const mark = { sender: 'one', sentAt: new Date() };
+    const marked = (of: string): Promise<RecordResult<OperationRecord>> =>
+      store.operations.record(aPayment(of), { ...SEND_BEFORE, mark });
+    const [first, ...others] = [marked(paused), ...times(3, () => marked(account))];
+    for (const other of others) expect((await other).kind).toBe('recorded');
+    await host.query('rollback');
+    expect((await first!).kind).toBe('recorded');
+  });
+
   it('waiting requests are recorded after its rollback', async () => {
     const open = aPayment(account);
     await recordInHost(open);
