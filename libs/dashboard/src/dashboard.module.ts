@@ -20,72 +20,32 @@ import type {
   PaymentsDashboardExtras,
   PaymentsDashboardOptions,
 } from './dashboard.options.js';
-import { deadLettersActionsController } from './dead-letters/dead-letters-actions.controller.js';
 import { deadLettersList } from './dead-letters/dead-letters.definition.js';
-import { ReplaysService } from './dead-letters/replays.service.js';
-import { deliveriesActionsController } from './deliveries/deliveries-actions.controller.js';
-import { deliveriesController } from './deliveries/deliveries.controller.js';
-import { DeliveryPage } from './deliveries/delivery.page.js';
 import { FramePage } from './html/frame.page.js';
 import { liveController } from './live/live.controller.js';
 import { TimeZones } from './web/time-zones.service.js';
-import { overviewController } from './overview/overview.controller.js';
-import { OverviewPage } from './overview/overview.page.js';
 import { Comparisons } from './reconciliation/comparisons.service.js';
-import { statementController } from './statement/statement.controller.js';
-import { StatementPage } from './statement/statement.page.js';
-import { totalsController } from './totals/totals.controller.js';
-import { TotalsPage } from './totals/totals.page.js';
 import { TotalsService } from './totals/totals.service.js';
-import { FindPage } from './payments/find.page.js';
-import { PaymentPage } from './payments/payment.page.js';
 import { deliveriesList } from './deliveries/deliveries.definition.js';
 import { listController } from './lists/list.controller.js';
 import { paymentsList } from './payments/payments.definition.js';
 import { transactionsList } from './transactions/transactions.definition.js';
-import { paymentsController } from './payments/payments.controller.js';
-import { reconciliationController } from './reconciliation/reconciliation.controller.js';
-import { ReconciliationPage } from './reconciliation/reconciliation.page.js';
 import { anomaliesList } from './anomalies/anomalies.definition.js';
-import { operationActionsController } from './operations/operation-actions.controller.js';
-import { OperationActionsService } from './operations/operation-actions.service.js';
-import { LinkCancellationPage } from './payment-links/link-cancellation.page.js';
-import { LinkFormPage } from './payment-links/link-form.page.js';
-import { paymentLinksActionsController } from './payment-links/payment-links-actions.controller.js';
-import { paymentLinksController } from './payment-links/payment-links.controller.js';
 import { paymentLinksList } from './payment-links/payment-links.definition.js';
-import { PaymentLinksPage } from './payment-links/payment-links.page.js';
-import { PayoutApprovalPage } from './payouts/payout-approval.page.js';
-import { PayoutFormPage } from './payouts/payout-form.page.js';
-import { payoutsActionsController } from './payouts/payouts-actions.controller.js';
-import { payoutsController } from './payouts/payouts.controller.js';
 import { payoutsList } from './payouts/payouts.definition.js';
-import { PayoutsPage } from './payouts/payouts.page.js';
-import { RefundFormPage } from './refunds/refund-form.page.js';
-import { refundsActionsController } from './refunds/refunds-actions.controller.js';
-import { refundsController } from './refunds/refunds.controller.js';
 import { refundsList } from './refunds/refunds.definition.js';
-import { RefundsPage } from './refunds/refunds.page.js';
-import { ReviewsService } from './operations/reviews.service.js';
-import { sendingActionsController } from './sending/sending-actions.controller.js';
-import { sendingController } from './sending/sending.controller.js';
-import { SendingPage } from './sending/sending.page.js';
+import { ACTION_ROUTES, PAGE_ROUTES } from './page-routes.js';
 import { DashboardAccounts } from './start/dashboard-accounts.service.js';
 import { DashboardSharedModule } from './start/dashboard-shared.module.js';
 import { readSettings, type DashboardSettings } from './start/dashboard.settings.js';
-import { TransactionPage } from './transactions/transaction.page.js';
-import { transactionsController } from './transactions/transactions.controller.js';
 import type { RoutesOptions } from './web/dashboard-routes.decorator.js';
 import { notFoundController } from './web/not-found.controller.js';
 import { AuditLogService } from './web/audit-log.service.js';
 import { OperatorService } from './web/operator.service.js';
 import { PagesService } from './web/pages.service.js';
 
-/** The pages of one account. The last controller must be last: it answers every other address with 404. */
-const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
-  overviewController,
-  totalsController,
-  statementController,
+/** The lists of one account. */
+const LISTS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => listController(options, 'payments', paymentsList),
   (options) => listController(options, 'payouts', payoutsList),
   (options) => listController(options, 'refunds', refundsList),
@@ -94,36 +54,13 @@ const ACCOUNT_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => listController(options, 'deliveries', deliveriesList),
   (options) => listController(options, 'dead-letters', deadLettersList),
   (options) => listController(options, 'anomalies', anomaliesList),
-  paymentsController,
-  payoutsController,
-  refundsController,
-  paymentLinksController,
-  transactionsController,
-  deliveriesController,
-  reconciliationController,
-  sendingController,
-  liveController,
-  (options) => notFoundController(options),
-];
-
-/**
- * What operators do on those pages. Each route has the action guards of the host. Without them there are no such routes, whatever is
- * posted.
- */
-const ACTION_CONTROLLERS: readonly ((options: RoutesOptions) => Type)[] = [
-  operationActionsController,
-  refundsActionsController,
-  payoutsActionsController,
-  paymentLinksActionsController,
-  deliveriesActionsController,
-  deadLettersActionsController,
-  sendingActionsController,
 ];
 
 /** What all routes of one dashboard have, and the guards of its actions. */
 type AllRoutes = RoutesOptions & DashboardSettings;
 
 const PROVIDERS: readonly Provider[] = [
+  ...new Set([...PAGE_ROUTES, ...ACTION_ROUTES].map(({ page }) => page)),
   DashboardAccounts,
   TimeZones,
   FramePage,
@@ -131,28 +68,8 @@ const PROVIDERS: readonly Provider[] = [
   AuditLogService,
   PagesService,
   TotalsService,
-  TotalsPage,
-  StatementPage,
   Comparisons,
   AccountsPage,
-  OverviewPage,
-  PaymentPage,
-  FindPage,
-  ReviewsService,
-  OperationActionsService,
-  RefundsPage,
-  RefundFormPage,
-  PayoutsPage,
-  PayoutFormPage,
-  PayoutApprovalPage,
-  PaymentLinksPage,
-  LinkFormPage,
-  LinkCancellationPage,
-  TransactionPage,
-  DeliveryPage,
-  ReplaysService,
-  ReconciliationPage,
-  SendingPage,
 ];
 
 /**
@@ -220,13 +137,16 @@ function allAccounts(definition: DynamicModule, extras: PaymentsDashboardExtras)
   ]);
 }
 
-/** Actions first: the last of the other controllers answers every other address. */
+/** Actions and lists stand before the pages with a parameter in the same place. The last controller answers every other address with 404. */
 function accountControllers(routes: AllRoutes): Type[] {
   const { guards, actionGuards } = routes;
   const ofActions = actionGuards && { ...routes, guards: [...guards, ...actionGuards] };
   return [
-    ...(ofActions ? ACTION_CONTROLLERS.map((controller) => controller(ofActions)) : []),
-    ...ACCOUNT_CONTROLLERS.map((controller) => controller(routes)),
+    ...(ofActions ? ACTION_ROUTES.map(({ controller }) => controller(ofActions)) : []),
+    ...LISTS.map((list) => list(routes)),
+    ...PAGE_ROUTES.map(({ controller }) => controller(routes)),
+    liveController(routes),
+    notFoundController(routes),
   ];
 }
 

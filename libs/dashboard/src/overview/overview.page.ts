@@ -22,7 +22,7 @@ import {
 } from '../totals/sums.js';
 import { timesOf } from '../totals/times.js';
 import { ALL, TotalsService, type Counted } from '../totals/totals.service.js';
-import { page, type Answer, type Json } from '../web/answer.dto.js';
+import { page, redirect, type Answer, type Json } from '../web/answer.dto.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { figure } from './figure.fragment.js';
 import { figuresOf } from './figures.format.js';
@@ -41,6 +41,11 @@ export class OverviewPage {
     private readonly totals: TotalsService,
     private readonly accounts: DashboardAccounts,
   ) {}
+
+  /** Links of pages are relative and would not work at the path itself. */
+  start(visit: Visit): Answer {
+    return redirect(visit.link('overview'));
+  }
 
   async show(visit: Visit): Promise<Answer> {
     const period = readPeriod(visit.query, visit.times, new Date());

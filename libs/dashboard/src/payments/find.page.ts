@@ -68,6 +68,11 @@ export class FindPage {
     return this.byParts(visit, search);
   }
 
+  /** A browser that loads the address of a search result gets the list, because the address does not contain the search text. */
+  found(visit: Visit): Answer {
+    return redirect(visit.link('payments'));
+  }
+
   private async byParts(visit: Visit, search: string): Promise<Answer> {
     const [receipts, ...others] = await Promise.all([
       byReceipt(visit, search),

@@ -13,7 +13,7 @@ import { timelineOf } from './transaction-timeline.format.js';
 import { MOST_DELIVERIES } from '../timeline/delivery-entries.format.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { listenerSummary } from '../timeline/listener-summary.fragment.js';
-import { page, type Answer } from '../web/answer.dto.js';
+import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
@@ -35,6 +35,11 @@ export class TransactionPage {
     const record = await find(visit, visit.form);
     this.audit.revealed(visit, `transaction ${record.reference} of till ${record.till}`);
     return this.pageOf(visit, record, true);
+  }
+
+  /** A browser that loads the address of the number gets the list, because the address does not name the transaction. */
+  revealed(visit: Visit): Answer {
+    return redirect(visit.link('transactions'));
   }
 
   private async pageOf(

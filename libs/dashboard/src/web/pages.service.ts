@@ -68,7 +68,10 @@ export class PagesService {
   }
 
   /** Answers a form of an account, or 403 for a form that a page of another origin sent. */
-  async submit(exchange: Exchange, handle: (visit: Visit) => Promise<Answer>): Promise<void> {
+  async submit(
+    exchange: Exchange,
+    handle: (visit: Visit) => Promise<Answer> | Answer,
+  ): Promise<void> {
     const request = exchange.request as HttpRequest;
     await this.show(exchange, (visit) => {
       assertSameOrigin(request);
