@@ -16,8 +16,8 @@ export interface OperationsList<O extends OperationRecord> extends Pick<
   'fields' | 'table' | 'columns' | 'action'
 > {
   kind: OperationKindName;
-  section: 'payouts' | 'refunds' | 'payment-links';
-  words: { title: string; intro: string; none: string; noMatch: string };
+  section: 'payments' | 'payouts' | 'refunds' | 'payment-links';
+  words: { title: string; intro?: string; none: string; noMatch: string };
   /** The states that the kind can have. */
   states: readonly OperationState[];
   is: (operation: OperationRecord) => operation is O;

@@ -1,7 +1,6 @@
 import {
   isPayment,
   type OperationFilter,
-  type OperationState,
   type PaymentRecord,
 } from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
@@ -10,24 +9,24 @@ import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
 import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation-columns.js';
 import { operationFields } from '../operations/operation-fields.js';
-import { readOperations } from '../operations/operations.query.js';
+import { operationsList } from '../operations/operations.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
 /** The list of payments. */
 export function paymentsList(visit: Visit): ListDefinition<OperationFilter, PaymentRecord> {
-  const { payments, states } = WORDS;
   const fields = operationFields(visit);
-  return {
+  return operationsList(visit, {
+    kind: 'payment',
     section: 'payments',
-    path: 'payments',
-    title: payments.title,
-    states: PAYMENT_STATES.map((value) => ({ value, label: states[value] })),
-    filter: { kind: 'payment' },
-    applyStates: (filter, wanted) => {
-      filter.states = wanted as OperationState[];
+    words: {
+      title: WORDS.payments.title,
+      none: 'No payments have been recorded yet.',
+      noMatch: 'No payments match.',
     },
+    states: PAYMENT_STATES,
+    is: isPayment,
     fields: [
       fields.phone,
       fields.name,
@@ -42,15 +41,9 @@ export function paymentsList(visit: Visit): ListDefinition<OperationFilter, Paym
       fields.reason,
       fields.source,
     ],
-    async read(filter, page) {
-      const found = await readOperations(visit, filter, page);
-      return { ...found, items: found.items.filter(isPayment) };
-    },
     table: (items) => paymentsTable(visit, items),
-    none: 'No payments have been recorded yet.',
-    noMatch: 'No payments match.',
     columns: COLUMNS(),
-  };
+  });
 }
 
 /** Phone numbers are masked in files too: a file is copied more easily than a page. */
