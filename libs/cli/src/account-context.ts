@@ -10,11 +10,10 @@ import {
   type AddedAccountOptions,
 } from '@tillkit/payments';
 import { DEFAULT_ACCOUNT, DEFAULT_PATH, resolveSettings } from '@tillkit/payments/internal/tools';
-import { oneName } from './account-names.js';
 import { readSource } from './account-source.js';
 import { CommandError, UsageError } from './command.errors.js';
 import type { AccountOptions, Invocation } from './command.options.js';
-import { withStore } from './store-connection.js';
+import { withAccountStore } from './store-connection.js';
 
 /** The account of a command, with the credentials of `PAYMENTS_*` or of `--source`. */
 export async function withAccount<T>(
@@ -24,8 +23,7 @@ export async function withAccount<T>(
 ): Promise<T> {
   const { environment } = invocation;
   const load = options.source === undefined ? null : await readSource(options.source);
-  return withStore(invocation, options, async (store) => {
-    const name = await oneName(store, options.account);
+  return withAccountStore(invocation, options, async (store, name) => {
     const path = pathOf(options, environment);
     if (!load) {
       if (name !== DEFAULT_ACCOUNT) throw withoutCredentials(name);

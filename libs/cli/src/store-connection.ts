@@ -1,5 +1,6 @@
 import { PostgresStore } from '@tillkit/postgres';
-import type { DatabaseOptions, Invocation } from './command.options.js';
+import { oneName } from './account-names.js';
+import type { AccountOptions, DatabaseOptions, Invocation } from './command.options.js';
 
 /**
  * A store for a command. It changes no schema. It reserves no till, whose owner may be another account by now, and gives up none; and it
@@ -42,4 +43,15 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Works on the store for the account of a command, as {@link oneName} finds it. */
+export function withAccountStore<T>(
+  invocation: Invocation,
+  options: AccountOptions,
+  work: (store: PostgresStore, account: string) => Promise<T>,
+): Promise<T> {
+  return withStore(invocation, options, async (store) =>
+    work(store, await oneName(store, options.account)),
+  );
 }

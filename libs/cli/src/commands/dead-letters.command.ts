@@ -1,6 +1,4 @@
-import type { PaymentsStore } from '@tillkit/payments';
 import type { Command } from 'commander';
-import { oneName } from '../account-names.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,
@@ -11,7 +9,7 @@ import {
 } from '../command.options.js';
 import { accountTarget } from '../command-targets.js';
 import { wholeNumber } from '../option-readers.js';
-import { withStore } from '../store-connection.js';
+import { withAccountStore } from '../store-connection.js';
 
 type Options = CommonOptions & AccountOptions;
 
@@ -52,7 +50,7 @@ export function addDeadLetters(root: Command, does: Does): void {
 
 function runList(invocation: Invocation, options: ListOptions): Promise<void> {
   const { output } = invocation;
-  return onStore(invocation, options, async (store, account) => {
+  return withAccountStore(invocation, options, async (store, account) => {
     const { items } = await store.events.listDeadLetters(account, {}, { limit: options.limit });
     output.result({ account, items }, () =>
       items.length === 0
@@ -74,7 +72,7 @@ function runList(invocation: Invocation, options: ListOptions): Promise<void> {
 
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<void> {
   const { output } = invocation;
-  return onStore(invocation, options, async (store, account) => {
+  return withAccountStore(invocation, options, async (store, account) => {
     const { length: replayed } = await store.events.replayDeadLetters(account, id);
     if (id !== undefined && replayed === 0)
       throw new CommandError(
@@ -86,14 +84,4 @@ function runReplay(invocation: Invocation, options: ReplayOptions, id?: string):
         : `${replayed} ${replayed === 1 ? 'call is' : 'calls are'} due again. A process that has the listener makes them within seconds.`,
     );
   });
-}
-
-function onStore<T>(
-  invocation: Invocation,
-  options: Options,
-  work: (store: PaymentsStore, account: string) => Promise<T>,
-): Promise<T> {
-  return withStore(invocation, options, async (store) =>
-    work(store, await oneName(store, options.account)),
-  );
 }

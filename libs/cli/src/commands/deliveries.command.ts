@@ -2,7 +2,6 @@ import type { PaymentsStore } from '@tillkit/payments';
 import type { DeliverySummary } from '@tillkit/payments/types';
 import type { DeliveryState } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
-import { oneName } from '../account-names.js';
 import { EXIT } from '../command-context.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
@@ -16,7 +15,7 @@ import { accountTarget } from '../command-targets.js';
 import { wholeNumber } from '../option-readers.js';
 import type { Output } from '../output/output.js';
 import { plainLines } from '../output/plain-text.js';
-import { withStore } from '../store-connection.js';
+import { withAccountStore } from '../store-connection.js';
 
 type DeliveryOptions = CommonOptions & AccountOptions;
 
@@ -67,21 +66,10 @@ export function addDeliveries(root: Command, does: Does): void {
   );
 }
 
-/** The application that runs processes what is made pending here: it looks for such work every few seconds. */
-function onStore<T>(
-  invocation: Invocation,
-  options: DeliveryOptions,
-  work: (store: PaymentsStore, account: string) => Promise<T>,
-): Promise<T> {
-  return withStore(invocation, options, async (store) =>
-    work(store, await oneName(store, options.account)),
-  );
-}
-
 function runList(invocation: Invocation, options: ListOptions): Promise<void> {
   const { output } = invocation;
   const { state, limit, after } = options;
-  return onStore(invocation, options, async (store, account) => {
+  return withAccountStore(invocation, options, async (store, account) => {
     const page = { limit, ...(after !== undefined && { after }) };
     const { items, next } = await store.deliveries.list(account, { ...(state && { state }) }, page);
     output.result({ account, items: items.map(withoutKey), next }, () =>
@@ -98,7 +86,7 @@ function runList(invocation: Invocation, options: ListOptions): Promise<void> {
 
 function runShow(invocation: Invocation, options: DeliveryOptions, id?: string): Promise<void> {
   const { output } = invocation;
-  return onStore(invocation, options, async (store, account) => {
+  return withAccountStore(invocation, options, async (store, account) => {
     const found = await store.deliveries.find(account, id as string);
     if (!found) throw missing(account, id as string);
     const { body, ...rest } = found;
@@ -122,9 +110,10 @@ function runShow(invocation: Invocation, options: DeliveryOptions, id?: string):
   });
 }
 
+/** The application that runs processes what is made pending here: it looks for such work every few seconds. */
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<number> {
   const { output } = invocation;
-  return onStore(invocation, options, async (store, account) => {
+  return withAccountStore(invocation, options, async (store, account) => {
     const ids = id === undefined ? await unrecognised(store, account) : [id];
     const replayed: string[] = [];
     await output.each(ids, 'replaying deliveries', async (each) => {

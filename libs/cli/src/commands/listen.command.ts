@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '@tillkit/payments';
 import type { Command } from 'commander';
-import { oneName } from '../account-names.js';
 import {
   ofAccount,
   type AccountOptions,
@@ -11,7 +10,7 @@ import {
 } from '../command.options.js';
 import { NewsReader, type News } from '../listen/news.reader.js';
 import type { Output } from '../output/output.js';
-import { withStore } from '../store-connection.js';
+import { withAccountStore } from '../store-connection.js';
 import { nameOf, withoutKey } from './deliveries.command.js';
 
 const EVERY_MS = 500;
@@ -30,8 +29,7 @@ export function addListen(root: Command, does: Does): void {
 
 function runListen(invocation: Invocation, options: CommonOptions & AccountOptions): Promise<void> {
   const { context, output } = invocation;
-  return withStore(invocation, options, async (store) => {
-    const account = await oneName(store, options.account);
+  return withAccountStore(invocation, options, async (store, account) => {
     const reader = new NewsReader(store, account);
     await reader.begin();
     const interrupt = context.interrupted();

@@ -3,7 +3,6 @@ import type { Resolution } from '@tillkit/payments/types';
 import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
 import { withAccount } from '../account-context.js';
-import { oneName } from '../account-names.js';
 import { CommandError } from '../command.errors.js';
 import {
   ofAccount,
@@ -17,7 +16,7 @@ import {
 import { accountTarget } from '../command-targets.js';
 import { findPayment } from '../payments/payment-finder.js';
 import { printPayment } from '../payments/payment-printer.js';
-import { withStore } from '../store-connection.js';
+import { withAccountStore } from '../store-connection.js';
 
 type PaymentOptions = CommonOptions & AccountOptions;
 
@@ -62,8 +61,7 @@ export function addPayments(root: Command, does: Does): void {
 }
 
 function runShow(invocation: Invocation, options: PaymentOptions, text?: string): Promise<void> {
-  return withStore(invocation, options, async (store) => {
-    const account = await oneName(store, options.account);
+  return withAccountStore(invocation, options, async (store, account) => {
     const record = await findPayment(store, account, text as string);
     await printPayment(record, store, invocation.output, options.showPhones === true);
   });

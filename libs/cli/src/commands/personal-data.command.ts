@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { PersonalDataService } from '@tillkit/payments';
-import { oneName } from '../account-names.js';
 import {
   ofAccount,
   ofPerson,
@@ -10,7 +9,7 @@ import {
   type Invocation,
 } from '../command.options.js';
 import { accountTarget } from '../command-targets.js';
-import { withStore } from '../store-connection.js';
+import { withAccountStore } from '../store-connection.js';
 
 interface PersonOptions extends CommonOptions, DatabaseOptions {
   account?: string;
@@ -79,8 +78,7 @@ function ofCustomer(
   options: PersonOptions,
   work: (personalData: PersonalDataService, account: string) => Promise<void>,
 ): Promise<void> {
-  return withStore(invocation, options, async (store) => {
-    const account = await oneName(store, options.account);
+  return withAccountStore(invocation, options, async (store, account) => {
     const settings = { current: { account, defaultCountry: undefined } };
     await work(new PersonalDataService(store.retention, settings, { now: Date.now }), account);
   });
