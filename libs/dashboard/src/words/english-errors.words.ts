@@ -46,10 +46,6 @@ export const errors = {
     order: 'The last day must not be before the first.',
     tooLong: (days: number) => `The period is longer than ${days} days. Choose a shorter one.`,
   },
-  deliveryState: {
-    title: 'There is no such state',
-    text: 'The states of deliveries are pending, unrecognised and done.',
-  },
   formIncomplete: {
     title: 'The form is not complete',
     text: 'It has no key, by which a repeat is recognised. Nothing was done. Open the form again with the link of the page.',

@@ -186,7 +186,6 @@ export const WORDS = {
     next: 'Day after',
     allTills: 'All tills',
     compare: 'Compare with the platform',
-    print: 'Print',
     notOver: 'This day is not over yet.',
     table: (currency: string) => `Statement in ${currency}`,
     columns: { entry: 'Entry', count: 'Count', amount: 'Amount' },
@@ -224,7 +223,6 @@ export const WORDS = {
       orderNumber: 'Order number',
       outcome: 'Outcome',
     },
-    ofPhone: (phone: Html) => html`Payments of ${phone}`,
     search: {
       phone: 'Phone number',
       phoneHint: '0700 000 000 or +254700000000',

@@ -199,8 +199,6 @@ export const SWEEPING = {
 
 /** Transactions at a till whose operation has no outcome yet. */
 export const TILL_MONEY = {
-  /** How long the till event waits for the operation that may own the transaction. */
-  waitForOperationMs: 10 * SECOND,
   /** Callback and webhook of one payment arrive almost together: we read nothing before this age. */
   waitForCallbackMs: 3 * SECOND,
   /**
@@ -238,8 +236,6 @@ export const TOKEN_RENEWAL = {
   /** The first wait between two reads of the store while another process renews the token. It doubles: the platform may have asked to wait. */
   readSharedMs: 50,
   longestReadSharedMs: SECOND,
-  /** When the platform refuses a client secret that was loaded just before: longer than `ACCOUNT_SOURCE.leastReloadMs`. */
-  reloadAgainMs: 1_100,
 } as const;
 
 /** Reads of a polling result until it is ready. */
