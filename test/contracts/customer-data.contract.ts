@@ -14,14 +14,18 @@ import {
   aPayout,
   aRefund,
   asked,
+  aSum,
   aTransaction,
   changed,
   claimCalls,
   commitEvents,
+  commitTo,
   LISTENER,
   listen,
   newAccount,
+  PAYER,
   recorded,
+  transactionChange,
   type StoreUnderTest,
 } from './store-under-test.js';
 
@@ -116,6 +120,15 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       const text = JSON.stringify(await exported(account, JOHN));
       expect(text).toContain('Waldemar');
       for (const other of ['Aphrodite', JANE]) expect(text).not.toContain(other);
+    });
+
+    it('of money says by what kind of payment it came', async () => {
+      const account = newAccount();
+      const [plain, card] = [aTransaction(), aTransaction({ reference: 'C', kind: 'card' })];
+      const sums = [aSum({ received: plain }), aSum({ received: card, tills: ['9'] })];
+      await commitTo(current().store, transactionChange(account, 'TWO', null, sums));
+      const text = JSON.stringify(await exported(account, PAYER));
+      for (const kind of ['buygoods', 'card']) expect(text).toContain(`"kind":"${kind}"`);
     });
 
     it.each(['', '\uFEFF'])(

@@ -7,7 +7,10 @@ select 'operation' as kind, id, extract(epoch from created_at) * 1000 as at, nul
 from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
 where (id = any ($6::text[]) or :fn.mentions_in_operation(operation, $2, $3))
 union all
-select 'transaction', reference, extract(epoch from created_at) * 1000, null, sums
+select 'transaction', reference, extract(epoch from created_at) * 1000, null, (
+  -- See Marks in transaction.row.ts.
+  select jsonb_agg(case when mark ? 'kind' then jsonb_set(sum, '{received,kind}', mark->'kind') else sum end order by place)
+  from rows from (jsonb_array_elements(sums), jsonb_array_elements(marks)) with ordinality as each(sum, mark, place))
 from :schema.transaction
 where account = $1 and not redacted
   and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
