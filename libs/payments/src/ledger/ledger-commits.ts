@@ -85,10 +85,8 @@ export class LedgerCommits {
       if (changed) this.measure(change, changed);
       if (committed) this.records.learn(change, committed.at, changed || undefined);
       else this.records.forget(change);
-      if (committed && operation) {
-        const { id, dueInMs } = operation;
-        this.signals.changes$.next({ account, id, dueInMs });
-      }
+      if (committed && operation)
+        this.signals.changes$.next({ account, id: operation.id, dueInMs: operation.dueInMs });
       this.calls.written(account, events, committed?.calls ?? [], claim);
     }
   }

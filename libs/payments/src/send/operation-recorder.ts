@@ -68,15 +68,15 @@ export class OperationRecorder<O extends Operation = Operation> {
   }
 
   /**
-   * With a mark, only this attempt can send what it has recorded. So if the answer is lost, it records once more, which waits for the first recording
-   * and finds it.
+   * With a mark, only this attempt can send what it has recorded. So if the answer is lost, it records once more, which waits for the first
+   * recording and finds it.
    */
   private async recorded(request: NewOperation, options: RecordOptions): Promise<RecordResult<O>> {
     try {
       return await this.store.record(request, options);
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-      if (!options.mark || error.changedNothing) throw error;
+      const isLost = error instanceof StoreUnavailableError && !error.changedNothing;
+      if (!isLost || !options.mark) throw error;
     }
     try {
       return await this.store.record(request, options);

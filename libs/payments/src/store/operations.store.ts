@@ -106,9 +106,9 @@ export abstract class OperationsStore<
 
   /**
    * Records an operation as `created`, or with a mark as `requested`, unless its key exists, the same till, payer and amount is in flight, its
-   * guard refuses it, or its daily limit is reached. A store may leave the mark out, so that others need not wait for this recording. An operation that the background sends is due at once, so that it is sent after the host's commit.
-   * Any other is due when its time to be sent is over. With `isHeld` it is not due, until a person approves it. While sending is paused, only
-   * an existing operation is returned.
+   * guard refuses it, or its daily limit is reached. A store may leave the mark out, so that others need not wait for this recording. An
+   * operation that the background sends is due at once, so that it is sent after the host's commit. Any other is due when its time to be sent
+   * is over. With `isHeld` it is not due, until a person approves it. While sending is paused, only an existing operation is returned.
    *
    * The record is durable when this resolves, whatever the database's default is. A store that cannot record in time must not
    * record later, because its caller has given up.

@@ -18,7 +18,7 @@ const DAY = 24 * HOUR;
  * | the circuit breaker opens              | 5 s, doubles to 60 s, after 5 failures in a row    | first answer                  |
  * | the store is unavailable               | 0.1 s plus 0.2 s full jitter, doubles to 5 s       | by the caller's limit         |
  * | a claim of work that failed            | 1 s, doubles to 5 s                                | never                         |
- * | a look for due work, after work        | 0.5 s, doubles to `reconciliation.intervalMs`;     | never                         |
+ * | a look for due work, after other work  | 0.5 s, doubles to `reconciliation.intervalMs`;     | never                         |
  * |                                        | earlier if the last look knows what is due earlier |                               |
  * | a look that failed                     | 0.5 s, doubles to 5 s                              | never                         |
  * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |
@@ -82,7 +82,7 @@ export const TURN_WITHIN_MS = {
 
 /** When a process looks for work that is due. */
 export const DUE_WORK_FINDER = {
-  /** After this process has worked: what it stored, or what another process stored meanwhile, may be due. It doubles. */
+  /** After this process has done what may make other work due. It doubles. */
   firstMs: 500,
   /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
   everyMs: 5 * SECOND,

@@ -22,7 +22,7 @@ begin
       nullif(array(select decode(jsonb_array_elements_text(wanted->'guardKeys'), 'hex')), '{}'),
       nullif(wanted->'guard'->'counted', '{}'), in_background, case when sender is null then 'created' else 'requested' end, sender, sent_at, send_before,
       wanted->>'traceparent', p_moment, p_moment,
-      case when sent_at not between p_moment - interval '1 minute' and p_moment + interval '2 minutes' then sent_at else p_moment end,
+      :fn.sent_about(p_moment, sent_at),
       case when sender is null then '[]'
         else jsonb_build_array(jsonb_build_array(extract(epoch from p_moment) * 1000, 'request', 'state', 'created to requested')) end
     from given order by place

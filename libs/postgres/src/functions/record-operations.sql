@@ -1,7 +1,8 @@
 -- Records many operations in one commit, or one alone or in the transaction of the host, and returns a result for each, in their
 -- order. One with a mark is recorded as 'requested', because it is sent at once. p_wait_ms limits the waits (see wait_for_locks): a group may
--- wait for other groups, but not for a transaction of the host that stays open. With p_drop, an operation that would wait longer is left out with the result 'waits'; each operation then needs a subtransaction, so only the second
--- attempt of a group uses it. The lock_timeout in the header makes PostgreSQL restore the previous value when the function ends.
+-- wait for other groups, but not for a transaction of the host that stays open. With p_drop, an operation that would wait longer is left out
+-- with the result 'waits'; each operation then needs a subtransaction, so only the second attempt of a group uses it. The lock_timeout in
+-- the header makes PostgreSQL restore the previous value when the function ends.
 create function :fn.record_operations(p_operations jsonb, p_wait_ms float8, p_late_ms float8, p_drop boolean)
 returns setof text language plpgsql volatile
   set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off

@@ -40,9 +40,7 @@ begin
       decided = coalesce((fields->>'decided')::boolean, decided),
       evidence = coalesce(fields->'evidence', evidence),
       empty_successes = coalesce((fields->>'emptySuccesses')::integer, empty_successes),
-      sent_about = case
-        when to_timestamp((fields->>'sentAt')::float8 / 1000) between sent_about - interval '1 minute' and sent_about + interval '2 minutes'
-        then sent_about else coalesce(to_timestamp((fields->>'sentAt')::float8 / 1000), sent_about) end,
+      sent_about = :fn.sent_about(sent_about, to_timestamp((fields->>'sentAt')::float8 / 1000)),
       failed_money = case
         when coalesce(given.state, operation.state) = 'failed' and (sent_at is not null or fields->>'sentAt' is not null)
         then :fn.expected_money(any_payer, phone_hash, amount_minor, currency) end,
