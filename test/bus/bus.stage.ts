@@ -134,20 +134,21 @@ export class BusStage {
     return this.application.killOne(() => 0);
   }
 
-  /** Waits until every payment has its events, and no call of the forwarder and no delivery of the platform waits. */
+  /** Waits until every payment has its events, and no call of the forwarder and no delivery of the platform waits, there or here. */
   async settled(): Promise<void> {
-    await this.simulator.idle();
     let before = '';
     let changedAt = performance.now();
     // What is missing when nothing changes any more is for the checks.
     while (performance.now() - changedAt < UNCHANGED_MS) {
+      // Read first: what the platform has delivered meanwhile is stored. A payment may be known before its webhook comes.
+      const sending = this.simulator.deliveries.list({ state: 'waiting' }).length;
       const written = new Set(
         (await this.written()).map(({ stream, name }) => `${stream} ${name}`),
       );
       const missing = this.asked.filter(
         (payment) => !isOutcomeKnown(payment, (name) => written.has(`${payment.id} ${name}`)),
       ).length;
-      const waiting = (await this.waiting()) + (await this.waitingDeliveries());
+      const waiting = sending + (await this.waiting()) + (await this.waitingDeliveries());
       if (missing === 0 && waiting === 0) return;
       const now = `${missing} ${waiting}`;
       if (now !== before) changedAt = performance.now();
@@ -167,6 +168,14 @@ export class BusStage {
   waitingDeliveries(): Promise<number> {
     return this.database.count(
       `select count(*) from tillkit.queue where lane in ('callback', 'webhook')`,
+    );
+  }
+
+  /** What is known about deliveries that wait, for the reader of a check that failed. */
+  deliveriesThatWait(): Promise<Record<string, unknown>[]> {
+    return this.database.rows(
+      `select lane, attempts, last_error, due_at - now() as due_in, claimed_until - now() as claimed_for
+       from tillkit.queue where lane in ('callback', 'webhook')`,
     );
   }
 

@@ -104,6 +104,7 @@ async function checkReceived(
     report.say(JSON.stringify(history));
   const unprocessed = await stage.waitingDeliveries();
   report.check('0 deliveries of the platform wait', unprocessed === 0, unprocessed);
+  if (unprocessed > 0) report.say(JSON.stringify(await stage.deliveriesThatWait()));
   report.check(
     'the receiver got no event that was not written',
     received.size <= written.length,
