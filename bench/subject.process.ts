@@ -49,6 +49,10 @@ export class SubjectProcess {
     return subject;
   }
 
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
   /** Calls a handler of the subject. */
   async call<T>(handler: string, argument?: unknown): Promise<T> {
     if (this.ended) throw new Error(`${this.name} has ended`);
