@@ -135,9 +135,11 @@ describe('the immediate change of a delivery', () => {
   });
 
   it('is missing when judging the webhook throws an error, which is logged once', async () => {
-    // It stands for any fault: no record of this version has an unknown kind.
-    Object.assign(payment, { kind: 'of +254700000001' });
-    under.records.keep(payment);
+    // It stands for any fault: no record of this version has such tills.
+    const some = (): never => {
+      throw new Error('nobody at +254700000001');
+    };
+    under.records.keep({ ...payment, tills: { some } as never });
     expect(await immediateChanges.changeOf(webhook, message)).toBeUndefined();
     expect(await immediateChanges.changeOf(webhook, message, 50)).toBeUndefined();
     expect(lines).toEqual([

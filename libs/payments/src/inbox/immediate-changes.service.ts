@@ -3,7 +3,7 @@ import { KnownRecords } from '../ledger/known-records.js';
 import type { PreparedChange } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
 import type { Operation } from '../store/operation.js';
-import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
+import type { OperationRecord } from '../store/operation-forms.js';
 import { minorOf, payerOf } from '../ledger/transaction-changes.js';
 import { isOwnTill, isSameTill } from '../money/till-number.js';
 import { KnownAccounts } from '../work/known-accounts.js';
@@ -48,8 +48,6 @@ export class ImmediateChangesService {
   private readonly logger = new SafeLogger();
   /** Messages that could not be judged. They are not judged again. */
   private readonly faulty = new WeakSet<Message>();
-  /** The hash of a payer costs more than all other comparisons. */
-  private readonly payers = new WeakMap<OperationRecord, string | null>();
 
   constructor(
     private readonly records: KnownRecords<OperationRecord>,
@@ -245,25 +243,10 @@ export class ImmediateChangesService {
     if (this.records.transaction(account, key.reference)) return null;
     const amountMinor = minorOf(transaction);
     const payerHash = payerOf(transaction);
-    if (amountMinor === null || payerHash === null) return null;
+    const { currency } = transaction;
+    if (amountMinor === null || currency === null || payerHash === null) return null;
     const { tillAliases } = this.accounts.of(account);
-    for (const operation of this.records.openOperations(account)) {
-      if (
-        operation.amountMinor === amountMinor &&
-        operation.amount.currency === transaction.currency &&
-        this.payerOf(operation) === payerHash &&
-        isSameTill(key.till, operation.tills, tillAliases)
-      )
-        return operation;
-    }
-    return null;
-  }
-
-  private payerOf(operation: OperationRecord): string | null {
-    const existing = this.payers.get(operation);
-    if (existing !== undefined) return existing;
-    const hash = payerHashOf(operation);
-    this.payers.set(operation, hash);
-    return hash;
+    const open = this.records.openOperations({ account, currency, amountMinor, payerHash });
+    return open.find(({ tills }) => isSameTill(key.till, tills, tillAliases)) ?? null;
   }
 }

@@ -12,7 +12,6 @@ import {
 import {
   aLedger,
   anIncomingPayment,
-  aPaymentRecord,
   aPendingPayment,
   applied,
   claimCalls,
@@ -33,8 +32,6 @@ describe('a webhook that comes before the result of its payment', () => {
   let under: LedgerUnderTest;
   let deliveries: DeliveriesUnderTest;
   let payment: PaymentRecord;
-  /** Another open payment that this process knows. */
-  let other: PaymentRecord;
   let webhook: NewDelivery;
   let warnings: string[];
 
@@ -47,8 +44,6 @@ describe('a webhook that comes before the result of its payment', () => {
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
     deliveries = deliveriesOf(under, runtime);
-    other = aPaymentRecord({ id: 'other', amountMinor: '1' });
-    under.records.keep(other);
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
     // Only what waits for the result can name the payment.
@@ -70,11 +65,15 @@ describe('a webhook that comes before the result of its payment', () => {
   };
 
   /**
-   * Makes a record one that the code for immediate changes cannot judge: it throws as soon as it looks at it. No record of this version is
-   * so; the record stands for any fault in that code.
+   * Makes the record of the payment one that the code for immediate changes cannot judge: it throws as soon as it looks at it. No record of this
+   * version is so; the record stands for any fault in that code.
    */
-  const plantFault = (): void =>
-    void Object.assign(other, { kind: 'of +254700000001', amountMinor: '10000' });
+  const plantFault = (): void => {
+    const some = (): never => {
+      throw new Error('nobody at +254700000001');
+    };
+    under.records.keep({ ...payment, tills: { some } as never });
+  };
 
   it('waits for the result, and is then stored and processed without a search for its payment', async () => {
     await listen(store, 'till.transaction.received');

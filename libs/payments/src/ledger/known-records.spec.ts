@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { transactionChange } from '../../../../test/contracts/store-under-test.js';
+import { phoneHash } from '../money/phone-number.js';
+import type { LedgerChange } from '../store/ledger.store.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
+  aPaymentRecord,
   aPendingPayment,
   applied,
   aSuccess,
@@ -46,6 +49,31 @@ describe('a part that waits for a change of an operation and fails', () => {
     under.records.afterChange(key, () => (changes += 1));
     await applied(under, key, aSuccess('x'), 'callback');
     expect(changes).toBe(1);
+  });
+});
+
+describe('an open operation', () => {
+  const money = {
+    account: 'default',
+    currency: 'KES',
+    amountMinor: '10000',
+    payerHash: phoneHash('+254700000001'),
+  };
+  const ids = ({ records }: LedgerUnderTest, of = money): string[] =>
+    records.openOperations(of).map(({ id }) => id);
+
+  it('is found by the money that it expects until it has ended or is forgotten, beside others of the same money', () => {
+    const under = aLedger(new MemoryStore());
+    const payment = aPaymentRecord({ state: 'pending', amountMinor: '10000' });
+    for (const id of ['one', 'two', 'three', 'one']) under.records.keep({ ...payment, id });
+    expect(ids(under)).toEqual(['two', 'three', 'one']);
+    expect(ids(under, { ...money, amountMinor: '10001' })).toEqual([]);
+    expect(ids(under, { ...money, account: 'other' })).toEqual([]);
+    under.records.keep({ ...payment, id: 'two', state: 'succeeded' });
+    under.records.forget({ account: 'default', operation: { id: 'three' } } as LedgerChange);
+    expect(ids(under)).toEqual(['one']);
+    under.records.keep({ ...payment, id: 'one', state: 'failed' });
+    expect(ids(under)).toEqual([]);
   });
 });
 

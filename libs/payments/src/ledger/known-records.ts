@@ -6,6 +6,15 @@ import type { TransactionChange, TransactionRecord } from '../money/transaction.
 import type { LedgerChange } from '../store/ledger.store.js';
 import { isOpen } from './operation-states.js';
 import type { Operation, OperationKey } from '../store/operation.js';
+import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
+
+/** Money that an operation waits for. */
+export interface ExpectedMoney {
+  account: string;
+  currency: string;
+  amountMinor: string;
+  payerHash: string;
+}
 
 /**
  * The operations and transactions that this process wrote last, as it wrote them. Another process may have changed them since. So a
@@ -15,7 +24,8 @@ import type { Operation, OperationKey } from '../store/operation.js';
 export class KnownRecords<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
   private readonly operations: Recent<O>;
-  private readonly open: Recent<O>;
+  /** The operations that were open when this process wrote them, by the money that they expect. */
+  private readonly open: Recent<readonly O[]>;
   private readonly idsByPlatformId: Recent<string>;
   private readonly transactions: Recent<TransactionRecord>;
   /** Who waits for a change of an operation. */
@@ -39,9 +49,9 @@ export class KnownRecords<O extends Operation = Operation> {
     return id === null ? null : this.operation(account, id);
   }
 
-  /** The operations of an account that were open when this process wrote them. */
-  *openOperations(account: string): Iterable<O> {
-    for (const operation of this.open.values()) if (operation.account === account) yield operation;
+  /** The operations that this payer pays, and that were open when this process wrote them. */
+  openOperations(money: ExpectedMoney): readonly O[] {
+    return this.open.get(nameOfMoney(money)) ?? [];
   }
 
   transaction(account: string, reference: string): TransactionRecord | null {
@@ -74,12 +84,22 @@ export class KnownRecords<O extends Operation = Operation> {
     const { account, id, kind, platformId } = operation;
     const name = nameOf(account, id);
     this.operations.put(name, operation);
-    if (isOpen(operation.state)) this.open.put(name, operation);
-    else this.open.delete(name);
+    this.keepOpen(operation, isOpen(operation.state));
     if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
     const waiting = this.waiting.get(name) ?? [];
     this.waiting.delete(name);
     for (const changed of waiting) this.tell(changed);
+  }
+
+  private keepOpen(operation: O, isOpen: boolean): void {
+    const { account, id, amountMinor, amount } = operation;
+    // Every kind of operation has its form.
+    const payerHash = payerHashOf(operation as unknown as OperationRecord);
+    if (payerHash === null) return;
+    const money = nameOfMoney({ account, currency: amount.currency, amountMinor, payerHash });
+    const others = this.open.get(money)?.filter((other) => other.id !== id) ?? [];
+    if (isOpen || others.length > 0) this.open.put(money, isOpen ? [...others, operation] : others);
+    else this.open.delete(money);
   }
 
   /** Who waits must not fail the commit that has just ended, nor the others who wait. */
@@ -100,9 +120,9 @@ export class KnownRecords<O extends Operation = Operation> {
    * @param operation as it is after the commit; if it is absent, an operation that changed is not known any more
    */
   learn(change: LedgerChange, at: Date, operation?: O): void {
-    this.forget({ ...change, transaction: undefined });
     if (change.transaction) this.keepTransaction(change.account, change.transaction, at);
     if (operation) this.keep(operation);
+    else this.forget({ ...change, transaction: undefined });
   }
 
   private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
@@ -113,9 +133,10 @@ export class KnownRecords<O extends Operation = Operation> {
 
   /** Forgets the records of a change that was refused: another process has changed them. */
   forget({ account, operation, transaction }: LedgerChange): void {
-    if (operation) {
-      this.operations.delete(nameOf(account, operation.id));
-      this.open.delete(nameOf(account, operation.id));
+    const before = operation && this.operation(account, operation.id);
+    if (before) {
+      this.operations.delete(nameOf(account, before.id));
+      this.keepOpen(before, false);
     }
     if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
   }
@@ -131,6 +152,10 @@ export class KnownRecords<O extends Operation = Operation> {
       for (const name of names) if (this.commits.get(name) === commit) this.commits.delete(name);
     });
   }
+}
+
+function nameOfMoney({ account, currency, amountMinor, payerHash }: ExpectedMoney): string {
+  return nameOf(account, currency, amountMinor, payerHash);
 }
 
 function nameOf(...parts: readonly string[]): string {

@@ -35,10 +35,6 @@ export class Recent<T> {
     return this.entries.delete(name);
   }
 
-  *values(): Iterable<T> {
-    for (const entry of this.entries.values()) if (!this.isOld(entry)) yield entry.value;
-  }
-
   private isOld({ at }: { at: number }): boolean {
     return this.runtime.elapsed() - at > FOR_MS;
   }
