@@ -255,6 +255,7 @@ describe('settings', () => {
 
   it.each<[string, PaymentsOptions, RegExp]>([
     ['an account name with spaces', { account: 'my shop' }, /account "my shop" must be/],
+    ['a misspelt option', { tilNumber: '514459' } as object, /tilNumber is no setting: remove it/],
     ['a negative time', { http: { createTimeoutMs: -1 } }, /http.createTimeoutMs/],
     [
       'a setting that is gone',

@@ -43,6 +43,26 @@ const VERSIONED = Object.keys(DEFAULTS.apiVersions);
 const API_VERSIONS: readonly unknown[] = ['v1', 'v2'];
 /** Members of groups that have no default. */
 const WITHOUT_DEFAULT: readonly string[] = ['ca', 'enabled'];
+/** Of the modules: what is read elsewhere. */
+const READ_ELSEWHERE = [
+  'path',
+  'global',
+  'controllerDecorators',
+  'removed',
+  'refreshMs',
+  'keepRemovedMs',
+];
+const OPTIONS: readonly string[] = [
+  ...Object.keys({
+    ...VARIABLES,
+    ...DEFAULTS,
+    account: true,
+    store: true,
+    payouts: true,
+    knownFailures: true,
+  } satisfies Record<keyof PaymentsOptions, unknown>),
+  ...READ_ELSEWHERE,
+];
 const MIN_URL_SECRET = 32;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -99,6 +119,9 @@ class SettingsReader {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     const { options } = this;
+    for (const option of Object.keys(options))
+      if (!OPTIONS.includes(option))
+        this.problems.push(`${this.named(option)} is no setting: remove it`);
     const baseUrl = this.origin(
       'baseUrl',
       this.required('baseUrl', "the platform's origin, such as https://api.kopokopo.com"),
