@@ -127,7 +127,7 @@ async function withQuotas(
   try {
     return { ...(await work()), corePercent: (quotas.includes(null) ? 1 : SHARE) * 100 };
   } finally {
-    await Promise.all(quotas.map((quota) => quota?.lift()));
+    for (const quota of quotas) await quota?.lift();
   }
 }
 

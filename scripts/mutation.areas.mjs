@@ -46,18 +46,6 @@ export const SURVIVORS = [
     replacement: 'false',
   },
   {
-    why: 'a cache: the key is derived again',
-    file: 'libs/payments/src/platform/tokens/token-vault.ts',
-    code: 'if (this.derived?.from !== from) {',
-    replacement: 'true',
-  },
-  {
-    why: 'a wait ends at exactly that moment by chance only',
-    file: 'libs/payments/src/platform/tokens/tokens.service.ts',
-    code: 'if (this.runtime.elapsed() > giveUpAt) throw heldByPeer();',
-    replacement: 'this.runtime.elapsed() >= giveUpAt',
-  },
-  {
     why: 'undefined is no token either',
     file: 'libs/payments/src/platform/tokens/token-vault.ts',
     code: '} catch {',
@@ -85,12 +73,6 @@ export const SURVIVORS = [
     why: 'undefined is as good as absent',
     file: 'libs/payments/src/listeners/event-dispatcher.ts',
     code: '...(traceparent !== undefined && { traceparent }),',
-    replacement: 'true',
-  },
-  {
-    why: 'only a retry has inMs: the check is for the compiler',
-    file: 'libs/payments/src/listeners/event-dispatcher.ts',
-    code: "this.finder.expect(outcome.kind === 'retry' ? outcome.inMs : undefined);",
     replacement: 'true',
   },
   {
@@ -123,12 +105,6 @@ export const SURVIVORS = [
     code: 'if (listed >= 0) return listed;',
     replacement: 'listed > 0',
   },
-  ...['/[A-Z]{3}$/', '/^[A-Z]{3}/'].map((replacement) => ({
-    why: 'the list of currencies has no longer code',
-    file: 'libs/payments/src/money/money.ts',
-    code: 'return /^[A-Z]{3}$/.test(currency) ? (iso4217(currency)?.digits ?? null) : null;',
-    replacement,
-  })),
   {
     why: 'a text that was split has a first part: the default is for the compiler',
     file: 'libs/payments/src/money/money.ts',
