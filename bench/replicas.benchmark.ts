@@ -36,7 +36,7 @@ export const replicas: Benchmark = {
   name: 'replicas',
   title: 'Whole payments by several replicas',
   async run(bench) {
-    const load = { warmUpOfEach: bench.size(1_000, 4), countOfEach: bench.size(600, 8) };
+    const load = { warmUpOfEach: bench.size(500, 4), countOfEach: bench.size(400, 8) };
     const counts = bench.args.smoke ? REPLICAS.slice(0, 2) : REPLICAS;
     const samples = await bench.with('paying-platform', { withinMs: 5 }, (platform) =>
       alternate(

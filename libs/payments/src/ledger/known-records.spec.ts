@@ -75,6 +75,13 @@ describe('an open operation', () => {
     under.records.keep({ ...payment, id: 'one', state: 'failed' });
     expect(ids(under)).toEqual([]);
   });
+
+  it('that ends in another process is forgotten with the oldest records, also if its payer pays again and again', () => {
+    const under = aLedger(new MemoryStore());
+    const payment = aPaymentRecord({ state: 'pending', amountMinor: '10000' });
+    for (let n = 0; n < 2_100; n += 1) under.records.keep({ ...payment, id: `n${n}` });
+    expect(ids(under)).toHaveLength(2_000);
+  });
 });
 
 describe('the record of a transaction that another process has created', () => {

@@ -24,8 +24,8 @@ export interface ExpectedMoney {
 export class KnownRecords<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
   private readonly operations: Recent<O>;
-  /** The operations that were open when this process wrote them, by the money that they expect. */
-  private readonly open: Recent<readonly O[]>;
+  /** The ids of operations that were open when this process wrote them, by the money that they expect. */
+  private readonly open: Recent<readonly string[]>;
   private readonly idsByPlatformId: Recent<string>;
   private readonly transactions: Recent<TransactionRecord>;
   /** Who waits for a change of an operation. */
@@ -51,7 +51,8 @@ export class KnownRecords<O extends Operation = Operation> {
 
   /** The operations that this payer pays, and that were open when this process wrote them. */
   openOperations(money: ExpectedMoney): readonly O[] {
-    return this.open.get(nameOfMoney(money)) ?? [];
+    const ids = this.open.get(nameOfMoney(money)) ?? [];
+    return ids.flatMap((id) => this.operation(money.account, id) ?? []);
   }
 
   transaction(account: string, reference: string): TransactionRecord | null {
@@ -97,8 +98,11 @@ export class KnownRecords<O extends Operation = Operation> {
     const payerHash = payerHashOf(operation as unknown as OperationRecord);
     if (payerHash === null) return;
     const money = nameOfMoney({ account, currency: amount.currency, amountMinor, payerHash });
-    const others = this.open.get(money)?.filter((other) => other.id !== id) ?? [];
-    if (isOpen || others.length > 0) this.open.put(money, isOpen ? [...others, operation] : others);
+    // What ends in another process is never closed here: it goes when its record does.
+    const isKnown = (other: string): boolean => this.operation(account, other) !== null;
+    const others = this.open.get(money)?.filter((other) => other !== id && isKnown(other)) ?? [];
+    const ids = isOpen ? [...others, id] : others;
+    if (ids.length > 0) this.open.put(money, ids);
     else this.open.delete(money);
   }
 
