@@ -60,8 +60,7 @@ export const replicas: Benchmark = {
       ],
       samples,
       notes: [
-        'The platform posts every delivery to the next replica, so most payments are completed by another replica than the asking one. ' +
-          `Each replica has ${SHARE * 100} % of a core, as if it had a machine of its own; database, load and platform have the rest of the two cores.`,
+        `The platform posts each delivery to the next replica. Each replica has ${SHARE * 100} % of a core; database, load and platform have the rest.`,
       ],
     };
   },
