@@ -43,8 +43,8 @@ const VERSIONED = Object.keys(DEFAULTS.apiVersions);
 const API_VERSIONS: readonly unknown[] = ['v1', 'v2'];
 /** Members of groups that have no default. */
 const WITHOUT_DEFAULT: readonly string[] = ['ca', 'enabled'];
-/** Of the modules: what is read elsewhere. */
-const READ_ELSEWHERE = [
+/** Options that the modules read, and this reader does not. */
+const OF_MODULES = [
   'path',
   'global',
   'controllerDecorators',
@@ -61,7 +61,7 @@ const OPTIONS: readonly string[] = [
     payouts: true,
     knownFailures: true,
   } satisfies Record<keyof PaymentsOptions, unknown>),
-  ...READ_ELSEWHERE,
+  ...OF_MODULES,
 ];
 const MIN_URL_SECRET = 32;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -119,9 +119,7 @@ class SettingsReader {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     const { options } = this;
-    for (const option of Object.keys(options))
-      if (!OPTIONS.includes(option))
-        this.problems.push(`${this.named(option)} is no setting: remove it`);
+    for (const option of Object.keys(options)) if (!OPTIONS.includes(option)) this.refuse(option);
     const baseUrl = this.origin(
       'baseUrl',
       this.required('baseUrl', "the platform's origin, such as https://api.kopokopo.com"),
@@ -460,7 +458,7 @@ class SettingsReader {
     const defaults = DEFAULTS[group] as Readonly<Record<string, unknown>>;
     for (const [option, value] of Object.entries(values) as [string, unknown][]) {
       if (!Object.hasOwn(defaults, option) && !WITHOUT_DEFAULT.includes(option))
-        this.problems.push(`${this.named(`${group}.${option}`)} is no setting: remove it`);
+        this.refuse(`${group}.${option}`);
       const isList = Array.isArray(defaults[option]);
       if (!isList && typeof defaults[option] !== 'number') continue;
       const numbers: unknown[] = isList && Array.isArray(value) ? value : [value];
@@ -473,6 +471,10 @@ class SettingsReader {
       }
     }
     return values;
+  }
+
+  private refuse(option: string): void {
+    this.problems.push(`${this.named(option)} is no setting: remove it`);
   }
 
   private name(setting: Setting): string {

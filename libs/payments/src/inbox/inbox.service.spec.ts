@@ -11,6 +11,7 @@ import {
 } from '../testing/deliveries.fixture.js';
 import {
   aLedger,
+  aPaymentRecord,
   anIncomingPayment,
   aPendingPayment,
   applied,
@@ -32,6 +33,8 @@ describe('a webhook that comes before the result of its payment', () => {
   let under: LedgerUnderTest;
   let deliveries: DeliveriesUnderTest;
   let payment: PaymentRecord;
+  /** Another open payment of the same money that this process knows, at another till. */
+  let other: PaymentRecord;
   let webhook: NewDelivery;
   let warnings: string[];
 
@@ -44,6 +47,8 @@ describe('a webhook that comes before the result of its payment', () => {
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
     deliveries = deliveriesOf(under, runtime);
+    other = aPaymentRecord({ id: 'other', tills: ['514460'] });
+    under.records.keep(other);
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
     // Only what waits for the result can name the payment.
@@ -65,14 +70,14 @@ describe('a webhook that comes before the result of its payment', () => {
   };
 
   /**
-   * Makes the record of the payment one that the code for immediate changes cannot judge: it throws as soon as it looks at it. No record of this
-   * version is so; the record stands for any fault in that code.
+   * Makes a record one that the code for immediate changes cannot judge: it throws as soon as it looks at it. No record of this version is
+   * so; the record stands for any fault in that code.
    */
   const plantFault = (): void => {
     const some = (): never => {
       throw new Error('nobody at +254700000001');
     };
-    under.records.keep({ ...payment, tills: { some } as never });
+    Object.assign(other, { tills: { some } });
   };
 
   it('waits for the result, and is then stored and processed without a search for its payment', async () => {

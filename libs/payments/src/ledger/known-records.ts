@@ -24,7 +24,7 @@ export interface ExpectedMoney {
 export class KnownRecords<O extends Operation = Operation> {
   private readonly logger = new SafeLogger();
   private readonly operations: Recent<O>;
-  /** The ids of operations that were open when this process wrote them, by the money that they expect. */
+  /** Ids of operations, by the money that they expected when they were open. */
   private readonly open: Recent<readonly string[]>;
   private readonly idsByPlatformId: Recent<string>;
   private readonly transactions: Recent<TransactionRecord>;
@@ -52,7 +52,9 @@ export class KnownRecords<O extends Operation = Operation> {
   /** The operations that this payer pays, and that were open when this process wrote them. */
   openOperations(money: ExpectedMoney): readonly O[] {
     const ids = this.open.get(nameOfMoney(money)) ?? [];
-    return ids.flatMap((id) => this.operation(money.account, id) ?? []);
+    return ids
+      .flatMap((id) => this.operation(money.account, id) ?? [])
+      .filter(({ state }) => isOpen(state));
   }
 
   transaction(account: string, reference: string): TransactionRecord | null {
@@ -85,25 +87,21 @@ export class KnownRecords<O extends Operation = Operation> {
     const { account, id, kind, platformId } = operation;
     const name = nameOf(account, id);
     this.operations.put(name, operation);
-    this.keepOpen(operation, isOpen(operation.state));
+    if (isOpen(operation.state)) this.noteMoneyOf(operation);
     if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
     const waiting = this.waiting.get(name) ?? [];
     this.waiting.delete(name);
     for (const changed of waiting) this.tell(changed);
   }
 
-  private keepOpen(operation: O, isOpen: boolean): void {
+  private noteMoneyOf(operation: O): void {
     const { account, id, amountMinor, amount } = operation;
     // Every kind of operation has its form.
     const payerHash = payerHashOf(operation as unknown as OperationRecord);
     if (payerHash === null) return;
-    const money = nameOfMoney({ account, currency: amount.currency, amountMinor, payerHash });
-    // What ends in another process is never closed here: it goes when its record does.
-    const isKnown = (other: string): boolean => this.operation(account, other) !== null;
-    const others = this.open.get(money)?.filter((other) => other !== id && isKnown(other)) ?? [];
-    const ids = isOpen ? [...others, id] : others;
-    if (ids.length > 0) this.open.put(money, ids);
-    else this.open.delete(money);
+    const money = { account, currency: amount.currency, amountMinor, payerHash };
+    const others = this.openOperations(money).map((other) => other.id);
+    this.open.put(nameOfMoney(money), [...others.filter((other) => other !== id), id]);
   }
 
   /** Who waits must not fail the commit that has just ended, nor the others who wait. */
@@ -137,11 +135,7 @@ export class KnownRecords<O extends Operation = Operation> {
 
   /** Forgets the records of a change that was refused: another process has changed them. */
   forget({ account, operation, transaction }: LedgerChange): void {
-    const before = operation && this.operation(account, operation.id);
-    if (before) {
-      this.operations.delete(nameOf(account, before.id));
-      this.keepOpen(before, false);
-    }
+    if (operation) this.operations.delete(nameOf(account, operation.id));
     if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
   }
 
