@@ -300,6 +300,14 @@ describe('Among the requests of an account,', () => {
       expect(sentAt).toEqual([]);
     });
 
+    it('says why it was refused when the wait until the next attempt ends too late', async () => {
+      const { timer } = runtime;
+      runtime.timer = (ms, call) => timer.call(runtime, ms + MINUTE, call);
+      network = [answer(429)];
+      expect(await send()).toMatchObject({ kind: 'not_sent', error: { status: 429 } });
+      expect(requests).toHaveLength(1);
+    });
+
     it('asks the store for no pause when it is written within a second after its commit', async () => {
       connectingMs = 999;
       await send();

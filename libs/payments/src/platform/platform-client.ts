@@ -167,8 +167,8 @@ export class PlatformClient {
       if (outcome.kind === 'not_sent') failures.add(outcome.error);
       const waitMs = retryDelay(operation, outcome, purpose, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
-      // The application closes. The create was certainly not processed, so the outcome is final.
-      if (!(await this.shutdown.pause(waitMs))) return outcome;
+      // The application closes, or wakes up too late. The create was certainly not processed, so the outcome is final, and says why.
+      if (!(await this.shutdown.pause(waitMs)) || limit.isOver) return outcome;
       if (outcome.kind !== 'created') countRetry(outcome.error);
     }
   }
