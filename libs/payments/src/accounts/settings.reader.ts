@@ -1,6 +1,7 @@
 import { misspeltVariables, VARIABLES, type ReadVariable } from './environment-variables.js';
 import { DEFAULT_ACCOUNT, DEFAULT_CHANNEL, DEFAULT_PATH, DEFAULTS } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
+import type { PaymentsModuleExtras } from '../payments.module-definition.js';
 import type { PaymentsOptions } from '../payments.options.js';
 import type { ApiVersions, PaymentsSettings, PayoutOptions } from '../work/payments.settings.js';
 import {
@@ -43,26 +44,18 @@ const VERSIONED = Object.keys(DEFAULTS.apiVersions);
 const API_VERSIONS: readonly unknown[] = ['v1', 'v2'];
 /** Members of groups that have no default. */
 const WITHOUT_DEFAULT: readonly string[] = ['ca', 'enabled'];
-/** Options that the modules read, and this reader does not. */
-const OF_MODULES = [
-  'path',
-  'global',
-  'controllerDecorators',
-  'removed',
-  'refreshMs',
-  'keepRemovedMs',
-];
-const OPTIONS: readonly string[] = [
-  ...Object.keys({
-    ...VARIABLES,
-    ...DEFAULTS,
-    account: true,
-    store: true,
-    payouts: true,
-    knownFailures: true,
-  } satisfies Record<keyof PaymentsOptions, unknown>),
-  ...OF_MODULES,
-];
+/** Options of `forRoot`; the last three are read by the module. */
+const OPTIONS: readonly string[] = Object.keys({
+  ...VARIABLES,
+  ...DEFAULTS,
+  account: true,
+  store: true,
+  payouts: true,
+  knownFailures: true,
+  path: true,
+  global: true,
+  controllerDecorators: true,
+} satisfies Record<keyof (PaymentsOptions & PaymentsModuleExtras), unknown>);
 const MIN_URL_SECRET = 32;
 const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -79,7 +72,9 @@ export function resolveSettings(
   given: readonly string[] = [],
 ): PaymentsSettings {
   const isDefault = (options.account ?? DEFAULT_ACCOUNT) === DEFAULT_ACCOUNT;
-  return new SettingsReader(options, read, path, isDefault ? ALL : []).resolve(given);
+  const reader = new SettingsReader(options, read, path, isDefault ? ALL : []);
+  reader.refuseOthers();
+  return reader.resolve(given);
 }
 
 /**
@@ -114,12 +109,17 @@ class SettingsReader {
     this.account = options.account ?? DEFAULT_ACCOUNT;
   }
 
+  /** For options that stand in code. An account that is loaded may be a row with more columns: they must not keep it from opening. */
+  refuseOthers(): void {
+    for (const option of Object.keys(this.options))
+      if (!OPTIONS.includes(option)) this.refuse(option);
+  }
+
   resolve(given: readonly string[] = []): PaymentsSettings {
     if (!isAccountName(this.account)) {
       this.problems.push(`account "${this.account}" must be 1 to 64 of A-Z a-z 0-9 _ -`);
     }
     const { options } = this;
-    for (const option of Object.keys(options)) if (!OPTIONS.includes(option)) this.refuse(option);
     const baseUrl = this.origin(
       'baseUrl',
       this.required('baseUrl', "the platform's origin, such as https://api.kopokopo.com"),
