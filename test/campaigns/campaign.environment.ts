@@ -119,7 +119,7 @@ export class CampaignEnvironment {
     // A replica that was killed, or whose connection was cut at a claim, would hold up the next sweep for minutes.
     await this.database.rows(`update tillkit.account set claimed_until = clock_timestamp()`);
     await this.database.rows(
-      `update tillkit.queue set due_at = clock_timestamp() where lane = 'sweep'`,
+      `update tillkit.queue set due_at = clock_timestamp(), claimed_until = null, token = null where lane = 'sweep'`,
     );
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     const unswept = (): Promise<number> =>
