@@ -67,8 +67,8 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a signed result of a payment is acknowledged and dropped',
-    file: 'libs/payments/src/inbox/inbox.service.ts',
-    find: 'await this.commits.commitWithDelivery(change, delivery, leaseMs);',
+    file: 'libs/payments/src/ledger/arriving-delivery.ts',
+    find: 'await this.parts.commits.commitWithDelivery(prepared, this.delivery, leaseMs);',
     replace: "{ kind: 'committed' } as never;",
     run: ['--short', '--only', 'mutated'],
     problem: /no event payment\.succeeded/,

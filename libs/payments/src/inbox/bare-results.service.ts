@@ -11,9 +11,9 @@ import type { NewEvent } from '../store/new-event.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { Resources } from '../platform/resources.js';
-import type { DeliveryRecord } from '../store/deliveries.store.js';
 import { BackgroundRequests } from '../work/background-requests.js';
 import { BARE_PREFIX, CallbackUrls, SWEEP_PREFIX } from '../work/callback-urls.js';
+import type { AppliedDelivery } from './applied-delivery.js';
 import { BARE_RESULTS } from './bare-results.js';
 import { handedOutId, idIn } from './callback-id.js';
 import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
@@ -32,9 +32,10 @@ export class BareResultsService {
   ) {}
 
   async apply(
-    { account, verifiedBy }: DeliveryRecord,
+    { account, verifiedBy, arriving }: AppliedDelivery,
     envelope: ResourceEnvelope,
   ): Promise<DeliveryOutcome> {
+    arriving?.mustBeStored();
     const results = BARE_RESULTS.find(({ types }) => types.includes(envelope.type));
     if (!results) return { kind: 'unrecognised', why: `type ${envelope.type} is not known` };
     const { resource, read, get } = results;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundRequests } from '../work/background-requests.js';
 import { PlatformClocks } from '../work/platform-clock.js';
+import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
 import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import {
@@ -14,7 +15,7 @@ import { CallbackUrls } from '../work/callback-urls.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { TILL_MONEY } from '../work/backoff.js';
 import { handedOutId } from './callback-id.js';
-import type { DeliveryRecord } from '../store/deliveries.store.js';
+import type { AppliedDelivery } from './applied-delivery.js';
 import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
 
 /** Applies results of operations that the platform posts to our callback URLs. */
@@ -32,7 +33,7 @@ export class CallbackResultsService {
 
   /** Applies the result of an operation. Null when it is the result of none. */
   async apply(
-    delivery: DeliveryRecord,
+    delivery: AppliedDelivery,
     envelope: ResourceEnvelope,
   ): Promise<DeliveryOutcome | null> {
     const kind = this.kinds.ofWireType(envelope.type);
@@ -40,16 +41,16 @@ export class CallbackResultsService {
   }
 
   private async applyToOperation(
-    delivery: DeliveryRecord,
+    delivery: AppliedDelivery,
     kind: OperationKind,
     result: ShownResource,
   ): Promise<DeliveryOutcome | null> {
-    const { account } = delivery;
+    const { account, arriving } = delivery;
     const isSigned = delivery.verifiedBy === 'signature';
-    const operation = await this.operationOf(account, kind, result, isSigned);
+    const operation = await this.operationOf(account, kind, result, isSigned, arriving);
     if (!operation) return null;
     if (isSigned) {
-      await this.evidence.apply(operation, result, 'callback');
+      await this.evidence.apply(operation, result, 'callback', undefined, arriving);
       return APPLIED;
     }
     // Without a signature only the URL is verified, not the body. So we read the resource from the platform and use its answer.
@@ -73,17 +74,21 @@ export class CallbackResultsService {
     { name, callbackResource }: OperationKind,
     { platformId, callbackUrl }: ShownResource,
     isSigned = false,
+    arriving?: ArrivingDelivery,
   ): Promise<Operation | null> {
-    const existing = await this.operationsStore.findByPlatformId(account, name, platformId);
+    const existing = await (arriving?.operationWithPlatformId(name, platformId) ??
+      this.operationsStore.findByPlatformId(account, name, platformId));
     if (existing) return existing;
     const ownId = handedOutId(this.urls, account, callbackResource, callbackUrl, isSigned);
     if (ownId === null) return null;
-    const operation = await this.operationsStore.find(account, ownId);
-    return operation?.kind === name && operation.platformId === null ? operation : null;
+    const operation = await (arriving?.operation(ownId) ??
+      this.operationsStore.find(account, ownId));
+    if (operation?.kind !== name) return null;
+    return (operation.platformId ?? platformId) === platformId ? operation : null;
   }
 
   /** Makes an operation due for a read, so that its callback does not block other callbacks meanwhile. */
-  private async makeDue(operation: Operation, { id }: DeliveryRecord): Promise<DeliveryOutcome> {
+  private async makeDue(operation: Operation, { id }: AppliedDelivery): Promise<DeliveryOutcome> {
     await this.operationsStore.makeDue(operation.account, [operation.id], {
       cause: `callback ${id}`,
       againAfterMs: TILL_MONEY.dueAgainMs,

@@ -7,7 +7,7 @@ import { CallbackResultsService } from './callback-results.service.js';
 import { WebhookConfirmations } from './webhook-confirmations.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
-import { ImmediateChangesService } from './immediate-changes.service.js';
+import { Arrivals } from './arrivals.service.js';
 import { BareResultsService } from './bare-results.service.js';
 import { MessageApplier } from './message-applier.js';
 import { DeliveryClaims } from './delivery-claims.js';
@@ -20,8 +20,8 @@ const INBOX = [
   WebhookConfirmations,
   WebhookTransactionsService,
   WebhookNoticesService,
-  ImmediateChangesService,
   MessageApplier,
+  Arrivals,
   DeliveryClaims,
   DeliveryProcessor,
 ];

@@ -91,6 +91,14 @@ describe('a webhook that comes before the result of its payment', () => {
     expect(search).not.toHaveBeenCalled();
   });
 
+  it('is counted as a duplicate when another process has stored it, and is not stored twice', async () => {
+    const elsewhere = deliveriesOf(aLedger(store, {}, runtime), runtime);
+    await elsewhere.inbox.accept(webhook);
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    await deliveries.inbox.accept(webhook);
+    expect(await done()).toMatchObject({ duplicates: 1 });
+  });
+
   it('is stored, answered and processed, even if this process cannot judge it', async () => {
     plantFault();
     await deliveries.inbox.accept(webhook);

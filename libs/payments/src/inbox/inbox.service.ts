@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LedgerCommits } from '../ledger/ledger-commits.js';
 import type { NewDelivery } from '../store/new-delivery.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { LIMITS } from '../payments-defaults.js';
 import { sealCardNumbers } from '../platform/card-number-sealing.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { sealUrlMacs } from '../work/url-mac-sealing.js';
-import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
 import { accountAttributes } from '../work/telemetry/account-attributes.js';
@@ -17,9 +15,9 @@ import { inSpan, linkActiveSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import { DeliveriesStore } from '../store/deliveries.store.js';
-import { parseDelivery, type Message } from './delivery-parser.js';
+import { Arrivals } from './arrivals.service.js';
+import { parseDelivery } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
-import { ImmediateChangesService } from './immediate-changes.service.js';
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<
@@ -34,8 +32,7 @@ export class Inbox {
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
-    private readonly commits: LedgerCommits,
-    private readonly immediateChanges: ImmediateChangesService,
+    private readonly arrivals: Arrivals,
     private readonly processor: DeliveryProcessor,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
@@ -94,7 +91,7 @@ export class Inbox {
     });
   }
 
-  /** Stores a delivery: together with what it changes if this process knows that, else for the processor. Whether it is a duplicate. */
+  /** Stores a delivery: together with what it changes if one commit can do that, else for the processor. Whether it is a duplicate. */
   private async store(delivery: NewDelivery): Promise<boolean> {
     if (!this.processor.isWorkingFor(delivery)) {
       // It is not parsed: its processing is the work of another process.
@@ -102,7 +99,10 @@ export class Inbox {
     }
     const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
     const message = parseDelivery(delivery.body, acceptedStatuses);
-    if (await this.storeWithChange(delivery, message)) return false;
+    const result = await this.arrivals.apply(delivery, message);
+    if (result?.kind === 'stored') this.processor.take(delivery, message, result);
+    // A duplicate is counted where deliveries are stored.
+    if (result && result.kind !== 'duplicate') return false;
     const leaseMs = this.processor.reserve(delivery);
     const { claimed, duplicate } = await this.deliveriesStore
       .store(delivery, leaseMs)
@@ -113,33 +113,6 @@ export class Inbox {
     }
     this.processor.leave(delivery.kind, leaseMs === undefined);
     return duplicate;
-  }
-
-  /** False when this process does not know what the delivery changes, or its change was not committed: then it is not stored. */
-  private async storeWithChange(delivery: NewDelivery, message: Message): Promise<boolean> {
-    const change = await this.immediateChanges.changeOf(
-      delivery,
-      message,
-      TILL_MONEY.waitUnansweredMs,
-    );
-    if (!change) return false;
-    try {
-      const { leaseMs } = DELIVERY_WORK;
-      const result = await this.commits.commitWithDelivery(change, delivery, leaseMs);
-      if (result.kind === 'stored') this.processor.take(delivery, message, result);
-      return result.kind !== 'duplicate';
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) throw error;
-      // Whatever is wrong with its change, it must be stored. Its processing then says what is wrong.
-      const { kind, id, account } = delivery;
-      this.logger.seldom(
-        'warn',
-        'not applied',
-        `a ${kind} could not be applied at once: ${String(error)}`,
-        { account, deliveryId: id },
-      );
-      return false;
-    }
   }
 }
 

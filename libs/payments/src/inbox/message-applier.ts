@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly-kinds.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { Runtime } from '../work/runtime.js';
 import { BareResultsService } from './bare-results.service.js';
 import { CallbackResultsService } from './callback-results.service.js';
+import type { AppliedDelivery } from './applied-delivery.js';
 import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
@@ -24,7 +24,7 @@ export class MessageApplier {
     private readonly runtime: Runtime,
   ) {}
 
-  async apply(delivery: ClaimedDelivery, message: Message): Promise<DeliveryOutcome> {
+  async apply(delivery: AppliedDelivery, message: Message): Promise<DeliveryOutcome> {
     switch (message.kind) {
       case 'unrecognised':
         return {
@@ -53,20 +53,21 @@ export class MessageApplier {
             note: 'what it reports is older than retention.dedupeForMs: no event is emitted',
           };
         }
-        return message.kind === 'notice'
-          ? this.notices.apply(delivery, message)
-          : this.webhooks.apply(delivery, message);
+        if (message.kind === 'transaction') return this.webhooks.apply(delivery, message);
+        if (delivery.arriving) return delivery.arriving.mustBeStored();
+        return this.notices.apply(delivery, message);
       }
     }
   }
 
   /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
-  private isPastRetention({ account }: ClaimedDelivery, at: Date | null): boolean {
+  private isPastRetention({ account }: AppliedDelivery, at: Date | null): boolean {
     const { dedupeForMs } = this.accounts.of(account).retention;
     return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;
   }
 
-  private anomaly({ account, id }: ClaimedDelivery, what: string): Promise<void> {
-    return this.anomaliesStore.record(account, what, id);
+  private async anomaly({ account, id, arriving }: AppliedDelivery, what: string): Promise<void> {
+    arriving?.mustBeStored();
+    await this.anomaliesStore.record(account, what, id);
   }
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
+import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
 import { minorOf } from '../ledger/transaction-changes.js';
 import { moneyKey, sumOf } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { AppliedDelivery } from './applied-delivery.js';
 import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 import { WebhookConfirmations } from './webhook-confirmations.service.js';
@@ -22,12 +23,14 @@ export class WebhookTransactionsService {
   ) {}
 
   async apply(
-    delivery: ClaimedDelivery,
+    delivery: AppliedDelivery,
     message: Message & { kind: 'transaction' },
   ): Promise<DeliveryOutcome> {
-    const { account } = delivery;
+    const { account, arriving } = delivery;
     const { transaction, reversal, eventId: webhookEventId } = message;
-    if (!(await this.transactions.concerns(account, transaction)))
+    // What can be applied before it is stored belongs to an operation of the account.
+    if (arriving) await this.untilKnown(arriving, message);
+    else if (!(await this.transactions.concerns(account, transaction)))
       return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
     const observed: ObservedTransaction = {
       account,
@@ -37,7 +40,7 @@ export class WebhookTransactionsService {
       webhookEventId,
       webhookDeliveryId: delivery.id,
       announce: true,
-      finishes: delivery,
+      ...(delivery.arriving ? { arriving: delivery.arriving } : { finishes: delivery }),
     };
     if (delivery.verifiedBy === 'signature') return this.observe(observed, delivery.ageMs);
     const confirmed = await this.confirmed(account, message);
@@ -47,6 +50,16 @@ export class WebhookTransactionsService {
     }
     if (message.at) this.confirmations.request(account, message.at, delivery.ageMs);
     return { kind: 'unmatched', why: 'the platform does not list this transaction' };
+  }
+
+  /** Money without a record here is stored before it is looked for: to read first would make the answers to all webhooks wait. */
+  private async untilKnown(
+    arriving: ArrivingDelivery,
+    { transaction, reversal }: Message & { kind: 'transaction' },
+  ): Promise<void> {
+    const key = moneyKey(transaction);
+    if (!key || reversal) arriving.mustBeStored();
+    await arriving.untilKnown(key, transaction);
   }
 
   private async observe(observed: ObservedTransaction, ageMs: number): Promise<DeliveryOutcome> {

@@ -9,7 +9,7 @@ import { unownedAmong } from './unowned-money.js';
 import { isSameTill } from '../money/till-number.js';
 import { linkActiveSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { differencesOf, TransactionDifferences } from './transaction-differences.js';
+import { TransactionDifferences } from './transaction-differences.js';
 import {
   ownerIdOf,
   type TransactionRecord,
@@ -18,6 +18,7 @@ import {
 import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { Decision } from './assessment.js';
+import type { ArrivingDelivery } from './arriving-delivery.js';
 import { LedgerCommits, type PreparedChange } from './ledger-commits.js';
 import { changeOf } from './decision-changes.js';
 import { fieldsOf, ledgerChange, type OperationChange } from './operation-changes.js';
@@ -85,47 +86,41 @@ export class Ledger<O extends Operation = Operation> {
     return operation;
   }
 
-  /** Applies evidence. Resolves with the operation after it. */
-  async apply(key: OperationKey, evidence: Evidence): Promise<O> {
-    const { account } = key;
+  /**
+   * Applies evidence. Resolves with the operation after it.
+   * @param arriving the delivery that has the evidence, if it is not stored yet: then `operation` is as this process knows it
+   */
+  async apply(operation: O, evidence: Evidence, arriving?: ArrivingDelivery): Promise<O> {
+    const { account } = operation;
     const { transaction } = evidence;
     const money = transaction && moneyKey(transaction);
-    return this.change(key, async (operation, attempt) => {
-      const record = money && (await this.transactions.find(account, money.reference));
-      const others = await this.transfersOfOthers(operation, evidence.content);
-      const { change, anomaly, isComparable } = this.decideOn(operation, evidence, record, others);
+    const decide: Decide<O> = async (current, attempt) => {
+      const record = money && (await this.recordOf(account, money.reference, arriving));
+      const others = await this.transfersOfOthers(current, evidence.content);
+      const { change, anomaly, isComparable } = this.decideOn(current, evidence, record, others);
       if (attempt === 0 && isComparable && money)
-        await this.differences.record(account, record, money, transaction);
-      if (anomaly) await this.anomalies.record(account, anomaly, key.id);
+        await this.differences.record(account, record, money, transaction, { arriving });
+      if (anomaly) {
+        arriving?.mustBeStored();
+        await this.anomalies.record(account, anomaly, operation.id);
+      }
       if (change?.set.state !== 'failed') return change;
-      return { ...change, unownedReferences: await this.unownedReferences(operation) };
-    });
+      return { ...change, unownedReferences: await this.unownedReferences(current) };
+    };
+    if (!arriving) return this.change(operation, decide);
+    const change = await decide(operation, 0);
+    if (!change) return operation;
+    const prepared = this.prepare(operation, change);
+    const { at } = await arriving.commit(prepared, transaction !== null);
+    return prepared.after(at);
   }
 
-  /**
-   * What evidence changes, if its operation and transaction are as this process knows them. Null when that is not known, or when
-   * there is more to do than one commit.
-   * @param record the record of the transaction, if this process knows it
-   */
-  immediateChange(
-    operation: O,
-    evidence: Evidence,
-    record: TransactionRecord | null,
-  ): PreparedChange<O> | null {
-    const { transaction } = evidence;
-    const money = transaction && moneyKey(transaction);
-    // The commit is refused if a transfer belongs to another operation.
-    const { change, anomaly } = this.decideOn(operation, evidence, record, NOBODY);
-    if (!change?.set.state || anomaly) return null;
-    // The store knows what money has come meanwhile.
-    if (change.set.state === 'failed' && this.kinds.of(operation).moneyLike(operation)) return null;
-    const prepared = this.prepare(operation, change);
-    if (!transaction) return prepared;
-    // Another process may know the transaction. Then the commit is refused, because it writes it as new.
-    if (!money || !prepared.change.transaction) return null;
-    const { tillAliases } = this.accounts.of(operation.account);
-    const differences = differencesOf(record, money, transaction, tillAliases);
-    return differences.length === 0 ? prepared : null;
+  private recordOf(
+    account: string,
+    reference: string,
+    arriving?: ArrivingDelivery,
+  ): Promise<TransactionRecord | null> {
+    return arriving?.transaction(reference) ?? this.transactions.find(account, reference);
   }
 
   /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */

@@ -1,4 +1,5 @@
 import type { Claim } from '../work/claim.js';
+import type { ArrivingDelivery } from './arriving-delivery.js';
 import type { Transaction } from '../money/transaction.js';
 
 /** A transaction at a till as a delivery, a status read or a sweep shows it. */
@@ -15,6 +16,8 @@ export interface ObservedTransaction {
   announce: boolean;
   /** The claimed delivery that showed it. The commit of the observation finishes it. */
   finishes?: Claim;
+  /** The delivery that showed it, if it is not stored yet. The commit of the observation stores it. */
+  arriving?: ArrivingDelivery;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../work/platform-clock.js';
 import { TransactionObserver } from './observed-transaction.js';
-import type { PreparedChange } from './ledger-commits.js';
+import type { ArrivingDelivery } from './arriving-delivery.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
 import type { Operation } from '../store/operation.js';
 
 /** Applies what the platform shows about the resource of an operation, from a callback or a status read. */
@@ -20,18 +19,21 @@ export class OperationEvidenceService<O extends Operation = Operation> {
   /**
    * Resolves with the operation after the evidence.
    * @param askedAt when the read started, by the platform's clock: a read can deny only transactions from before that time
+   * @param arriving the delivery that shows it, if it is not stored yet
    */
   async apply(
     operation: O,
     shown: ShownResource,
     via: 'callback' | 'status',
     askedAt: Date = this.clocks.of(operation.account).now(),
+    arriving?: ArrivingDelivery,
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
     const reversal = this.kinds.of(operation).reversalIn(operation, shown);
     const apply = (): Promise<O> =>
-      this.ledger.apply(operation, { via, platformId, askedAt, transaction, content });
+      this.ledger.apply(operation, { via, platformId, askedAt, transaction, content }, arriving);
     if (!reversal) return apply();
+    arriving?.mustBeStored();
     // A refund reverses another operation. The reversal is stored first: if this process stops, the refund is still open, and its
     // next read stores the reversal again.
     const isOwn = transaction !== null && transaction.reference === reversal.reference;
@@ -47,19 +49,6 @@ export class OperationEvidenceService<O extends Operation = Operation> {
       announce: false,
     });
     return isOwn ? this.ledger.find(operation) : apply();
-  }
-
-  /** See `Ledger.immediateChange`. */
-  immediateChange(
-    operation: O,
-    shown: ShownResource,
-    record: TransactionRecord | null,
-  ): PreparedChange<O> | null {
-    if (this.kinds.of(operation).reversalIn(operation, shown)) return null;
-    const { platformId, transaction, content } = shown;
-    const askedAt = this.clocks.of(operation.account).now();
-    const evidence = { via: 'callback', platformId, askedAt, transaction, content } as const;
-    return this.ledger.immediateChange(operation, evidence, record);
   }
 
   /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */

@@ -3,6 +3,7 @@ import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly-kinds.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
+import type { ArrivingDelivery } from './arriving-delivery.js';
 import { minorOf, unreadFields } from './transaction-changes.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
@@ -14,6 +15,13 @@ interface Difference {
   /** The anomaly. */
   what: string;
   warning?: string;
+}
+
+/** How a transaction was observed. */
+interface ObservedIn {
+  isReversal?: boolean;
+  /** The delivery that shows it, if it is not stored yet. */
+  arriving?: ArrivingDelivery | undefined;
 }
 
 /**
@@ -34,10 +42,11 @@ export class TransactionDifferences {
     record: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
-    isReversal?: boolean,
+    { isReversal, arriving }: ObservedIn = {},
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
     for (const { what, warning } of differencesOf(record, key, seen, tillAliases, isReversal)) {
+      arriving?.mustBeStored();
       if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }
@@ -63,7 +72,7 @@ export class TransactionDifferences {
 }
 
 /** Compares a transaction that was just observed with its record. */
-export function differencesOf(
+function differencesOf(
   record: TransactionRecord | null,
   key: MoneyKey,
   seen: Transaction,

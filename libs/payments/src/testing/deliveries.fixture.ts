@@ -5,13 +5,12 @@ import { MessageApplier } from '../inbox/message-applier.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
 import { DeliveryProcessor } from '../inbox/delivery-processor.js';
 import { Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
-import { ImmediateChangesService } from '../inbox/immediate-changes.service.js';
+import { Arrivals } from '../inbox/arrivals.service.js';
 import type { WebhookConfirmations } from '../inbox/webhook-confirmations.service.js';
 import { WebhookNoticesService } from '../inbox/webhook-notices.service.js';
 import { WebhookTransactionsService } from '../inbox/webhook-transactions.service.js';
 import type { KnownRecords } from '../ledger/known-records.js';
 import type { NewDelivery } from '../store/new-delivery.js';
-import type { OperationRecord } from '../store/operation-forms.js';
 import type { CallbackUrls } from '../work/callback-urls.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
@@ -64,14 +63,15 @@ export function aWebhook(transaction: Transaction): NewDelivery {
     sender_phone_number: transaction.senderPhoneNumber,
   };
   const event = { type: transaction.type, resource };
-  const body = { topic: 'buygoods_transaction_received', id: randomUUID(), event };
+  const what = transaction.status === 'Reversed' ? 'reversed' : 'received';
+  const body = { topic: `buygoods_transaction_${what}`, id: randomUUID(), event };
   return aDelivery(body, { kind: 'webhook', resource: null, resourceId: null });
 }
 
 /** The parts that take in, store and process deliveries. */
 export interface DeliveriesUnderTest {
   inbox: Inbox;
-  immediateChanges: ImmediateChangesService;
+  arrivals: Arrivals;
   processor: DeliveryProcessor;
   bareResults: BareResultsService;
 }
@@ -83,18 +83,8 @@ export function deliveriesOf(
   resources: Resources = resourcesWith({}),
   results = resultsOf(under, runtime),
 ): DeliveriesUnderTest {
-  const { store, kinds, evidence, signals, shutdown, accounts, commits } = under;
-  const records = under.records as unknown as KnownRecords & KnownRecords<OperationRecord>;
+  const { store, signals, shutdown, accounts, commits } = under;
   const transactions = tillTransactionsOf(under);
-  const immediateChanges = new ImmediateChangesService(
-    records,
-    store.operations,
-    kinds,
-    evidence as never,
-    URLS,
-    accounts,
-    runtime,
-  );
   const background = backgroundOf(under, runtime);
   // Only webhooks without a signature are confirmed.
   const confirmations = {} as WebhookConfirmations;
@@ -128,15 +118,10 @@ export function deliveriesOf(
     under.finder,
     runtime,
   );
-  const inbox = new Inbox(
-    store.deliveries,
-    commits,
-    immediateChanges,
-    processor,
-    accounts,
-    runtime,
-  );
-  return { inbox, immediateChanges, processor, bareResults };
+  const records = under.records as unknown as KnownRecords;
+  const arrivals = new Arrivals(applier, records, under.operations, commits, accounts, runtime);
+  const inbox = new Inbox(store.deliveries, arrivals, processor, accounts, runtime);
+  return { inbox, arrivals, processor, bareResults };
 }
 
 function resultsOf(under: LedgerUnderTest, runtime: Runtime): CallbackResultsService {

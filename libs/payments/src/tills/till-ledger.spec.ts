@@ -386,7 +386,7 @@ describe('a transaction at a till', () => {
     });
     const { id } = await aRequestedPayment(under);
     expect(
-      await ledger.apply(keyOf(id), {
+      await ledger.apply(await ledger.find(keyOf(id)), {
         via: 'sweep',
         platformId: null,
         askedAt: new Date(),

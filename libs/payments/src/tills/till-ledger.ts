@@ -39,7 +39,7 @@ export class TillLedger extends TransactionObserver {
     observed: ObservedTransaction,
     first?: TransactionRecord | null,
   ): Promise<Observation> {
-    const { account, transaction } = observed;
+    const { account, transaction, reversal: isReversal, arriving } = observed;
     const { tillAliases } = this.accounts.of(account);
     const key = moneyKey(transaction);
     if (!key) return 'unnamed';
@@ -55,12 +55,13 @@ export class TillLedger extends TransactionObserver {
           ? first
           : await this.transactions.find(account, key.reference);
       if (attempt === 0)
-        await this.differences.record(account, record, key, transaction, observed.reversal);
-      const owner = await this.ownerOf(account, record, key);
+        await this.differences.record(account, record, key, transaction, { isReversal, arriving });
+      const owner = arriving ? null : await this.ownerOf(account, record, key);
       if (attempt === 0)
         await this.differences.recordNamed(account, record, key, owner, transaction);
       const change = observedChange(key, record, owner, shown, tillAliases, this.kinds);
       if (!change) return 'known';
+      if (await arriving?.commit({ change }, true)) return 'committed';
       if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
         return 'committed';
     }

@@ -89,13 +89,16 @@ export class TillTransactionsService {
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */
   async observe(observed: ObservedTransaction, ageMs: number): Promise<ObserveOutcome> {
-    const { account, transaction, reversal } = observed;
+    const { account, transaction, reversal, arriving } = observed;
     const key = moneyKey(transaction);
     if (!key) return { kind: 'unnamed' };
-    const record = await this.transactionsStore.find(account, key.reference);
+    const record = await (arriving?.transaction(key.reference) ??
+      this.transactionsStore.find(account, key.reference));
     const { tillAliases } = this.accounts.of(account);
     if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
     const sum = sumOf(record, key, tillAliases);
+    // No commit compares the owner as it is known here. It matters only after a reversal, or if a person has named the transaction.
+    if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) arriving?.mustBeStored();
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);

@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { LedgerChange } from '../store/ledger.store.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { MemoryStore } from '../store/memory/memory.store.js';
+import { aDelivery, aWebhook, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
+import {
+  aLedger,
+  anObservedTransaction,
+  aPendingPayment,
+  applied,
+  aSuccess,
+  aTransaction,
+  keyOf,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
+import { MoneyOut } from '../testing/money-out.fixture.js';
+import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import type { Arrivals } from './arrivals.service.js';
+import { parseDelivery } from './delivery-parser.js';
+
+const COMMITTED = expect.objectContaining({ kind: 'committed' });
+
+const aResult = (paymentId: string, attributes: object, id = 'x'): NewDelivery =>
+  aDelivery({
+    data: {
+      id,
+      type: 'incoming_payment',
+      attributes: { ...attributes, _links: { callback_url: callbackUrlOf(paymentId), self: null } },
+    },
+  });
+
+const paid = (reference: string, changes: object = {}): object => ({
+  status: 'Success',
+  event: {
+    type: 'Incoming Payment Request',
+    resource: {
+      reference,
+      status: 'Received',
+      amount: '100.0',
+      currency: 'KES',
+      till_number: '514459',
+      origination_time: '2026-01-31T08:00:00+03:00',
+      ...changes,
+    },
+    errors: null,
+  },
+});
+
+describe('a delivery that is not stored yet', () => {
+  let under: LedgerUnderTest;
+  let store: MemoryStore;
+  let arrivals: Arrivals;
+  let payment: PaymentRecord;
+  let webhook: NewDelivery;
+  let lines: string[];
+
+  beforeEach(async () => {
+    lines = [];
+    const ignore = (): void => undefined;
+    const keep = (line: unknown): unknown => lines.push(String(line));
+    Logger.overrideLogger({ log: ignore, warn: keep, error: keep });
+    const runtime = new SkippingRuntime();
+    store = new MemoryStore(() => runtime.now());
+    under = aLedger(store, {}, runtime);
+    ({ arrivals } = deliveriesOf(under, runtime));
+    payment = await aPendingPayment(under, 'x');
+    webhook = aWebhook(aTransaction());
+  });
+
+  afterEach(() => void Logger.overrideLogger(false));
+
+  const arrives = (delivery: NewDelivery): ReturnType<Arrivals['apply']> =>
+    arrivals.apply(delivery, parseDelivery(delivery.body, {}));
+
+  /** Makes this process forget the payment, as if another one had sent its create. */
+  const forgetPayment = (): void =>
+    under.records.forget({ account: 'default', operation: { id: payment.id } } as LedgerChange);
+
+  const stateOfPayment = async (): Promise<string> => (await under.ledger.find(payment)).state;
+
+  /** Names of what was called in the store that writes, and is not the commit with the delivery. */
+  const spyOnWrites = (): (() => string[]) => {
+    const { anomalies, ledger, operations, bareRequests, deliveries } = store;
+    const spies = [
+      jest.spyOn(anomalies, 'record'),
+      jest.spyOn(ledger, 'commit'),
+      jest.spyOn(operations, 'makeDue'),
+      jest.spyOn(bareRequests, 'keep'),
+      jest.spyOn(deliveries, 'store'),
+      jest.spyOn(ledger, 'commitWithDelivery'),
+    ];
+    return () => spies.flatMap((spy) => spy.mock.calls.map(() => spy.getMockName()));
+  };
+
+  it('is stored by the commit of what it changes, when the commit of its payment that is under way has ended', async () => {
+    const result = applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    while (!under.records.changingOperation('default', payment.id)) await Promise.resolve();
+    expect(await arrives(webhook)).toEqual(COMMITTED);
+    expect(await store.deliveries.find('default', webhook.id)).toMatchObject({ state: 'done' });
+    await result;
+  });
+
+  it('waits for the result of its payment', async () => {
+    const arrived = arrives(webhook);
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await arrived).toEqual(COMMITTED);
+  });
+
+  it('is not stored when the result of its payment does not come in time', async () => {
+    const find = jest.spyOn(store.transactions, 'find');
+    expect(await arrives(webhook)).toBeUndefined();
+    expect(find).not.toHaveBeenCalled();
+  });
+
+  it('is not stored when the commit under way does not end soon, because another transaction may hold the row', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    under.records.during(change, new Promise(() => undefined));
+    expect(await arrives(webhook)).toBeUndefined();
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toBeUndefined();
+  });
+
+  it('is not stored after four commits, so that the answer is not too late', async () => {
+    const change = { account: 'default', operation: { id: payment.id } } as LedgerChange;
+    let commits = 0;
+    const commit = async (): Promise<void> => {
+      await Promise.resolve();
+      commits += 1;
+      if (commits < 1_000) begin();
+    };
+    const begin = (): void => under.records.during(change, commit());
+    begin();
+    const commitWithDelivery = jest.spyOn(store.ledger, 'commitWithDelivery');
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toBeUndefined();
+    expect(commitWithDelivery).not.toHaveBeenCalled();
+  });
+
+  it('that is a result costs one read of its operation when another process has sent that', async () => {
+    const find = jest.spyOn(store.operations, 'find');
+    forgetPayment();
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toEqual(COMMITTED);
+    expect(find).toHaveBeenCalledTimes(1);
+    expect(await stateOfPayment()).toBe('succeeded');
+  });
+
+  it('is not stored when the read of its operation hangs, and changes nothing when the read ends later', async () => {
+    forgetPayment();
+    const find = store.operations.find.bind(store.operations);
+    let end = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => (end = resolve));
+    store.operations.find = async (account, id) => {
+      await hangs;
+      return find(account, id);
+    };
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toBeUndefined();
+    end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await stateOfPayment()).toBe('pending');
+    expect(lines).toEqual([]);
+  });
+
+  it('is not stored when no operation has the callback URL that it repeats', async () => {
+    expect(await arrives(aResult('nobody', { status: 'Failed' }, 'y'))).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  it('is not stored when the platform must confirm it first', async () => {
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    expect(await arrives({ ...webhook, verifiedBy: 'url' })).toBeUndefined();
+  });
+
+  it('is stored as pending and claimed when another process has changed what is known here', async () => {
+    const known = under.records.operation('default', payment.id)!;
+    await applied(
+      under,
+      keyOf(payment.id),
+      aSuccess('x', aTransaction({ reference: 'TWO' })),
+      'callback',
+    );
+    under.records.keep(known);
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toMatchObject({ kind: 'stored' });
+    expect(await stateOfPayment()).toBe('succeeded');
+    expect(under.records.operation('default', payment.id)).toBeNull();
+  });
+
+  it('is stored as pending when another process has written the transaction that it shows', async () => {
+    await under.tills.observe(anObservedTransaction(aTransaction()));
+    under.records.forget({ account: 'default', transaction: { reference: 'ONE' } } as LedgerChange);
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toMatchObject({ kind: 'stored' });
+    expect(await stateOfPayment()).toBe('pending');
+  });
+
+  it('says that it is a duplicate, and changes nothing', async () => {
+    const result = aResult(payment.id, paid('ONE'));
+    await store.deliveries.store({ ...result, id: 'first' });
+    expect(await arrives(result)).toEqual({ kind: 'duplicate' });
+    expect(await stateOfPayment()).toBe('pending');
+  });
+
+  describe('of a payment that is paid, is stored before anything is written, when', () => {
+    let writes: () => string[];
+
+    beforeEach(async () => {
+      await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+      writes = spyOnWrites();
+    });
+
+    const aMonth = 31 * 24 * 3_600_000;
+    it.each<[string, () => NewDelivery]>([
+      ['its result shows another amount', () => aResult(payment.id, paid('ONE', { amount: '90' }))],
+      ['its result says that it failed', () => aResult(payment.id, { status: 'Failed' })],
+      ['its result has another id', () => aResult(payment.id, paid('TWO'), 'another')],
+      ['its webhook shows another amount', () => aWebhook(aTransaction({ amount: '90' }))],
+      [
+        'its webhook says that it was reversed',
+        () => aWebhook(aTransaction({ status: 'Reversed' })),
+      ],
+      [
+        'its webhook is older than what is kept',
+        () => aWebhook(aTransaction({ originationTime: new Date(-12 * aMonth).toISOString() })),
+      ],
+      ['it is the result of a bare request', () => aResult('bare-1', paid('TWO'), 'another')],
+    ])('%s', async (_, delivery) => {
+      expect(await arrives(delivery())).toBeUndefined();
+      expect(writes()).toEqual([]);
+    });
+
+    it('a person has named its transaction, and its webhook says the amount', async () => {
+      const named = await aPendingPayment(under, 'z');
+      await under.ledger.review(named, 'no_evidence', 'late');
+      const by = { by: 'jane', note: 'seen in the portal' };
+      await under.ledger.resolve(named, { state: 'succeeded', reference: 'NAMED', ...by });
+      const before = writes();
+      expect(await arrives(aWebhook(aTransaction({ reference: 'NAMED' })))).toBeUndefined();
+      expect(writes()).toEqual(before);
+    });
+
+    it('another payment shows its transaction', async () => {
+      const other = await aPendingPayment(under, 'z');
+      const before = writes();
+      expect(await arrives(aResult(other.id, paid('ONE'), 'z'))).toBeUndefined();
+      expect(writes()).toEqual(before);
+    });
+  });
+
+  it('is stored before anything is written when it says that a refund was paid, because that changes two operations', async () => {
+    const money = new MoneyOut();
+    const paymentId = await money.paidPayment();
+    const refund = { idempotencyKey: 'key', paymentId, why: 'Out of stock' };
+    const { id, platformId } = await money.refunds.request(refund);
+    const of = deliveriesOf(money.under, money.runtime).arrivals;
+    const attributes = {
+      status: 'Processed',
+      transaction_reference: 'ONE',
+      reversal_bulk_payment: { status: 'Transferred', amount: '100.0' },
+      _links: { callback_url: callbackUrlOf(id, 'reversals'), self: null },
+    };
+    const result = aDelivery({ data: { id: platformId, type: 'reversal', attributes } });
+    store = money.store;
+    const writes = spyOnWrites();
+    expect(await of.apply(result, parseDelivery(result.body, {}))).toBeUndefined();
+    expect(writes()).toEqual([]);
+    money.close();
+  });
+
+  it('is not stored when its money was reversed, because then the state of its payment matters', async () => {
+    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
+    const reversed = aTransaction({ status: 'Reversed' });
+    await under.tills.observe(anObservedTransaction(reversed));
+    expect(under.records.transaction('default', 'ONE')?.sums).toMatchObject([{ reversal: {} }]);
+    expect(await arrives(webhook)).toBeUndefined();
+    expect(await arrives(aWebhook(reversed))).toBeUndefined();
+  });
+
+  it('fails when its commit finds no store, so that the platform sends it again', async () => {
+    const away = new StoreUnavailableError('away');
+    jest.spyOn(store.ledger, 'commitWithDelivery').mockRejectedValue(away);
+    await expect(arrives(aResult(payment.id, paid('ONE')))).rejects.toBe(away);
+  });
+
+  it('is not stored when a read finds no store: to store it may still work', async () => {
+    forgetPayment();
+    jest.spyOn(store.operations, 'find').mockRejectedValue(new StoreUnavailableError('away'));
+    expect(await arrives(aResult(payment.id, paid('ONE')))).toBeUndefined();
+  });
+
+  it('is not stored when applying it throws an error, which is logged', async () => {
+    // It stands for any fault: no record of this version has such tills.
+    const some = (): never => {
+      throw new Error('nobody at +254700000001');
+    };
+    under.records.keep({ ...payment, tills: { some } as never });
+    expect(await arrives(webhook)).toBeUndefined();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`^a webhook could not be applied.* account=default deliveryId=${webhook.id}\n`),
+      ),
+    ]);
+    expect(lines[0]).not.toContain('254700000001');
+  });
+});

@@ -1,0 +1,158 @@
+import type { MoneyKey } from '../money/transaction-sameness.js';
+import type { Transaction } from '../money/transaction.js';
+import type { TransactionRecord } from '../money/transaction.record.js';
+import { isSameTill, type TillAliases } from '../money/till-number.js';
+import type { Committed, CommitWithDelivery } from '../store/ledger.store.js';
+import type { NewDelivery } from '../store/new-delivery.js';
+import type { Operation, OperationKey } from '../store/operation.js';
+import type { OperationsStore } from '../store/operations.store.js';
+import type { Runtime } from '../work/runtime.js';
+import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
+import type { KnownRecords } from './known-records.js';
+import type { LedgerCommits, PreparedChange } from './ledger-commits.js';
+import { minorOf, payerOf } from './transaction-changes.js';
+
+/** Commits that a delivery waits for, one after the other, before it is stored. */
+const MOST_WAITS = 4;
+
+/** Why a delivery is not applied before it is stored: what it says needs more than one commit, or more than this process knows. */
+export class StoredFirst extends Error {}
+
+export interface ArrivingDeliveryParts {
+  records: KnownRecords;
+  operations: OperationsStore;
+  commits: LedgerCommits;
+  tillAliases: TillAliases;
+  runtime: Runtime;
+}
+
+/**
+ * A signed delivery that is not stored yet. The ordinary rules apply it to what this process knows, and their commit stores it too: most
+ * results come to the process that sent the create, within minutes. Another process may have changed what is known here: then the commit
+ * is refused, and has stored the delivery, which is applied again, with reads. "Nothing to do" is no commit, so it is applied again too.
+ */
+export class ArrivingDelivery {
+  /** What has become of it. Undefined: it is not stored. */
+  result: CommitWithDelivery | undefined;
+  hasBegunCommit = false;
+  private isTooLate = false;
+  private waits = 0;
+
+  constructor(
+    private readonly delivery: NewDelivery,
+    private readonly parts: ArrivingDeliveryParts,
+  ) {}
+
+  /** Call it before everything but the one commit: whatever writes, and whatever takes long. */
+  mustBeStored(): never {
+    throw new StoredFirst('it must be stored before it can be applied');
+  }
+
+  /** It waits no longer: it is stored without what it changes, unless its commit has begun. Returns whether it has. */
+  endWaits(): boolean {
+    this.isTooLate = true;
+    return this.hasBegunCommit;
+  }
+
+  async operationWithPlatformId(kind: string, platformId: string): Promise<Operation | null> {
+    const { account } = this.delivery;
+    const find = (): Operation | null =>
+      this.parts.records.operationWithPlatformId(account, kind, platformId);
+    const operation = find();
+    if (!operation) return null;
+    await this.untilUnchanging(() => this.changing(operation));
+    return find();
+  }
+
+  /**
+   * An operation of which another process has sent the create, or this one before a restart, is read: to read first and store once costs
+   * less than to store twice.
+   */
+  async operation(id: string): Promise<Operation | null> {
+    const { account } = this.delivery;
+    const { records, operations } = this.parts;
+    await this.untilUnchanging(() => this.changing({ account, id }));
+    const known = records.operation(account, id);
+    if (known) return known;
+    const operation = await operations.find(account, id);
+    if (operation && !records.operation(account, id)) records.keep(operation);
+    return records.operation(account, id);
+  }
+
+  /** Null: this process does not know it. Then it counts as new, because the commit is refused if another process has written it. */
+  async transaction(reference: string): Promise<TransactionRecord | null> {
+    const { account } = this.delivery;
+    const { records } = this.parts;
+    await this.untilUnchanging(() => records.changingTransaction(account, reference));
+    return records.transaction(account, reference);
+  }
+
+  /** Waits until this process knows money that a webhook reports: from the result of the operation that will own it. */
+  async untilKnown(key: MoneyKey, transaction: Transaction): Promise<void> {
+    const { runtime } = this.parts;
+    const until = runtime.elapsed() + TILL_MONEY.waitUnansweredMs;
+    while (!(await this.transaction(key.reference))) {
+      const owner = this.ownerOf(key, transaction);
+      const leftMs = until - runtime.elapsed();
+      if (!owner || leftMs <= 0) this.mustBeStored();
+      if (this.changing(owner)) await this.untilUnchanging(() => this.changing(owner));
+      else await this.nextChangeOf(owner, leftMs);
+    }
+  }
+
+  /**
+   * Commits what it changes, and stores it with that.
+   * @param isTransactionJudged whether the change was decided on the record of a transaction, which the commit must then compare
+   */
+  async commit(prepared: PreparedChange, isTransactionJudged: boolean): Promise<Committed> {
+    if (isTransactionJudged && !prepared.change.transaction) this.mustBeStored();
+    this.checkTime();
+    this.hasBegunCommit = true;
+    const { leaseMs } = DELIVERY_WORK;
+    this.result = await this.parts.commits.commitWithDelivery(prepared, this.delivery, leaseMs);
+    return this.result.kind === 'committed' ? this.result : this.mustBeStored();
+  }
+
+  private checkTime(): void {
+    if (this.isTooLate || this.waits > MOST_WAITS) this.mustBeStored();
+  }
+
+  private async untilUnchanging(commit: () => Promise<unknown> | null): Promise<void> {
+    for (let under = commit(); under; under = commit()) {
+      this.waits += 1;
+      this.checkTime();
+      await under;
+    }
+    this.checkTime();
+  }
+
+  private changing({ account, id }: OperationKey): Promise<unknown> | null {
+    return this.parts.records.changingOperation(account, id);
+  }
+
+  /** The open operation that will probably own a transaction. It says only what is waited for, never whose the money is. */
+  private ownerOf({ till }: MoneyKey, transaction: Transaction): Operation | null {
+    const { account } = this.delivery;
+    const { records, tillAliases } = this.parts;
+    const amountMinor = minorOf(transaction);
+    const payerHash = payerOf(transaction);
+    const { currency } = transaction;
+    if (amountMinor === null || currency === null || payerHash === null) return null;
+    const open = records.openOperations({ account, currency, amountMinor, payerHash });
+    return open.find(({ tills }) => isSameTill(till, tills, tillAliases)) ?? null;
+  }
+
+  /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
+  private nextChangeOf(operation: Operation, ms: number): Promise<void> {
+    const { runtime, records } = this.parts;
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancelTimer();
+        cancelWait();
+        resolve();
+      };
+      const cancelTimer = runtime.timer(ms, end);
+      const cancelWait = records.afterChange(operation, end);
+    });
+  }
+}
