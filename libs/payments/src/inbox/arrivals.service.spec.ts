@@ -103,12 +103,6 @@ describe('a delivery that is not stored yet', () => {
     await result;
   });
 
-  it('waits for the result of its payment', async () => {
-    const arrived = arrives(webhook);
-    await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');
-    expect(await arrived).toEqual(COMMITTED);
-  });
-
   it('is not stored when the result of its payment does not come in time', async () => {
     const find = jest.spyOn(store.transactions, 'find');
     expect(await arrives(webhook)).toBeUndefined();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ArrivingDelivery, StoredFirst } from '../ledger/arriving-delivery.js';
 import { KnownRecords } from '../ledger/known-records.js';
 import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import type { CommitWithDelivery } from '../store/ledger.store.js';
 import type { NewDelivery } from '../store/new-delivery.js';
@@ -28,6 +29,7 @@ export class Arrivals {
     private readonly records: KnownRecords,
     private readonly operations: OperationsStore,
     private readonly commits: LedgerCommits,
+    private readonly signals: LedgerSignals,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {}
@@ -40,9 +42,9 @@ export class Arrivals {
     // Without a signature, the platform must confirm the delivery. Everything else needs more than one commit.
     if (delivery.verifiedBy !== 'signature') return undefined;
     if (message.kind !== 'result' && message.kind !== 'transaction') return undefined;
-    const { records, operations, commits, runtime } = this;
+    const { records, operations, commits, signals, runtime } = this;
     const { tillAliases } = this.accounts.of(delivery.account);
-    const parts = { records, operations, commits, tillAliases, runtime };
+    const parts = { records, operations, commits, signals, tillAliases, runtime };
     const arriving = new ArrivingDelivery(delivery, parts);
     const applied = this.applyOnce(delivery, message, arriving);
     if (await runtime.endsWithin(applied, LONGEST_WAIT_MS)) return arriving.result;

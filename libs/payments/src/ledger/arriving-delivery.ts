@@ -10,6 +10,7 @@ import type { Runtime } from '../work/runtime.js';
 import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
 import type { KnownRecords } from './known-records.js';
 import type { LedgerCommits, PreparedChange } from './ledger-commits.js';
+import type { LedgerSignals } from './ledger-signals.js';
 import { minorOf, payerOf } from './transaction-changes.js';
 
 /** Commits that a delivery waits for, one after the other, before it is stored. */
@@ -22,6 +23,7 @@ export interface ArrivingDeliveryParts {
   records: KnownRecords;
   operations: OperationsStore;
   commits: LedgerCommits;
+  signals: LedgerSignals;
   tillAliases: TillAliases;
   runtime: Runtime;
 }
@@ -143,16 +145,18 @@ export class ArrivingDelivery {
   }
 
   /** Resolves after the next change of an operation in this process, or after `ms` milliseconds. */
-  private nextChangeOf(operation: Operation, ms: number): Promise<void> {
-    const { runtime, records } = this.parts;
+  private nextChangeOf({ account, id }: Operation, ms: number): Promise<void> {
+    const { runtime, signals } = this.parts;
     return new Promise((resolve) => {
       const end = (): void => {
         cancelTimer();
-        cancelWait();
+        changes.unsubscribe();
         resolve();
       };
       const cancelTimer = runtime.timer(ms, end);
-      const cancelWait = records.afterChange(operation, end);
+      const changes = signals.changes$.subscribe((change) => {
+        if (change.id === id && change.account === account) end();
+      });
     });
   }
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Recent } from '../work/recent.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
 import type { TransactionChange, TransactionRecord } from '../money/transaction.record.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { isOpen } from './operation-states.js';
-import type { Operation, OperationKey } from '../store/operation.js';
+import type { Operation } from '../store/operation.js';
 import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
 
 /** Money that an operation waits for. */
@@ -22,14 +21,11 @@ export interface ExpectedMoney {
  */
 @Injectable()
 export class KnownRecords<O extends Operation = Operation> {
-  private readonly logger = new SafeLogger();
   private readonly operations: Recent<O>;
   /** Ids of operations, by the money that they expected when they were open. */
   private readonly open: Recent<readonly string[]>;
   private readonly idsByPlatformId: Recent<string>;
   private readonly transactions: Recent<TransactionRecord>;
-  /** Who waits for a change of an operation. */
-  private readonly waiting = new Map<string, (() => void)[]>();
   /** Commits that are under way, by the records that they change. */
   private readonly commits = new Map<string, Promise<unknown>>();
 
@@ -71,27 +67,12 @@ export class KnownRecords<O extends Operation = Operation> {
     return this.commits.get(nameOf('transaction', account, reference)) ?? null;
   }
 
-  /** Calls back once, when this process has written the operation again. The result cancels that. */
-  afterChange({ account, id }: OperationKey, changed: () => void): () => void {
-    const name = nameOf(account, id);
-    this.waiting.set(name, [...(this.waiting.get(name) ?? []), changed]);
-    return () => {
-      const others = this.waiting.get(name)?.filter((other) => other !== changed) ?? [];
-      if (others.length > 0) this.waiting.set(name, others);
-      else this.waiting.delete(name);
-    };
-  }
-
   /** Keeps an operation as this process wrote it. */
   keep(operation: O): void {
     const { account, id, kind, platformId } = operation;
-    const name = nameOf(account, id);
-    this.operations.put(name, operation);
+    this.operations.put(nameOf(account, id), operation);
     if (isOpen(operation.state)) this.noteMoneyOf(operation);
     if (platformId !== null) this.idsByPlatformId.put(nameOf(account, kind, platformId), id);
-    const waiting = this.waiting.get(name) ?? [];
-    this.waiting.delete(name);
-    for (const changed of waiting) this.tell(changed);
   }
 
   private noteMoneyOf(operation: O): void {
@@ -102,19 +83,6 @@ export class KnownRecords<O extends Operation = Operation> {
     const money = { account, currency: amount.currency, amountMinor, payerHash };
     const others = this.openOperations(money).map((other) => other.id);
     this.open.put(nameOfMoney(money), [...others.filter((other) => other !== id), id]);
-  }
-
-  /** Who waits must not fail the commit that has just ended, nor the others who wait. */
-  private tell(changed: () => void): void {
-    try {
-      changed();
-    } catch (error) {
-      this.logger.error(
-        `a part that waited for a change of an operation failed: ${String(error)}`,
-        {},
-        error instanceof Error ? error.stack : undefined,
-      );
-    }
   }
 
   /**

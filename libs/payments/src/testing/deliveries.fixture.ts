@@ -119,7 +119,15 @@ export function deliveriesOf(
     runtime,
   );
   const records = under.records as unknown as KnownRecords;
-  const arrivals = new Arrivals(applier, records, under.operations, commits, accounts, runtime);
+  const arrivals = new Arrivals(
+    applier,
+    records,
+    under.operations,
+    commits,
+    signals,
+    accounts,
+    runtime,
+  );
   const inbox = new Inbox(store.deliveries, arrivals, processor, accounts, runtime);
   return { inbox, arrivals, processor, bareResults };
 }
