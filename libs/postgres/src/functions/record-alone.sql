@@ -55,7 +55,10 @@ begin
     end if;
     if p_conflict is null and exists (
       select from jsonb_each_text(p_operation->'guard'->'counted') as own(key, minor)
-      where own.minor::numeric + :fn.sent_in_a_day(p_account, p_holders, own.key) >= (p_operation->>'approveFromMinor')::numeric)
+      where own.minor::numeric + (
+        select coalesce(sum((counted->>own.key)::numeric), 0) from :schema.operation
+        where id = any (p_holders) and account || '' = p_account and :fn.is_of_last_day(operation)
+      ) >= (p_operation->>'approveFromMinor')::numeric)
     then
       perform :fn.leave_guards(p_account, p_keys, p_id);
       return '{"kind": "needs_approval"}';

@@ -29,6 +29,9 @@ begin
       return next p_results[1];
     end loop;
   end if;
-  perform :fn.refuse_late(p_late_ms);
+  -- Its caller may have given up, and must not find a payment later that it believes was not recorded.
+  if clock_timestamp() - statement_timestamp() > p_late_ms * interval '1 millisecond' then
+    raise exception 'recording took longer than % ms, so nothing was recorded', p_late_ms using errcode = 'query_canceled';
+  end if;
 end
 $body$;

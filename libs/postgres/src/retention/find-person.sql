@@ -4,8 +4,10 @@ select 'operation' as kind, id, extract(epoch from created_at) * 1000 as at, nul
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,
     'tills', tills, 'request', request, 'personal', personal, 'transaction', transaction, 'outcome', outcome, 'errors', errors,
     'causeDetail', cause_detail, 'approvedBy', approved_by, 'createdAt', created_at) as data
-from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
-where (id = any ($6::text[]) or :fn.mentions_in_operation(operation, $2, $3))
+from :schema.operation
+where account = $1 and not redacted
+  and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
+  and (id = any ($6::text[]) or :fn.mentions_in_operation(operation, $2, $3))
 union all
 select 'transaction', reference, extract(epoch from created_at) * 1000, null, (
   -- See Marks in transaction.row.ts.

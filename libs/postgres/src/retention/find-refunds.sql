@@ -1,8 +1,10 @@
 -- Refunds of a customer's payments and other money. Indexes operation_personal, transaction_age and operation_refund_of.
 with money as (
   select id, transaction->>'reference' as reference
-  from :fn.personal_operations($1, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000)) as operation
-  where :fn.mentions_in_operation(operation, $2, $3)
+  from :schema.operation
+  where account = $1 and not redacted
+    and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
+    and :fn.mentions_in_operation(operation, $2, $3)
   union all
   select null, reference
   from :schema.transaction
