@@ -39,9 +39,8 @@ export class Arrivals {
    * @throws StoreUnavailableError when its commit failed
    */
   async apply(delivery: NewDelivery, message: Message): Promise<CommitWithDelivery | undefined> {
-    // Without a signature, the platform must confirm the delivery. Everything else needs more than one commit.
+    // Without a signature, the platform must confirm the delivery.
     if (delivery.verifiedBy !== 'signature') return undefined;
-    if (message.kind !== 'result' && message.kind !== 'transaction') return undefined;
     const { records, operations, commits, signals, runtime } = this;
     const { tillAliases } = this.accounts.of(delivery.account);
     const parts = { records, operations, commits, signals, tillAliases, runtime };
@@ -59,18 +58,15 @@ export class Arrivals {
     arriving: ArrivingDelivery,
   ): Promise<void> {
     const { account, kind, id } = delivery;
-    const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
-    const receivedAt = new Date(this.runtime.now());
-    const record = { ...delivery, ...counts, receivedAt, state: 'pending' } as const;
     try {
-      await this.applier.apply({ ...record, arriving }, message);
+      await this.applier.apply({ ...delivery, ageMs: 0, arriving }, message);
     } catch (error) {
       if (error instanceof StoredFirst) return;
       if (error instanceof StoreUnavailableError && arriving.hasBegunCommit) throw error;
       this.logger.seldom(
         'error',
         'not applied',
-        `a ${kind} could not be applied at once, and is processed in the usual way: ${String(error)}`,
+        `a ${kind} could not be applied at once, and is to be stored first: ${String(error)}`,
         { account, deliveryId: id },
         error instanceof Error ? error.stack : undefined,
       );

@@ -50,7 +50,7 @@ export class CallbackResultsService {
     const operation = await this.operationOf(account, kind, result, isSigned, arriving);
     if (!operation) return null;
     if (isSigned) {
-      await this.evidence.apply(operation, result, 'callback', undefined, arriving);
+      await this.evidence.apply(operation, result, 'callback', { arriving });
       return APPLIED;
     }
     // Without a signature only the URL is verified, not the body. So we read the resource from the platform and use its answer.
@@ -61,7 +61,7 @@ export class CallbackResultsService {
       kind.read(account, operation.platformId ?? result.platformId, permit),
     );
     if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
-    await this.evidence.apply(operation, answer, 'status', askedAt);
+    await this.evidence.apply(operation, answer, 'status', { askedAt });
     return APPLIED;
   }
 

@@ -47,9 +47,7 @@ describe('a webhook that comes before the result of its payment', () => {
     deliveries.processor.onApplicationBootstrap();
   });
 
-  afterEach(async () => {
-    await deliveries.processor.onModuleDestroy();
-  });
+  afterEach(() => deliveries.processor.onModuleDestroy());
 
   const done = async (): Promise<unknown> => {
     for (;;) {

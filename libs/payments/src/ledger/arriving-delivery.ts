@@ -16,7 +16,7 @@ import { minorOf, payerOf } from './transaction-changes.js';
 /** Commits that a delivery waits for, one after the other, before it is stored. */
 const MOST_WAITS = 4;
 
-/** Why a delivery is not applied before it is stored: what it says needs more than one commit, or more than this process knows. */
+/** Ends the application of a delivery that is to be stored first, or that its refused commit has stored. It is applied again then. */
 export class StoredFirst extends Error {}
 
 export interface ArrivingDeliveryParts {
@@ -45,9 +45,9 @@ export class ArrivingDelivery {
     private readonly parts: ArrivingDeliveryParts,
   ) {}
 
-  /** Call it before everything but the one commit: whatever writes, and whatever takes long. */
+  /** Call it before everything that writes but the one commit. Reads may take what is left of the time. @throws StoredFirst always */
   mustBeStored(): never {
-    throw new StoredFirst('it must be stored before it can be applied');
+    throw new StoredFirst();
   }
 
   /** It waits no longer: it is stored without what it changes, unless its commit has begun. Returns whether it has. */
@@ -74,11 +74,7 @@ export class ArrivingDelivery {
     const { account } = this.delivery;
     const { records, operations } = this.parts;
     await this.untilUnchanging(() => this.changing({ account, id }));
-    const known = records.operation(account, id);
-    if (known) return known;
-    const operation = await operations.find(account, id);
-    if (operation && !records.operation(account, id)) records.keep(operation);
-    return records.operation(account, id);
+    return records.operation(account, id) ?? operations.find(account, id);
   }
 
   /** Null: this process does not know it. Then it counts as new, because the commit is refused if another process has written it. */
@@ -104,6 +100,7 @@ export class ArrivingDelivery {
 
   /**
    * Commits what it changes, and stores it with that.
+   * @throws StoredFirst when there is no time left, or the commit was refused and has stored it only
    * @param isTransactionJudged whether the change was decided on the record of a transaction, which the commit must then compare
    */
   async commit(prepared: PreparedChange, isTransactionJudged: boolean): Promise<Committed> {
@@ -125,7 +122,6 @@ export class ArrivingDelivery {
       this.checkTime();
       await under;
     }
-    this.checkTime();
   }
 
   private changing({ account, id }: OperationKey): Promise<unknown> | null {

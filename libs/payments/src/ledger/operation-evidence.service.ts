@@ -6,6 +6,14 @@ import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
 import type { Operation } from '../store/operation.js';
 
+/** Where evidence was shown. */
+export interface ShownIn {
+  /** When the read started, by the platform's clock: a read can deny only transactions from before that time. Absent: now. */
+  askedAt?: Date;
+  /** The delivery that shows it, if it is not stored yet. */
+  arriving?: ArrivingDelivery | undefined;
+}
+
 /** Applies what the platform shows about the resource of an operation, from a callback or a status read. */
 @Injectable()
 export class OperationEvidenceService<O extends Operation = Operation> {
@@ -16,17 +24,12 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     private readonly clocks: PlatformClocks,
   ) {}
 
-  /**
-   * Resolves with the operation after the evidence.
-   * @param askedAt when the read started, by the platform's clock: a read can deny only transactions from before that time
-   * @param arriving the delivery that shows it, if it is not stored yet
-   */
+  /** Resolves with the operation after the evidence. */
   async apply(
     operation: O,
     shown: ShownResource,
     via: 'callback' | 'status',
-    askedAt: Date = this.clocks.of(operation.account).now(),
-    arriving?: ArrivingDelivery,
+    { askedAt = this.clocks.of(operation.account).now(), arriving }: ShownIn = {},
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
     const reversal = this.kinds.of(operation).reversalIn(operation, shown);

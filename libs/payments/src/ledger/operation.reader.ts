@@ -26,7 +26,7 @@ export class OperationReader<O extends Operation = Operation> {
       if (current.state !== state) return current;
       const askedAt = this.clocks.of(account).now();
       const shown = await this.kinds.of(operation).read(account, platformId, permit);
-      return this.evidence.apply(current, shown, 'status', askedAt);
+      return this.evidence.apply(current, shown, 'status', { askedAt });
     });
   }
 }

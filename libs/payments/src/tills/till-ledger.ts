@@ -56,12 +56,16 @@ export class TillLedger extends TransactionObserver {
           : await this.transactions.find(account, key.reference);
       if (attempt === 0)
         await this.differences.record(account, record, key, transaction, { isReversal, arriving });
+      // What arrives comes here only where its owner does not matter.
       const owner = arriving ? null : await this.ownerOf(account, record, key);
       if (attempt === 0)
         await this.differences.recordNamed(account, record, key, owner, transaction);
       const change = observedChange(key, record, owner, shown, tillAliases, this.kinds);
       if (!change) return 'known';
-      if (await arriving?.commit({ change }, true)) return 'committed';
+      if (arriving) {
+        await arriving.commit({ change }, true);
+        return 'committed';
+      }
       if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
         return 'committed';
     }
