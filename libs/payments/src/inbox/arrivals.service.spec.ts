@@ -89,8 +89,8 @@ describe('a delivery that is not stored yet', () => {
 
   const stateOfPayment = async (): Promise<string> => (await under.ledger.find(payment)).state;
 
-  /** Names of what was called in the store that writes, and is not the commit with the delivery. */
-  const spyOnWrites = (): (() => string[]) => {
+  /** Calls that write into the store. */
+  const spyOnWrites = (): (() => unknown[]) => {
     const { anomalies, ledger, operations, bareRequests, deliveries } = store;
     const spies = [
       jest.spyOn(anomalies, 'record'),
@@ -100,7 +100,7 @@ describe('a delivery that is not stored yet', () => {
       jest.spyOn(deliveries, 'store'),
       jest.spyOn(ledger, 'commitWithDelivery'),
     ];
-    return () => spies.flatMap((spy) => spy.mock.calls.map(() => spy.getMockName()));
+    return () => spies.flatMap((spy): unknown[] => spy.mock.calls);
   };
 
   it('is stored by the commit of what it changes, when the commit of its payment that is under way has ended', async () => {
@@ -197,7 +197,7 @@ describe('a delivery that is not stored yet', () => {
   });
 
   describe('of a payment that is paid, is stored before anything is written, when', () => {
-    let writes: () => string[];
+    let writes: () => unknown[];
 
     beforeEach(async () => {
       await applied(under, keyOf(payment.id), aSuccess('x'), 'callback');

@@ -7,7 +7,6 @@ import { sealCardNumbers } from '../platform/card-number-sealing.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
 import { accountAttributes } from '../work/telemetry/account-attributes.js';
 import { METRICS } from '../work/telemetry/metrics-list.js';
 import { count } from '../work/telemetry/metrics.js';
@@ -28,8 +27,6 @@ export type VerifiedDelivery = Pick<
 /** Stores verified deliveries before they are answered. */
 @Injectable()
 export class Inbox {
-  private readonly logger = new SafeLogger();
-
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly arrivals: Arrivals,

@@ -19,6 +19,9 @@ const MOST_WAITS = 4;
 /** Ends the application of a delivery that is to be stored first, or that its refused commit has stored. It is applied again then. */
 export class StoredFirst extends Error {}
 
+/** One for all: most webhooks of money that nobody asked for end so, and each new error records its stack. */
+const STORED_FIRST = new StoredFirst();
+
 export interface ArrivingDeliveryParts {
   records: KnownRecords;
   operations: OperationsStore;
@@ -47,7 +50,7 @@ export class ArrivingDelivery {
 
   /** Call it before everything that writes but the one commit. Reads may take what is left of the time. @throws StoredFirst always */
   mustBeStored(): never {
-    throw new StoredFirst();
+    throw STORED_FIRST;
   }
 
   /** It waits no longer: it is stored without what it changes, unless its commit has begun. Returns whether it has. */
