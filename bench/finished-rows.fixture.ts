@@ -38,12 +38,12 @@ const TABLES: readonly FinishedTable[] = [
     share: 0.175,
     insert: `insert into tillkit.operation (
         account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount, amount_minor,
-        allow_parallel, in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at, sent_about, history)
+        in_background, state, version, platform_id, transaction, sent_at, send_before, created_at, updated_at, sent_about, history)
       select 'default', ${ID}, 'payment', 'finished-' || n, '{514459}',
         jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', '514459'),
         jsonb_build_object('metadata', null, 'subscriber',
           jsonb_build_object('firstName', 'Jane', 'lastName', 'Doe', 'phoneNumber', '+254700000001')), false,
-        sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, false, 'succeeded', 4, 'finished-platform-' || n,
+        sha256((n % 100000)::text::bytea), 'KES', '100.00', '10000', false, 'succeeded', 4, 'finished-platform-' || n,
         ${TRANSACTION}, ${AT}, ${AT}, ${AT}, ${AT}, ${AT},
         jsonb_build_array(jsonb_build_array(0, 'callback', 'state', 'pending to succeeded'))
       ${SERIES}`,

@@ -44,15 +44,15 @@ const HISTORY = `jsonb_build_array(jsonb_build_array(0, 'request', 'state', 'cre
 const IS_KEPT = `${AT} > now() - interval '90 days'`;
 
 const OPERATION_COLUMNS = `account, id, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency, amount,
-  amount_minor, allow_parallel, in_background, state, version, platform_id, transaction, outcome, settled_via, reason, cause, sent_at,
-  send_before, created_at, updated_at, sent_about, failed_money, history`;
+  amount_minor, in_background, state, version, platform_id, transaction, outcome, settled_via, reason, cause, sent_at,
+  send_before, created_at, updated_at, sent_about, history`;
 
 /** An operation of which the shop has one for each 1,000 payments. */
 function rare(kind: string, prefix: string, request: string, personal: string, outcome: string) {
   return `insert into tillkit.operation (${OPERATION_COLUMNS})
     select 'default', ${idOf(prefix)}, '${kind}', '${kind}-' || n, array[${TILL}],
-      ${request}, ${personal}, false, null, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, false, 'succeeded', 3,
-      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, null, ${HISTORY}
+      ${request}, ${personal}, false, null, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, 'succeeded', 3,
+      md5('${kind}' || n), null, ${outcome}, 'callback', null, null, ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, ${HISTORY}
     ${SERIES} where n % 1000 = 11`;
 }
 
@@ -61,15 +61,15 @@ const FILLINGS: readonly Filling[] = [
     table: 'operation',
     insert: `insert into tillkit.operation (${OPERATION_COLUMNS})
       select 'default', ${ID}, 'payment', 'order-' || n, array[${TILL}],
-        jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', ${TILL}),
+        jsonb_build_object('channel', 'M-PESA STK Push', 'tillNumber', ${TILL}, 'order', null),
         jsonb_build_object('metadata', null, 'subscriber',
           jsonb_build_object('firstName', ${FIRST}, 'lastName', ${LAST}, 'phoneNumber', '+' || ${PHONE})),
-        false, ${PHONE_HASH}, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, false, ${STATE}, 4, md5('p' || n),
+        false, ${PHONE_HASH}, 'KES', ${AMOUNT} || '.00', (${AMOUNT} * 100)::text, false, ${STATE}, 4, md5('p' || n),
         case when ${HAS_MONEY} then ${TRANSACTION} end, null,
         case when n <= $3 - 200 and n % 20000 <> 7 then 'callback' end,
         case when n <= $3 - 200 and n % 20 = 3 then (array['cancelled','timeout','insufficient_funds','wrong_pin'])[1 + n / 20 % 4] end,
         case when n <= $3 - 200 and n % 20000 = 7 then 'no_proof' end,
-        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, case ${STATE} when 'failed' then (${AMOUNT} * 100)::text || ' KES' end, ${HISTORY}
+        ${AT}, ${AT}, ${AT}, ${AT} + ${TOOK}, ${AT}, ${HISTORY}
       ${SERIES}`,
   },
   {
@@ -100,7 +100,7 @@ const FILLINGS: readonly Filling[] = [
     insert: rare(
       'payment_link',
       '0193',
-      `jsonb_build_object('tillNumber', ${TILL}, 'paymentReference', 'invoice-' || n)`,
+      `jsonb_build_object('tillNumber', ${TILL}, 'paymentReference', 'invoice-' || n, 'order', null)`,
       `jsonb_build_object('metadata', null, 'requestedBy', null, 'note', 'Thank you')`,
       `jsonb_build_object('url', 'https://pay.example/' || n, 'expiresAt', null)`,
     ),

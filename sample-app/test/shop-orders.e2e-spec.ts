@@ -72,11 +72,48 @@ describe('An order of the sample shop', () => {
     expect(customer.charges()).toHaveLength(1);
   });
 
-  it('is a new order after the customer has changed the form', async () => {
+  it('is paid once for its basket, also when the customer goes back and changes the phone in the form', async () => {
+    const [first, second] = [shop.customer(DECIDES), shop.customer(PAYS)];
     const ticket = randomUUID();
-    const one = await shop.buy({ ticket, phone: shop.customer(PAYS).phone });
-    const other = await shop.buy({ ticket, phone: shop.customer(PAYS).phone });
-    expect(other).not.toBe(one);
+    const order = await shop.buy({ ticket, phone: first.phone });
+    await shop.pageWith(order, 'Check your phone');
+    const early = await shop.checkout({ ticket, phone: second.phone });
+    expect(early.status).toBe(409);
+    expect(early.text).toContain('No prompt on your phone?');
+    await first.approve();
+    await shop.pageWith(order, 'Paid. Asante!');
+    const besides = /name="besides" value="([^"]+)"/.exec(early.text)![1]!;
+    for (const more of [{}, { besides }] as Record<string, string>[]) {
+      const late = await shop.checkout({ ticket, phone: second.phone, ...more });
+      expect(late.status).toBe(409);
+      expect(late.text).toContain('This is paid already');
+    }
+    await shop.simulator.idle();
+    expect(second.charges()).toEqual([]);
+  });
+
+  it('is asked for again when the customer says that the phone shows no prompt, and names what it passes', async () => {
+    const customer = shop.customer(DECIDES);
+    const order = await shop.buy({ phone: customer.phone });
+    expect(await shop.pageWith(order, 'Check your phone')).toContain('No prompt on your phone?');
+    const page = await shop.get(`${order}/again`);
+    expect(page.text).toMatch(/Order \d{4}, asked at /);
+    const besides = /name="besides" value="([^"]+)"/.exec(page.text)![1]!;
+    const again = { attempt: '2', phone: customer.phone };
+    const unasked = await shop.post(`${order}/attempts`, again);
+    expect([unasked.status, unasked.location]).toEqual([303, order]);
+    expect(await shop.post(`${order}/attempts`, { ...again, besides })).toMatchObject({
+      status: 303,
+      location: order,
+    });
+    while (customer.charges().length < 2) await shop.get(order);
+    await customer.approve();
+    await shop.pageWith(order, 'Paid. Asante!');
+    const stale = await shop.post(`${order}/attempts`, { ...again, attempt: '3', besides });
+    expect([stale.status, stale.location]).toEqual([303, order]);
+    await shop.simulator.idle();
+    expect(customer.charges()).toHaveLength(2);
+    expect((await shop.get(`${order}/again`)).location).toBe(order);
   });
 
   it('can be retried after a failure as one new payment, also with another phone', async () => {
@@ -196,7 +233,7 @@ describe('An order of the sample shop', () => {
     const { phone } = shop.customer(DECIDES);
     await shop.pageWith(await shop.buy({ phone }), 'Check your phone');
     const { status, text } = await shop.checkout({ phone });
-    expect(status).toBe(422);
-    expect(text).toContain('already shows a request for the same amount');
+    expect(status).toBe(409);
+    expect(text).toContain('No prompt on your phone?');
   });
 });

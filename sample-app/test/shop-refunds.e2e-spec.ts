@@ -60,6 +60,7 @@ describe('A refund of the sample shop', () => {
     const order = await shop.buyAndPay(customer);
     shop.simulator.payout(customer.internationalPhone, 'cancelled');
     await refund(order);
+    await shop.confirmFailure('refund');
     const failed = await shop.pageWith(order, 'Refund failed');
     expect(failed).toContain('Total paid');
     expect(failed).toContain('Refund this order');

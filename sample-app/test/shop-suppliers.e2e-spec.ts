@@ -55,6 +55,7 @@ describe('A supplier of the sample shop', () => {
     const { phone, internationalPhone } = shop.customer('62');
     shop.simulator.payout(internationalPhone, 'cancelled');
     await ask({ phone, supplier: 'Sugar Ltd' });
+    await shop.confirmFailure('payout');
     const read = async (): Promise<string> =>
       (await rows()).find((row) => row.includes('Sugar Ltd')) ?? '';
     while (!(await read()).includes('Not paid'))

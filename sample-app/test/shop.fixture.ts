@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PaymentsOptions } from '@tillkit/payments';
+import {
+  PaymentsAccount,
+  PayoutsService,
+  RefundsService,
+  type PaymentsOptions,
+} from '@tillkit/payments';
 import type { ListenerOptions, ReconciliationOptions } from '@tillkit/payments/types';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import {
@@ -12,6 +17,8 @@ import {
   type Handset,
   type SimulatorOptions,
 } from '@tillkit/simulator';
+import { confirmFailure } from '../../test/support/confirmed-failures.js';
+import { until } from '../../test/support/until.js';
 import { PRACTICE_TILL, type PracticePlatform } from '../src/practice/practice-platform.js';
 import { openShop, type Shop } from '../src/shop-application.js';
 
@@ -187,6 +194,17 @@ export class OpenShop {
       if (page.text.includes(text)) return page.text;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** Lets the minutes pass after which a payout or refund that the platform has cancelled is failed. */
+  async confirmFailure(kind: 'payout' | 'refund'): Promise<void> {
+    const { store } = this.app.get(PaymentsAccount);
+    const open = async (): Promise<string | undefined> =>
+      (await store.operations.list('default', { kind, states: ['pending'] }, { limit: 1 })).items[0]
+        ?.id;
+    await until(async () => (await open()) !== undefined);
+    const service = this.app.get(kind === 'payout' ? PayoutsService : RefundsService);
+    await confirmFailure(this.simulator, service, (await open()) as string);
   }
 
   /** Reads a stream until a section contains a text. @returns all sections so far */

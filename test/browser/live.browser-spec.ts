@@ -18,6 +18,8 @@ describe('a page of the dashboard that is open', () => {
   let store: MemoryStore;
   let url: string;
 
+  let amounts = 100;
+
   beforeEach(async () => {
     store = new MemoryStore();
     merchant = await Merchant.open({
@@ -29,9 +31,10 @@ describe('a page of the dashboard that is open', () => {
 
   afterEach(() => merchant.close());
 
-  /** A payment whose prompt is on the phone. */
+  /** A payment whose prompt is on the phone, each of another amount. */
   async function asked(): Promise<string> {
-    const { id } = await merchant.payments.request(aRequestFrom(PERSON, { allowParallel: true }));
+    const amount = { currency: 'KES', value: `${(amounts += 1)}` };
+    const { id } = await merchant.payments.request(aRequestFrom(PERSON, { amount }));
     await until(() => isRinging());
     return id;
   }

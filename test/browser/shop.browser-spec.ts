@@ -110,9 +110,24 @@ describe('a customer of the shop', () => {
     // A new form is another order. The phone gets its prompt only after the first one has ended.
     await fillIn(page);
     await pay(page);
-    await page.getByText('This phone already shows a request for the same amount.').waitFor();
+    await heading(page, 'No prompt on your phone?');
     await shop.simulator.idle();
     expect(shop.simulator.charges()).toHaveLength(1);
+  });
+
+  it('says that the phone shows no prompt, is asked again, and pays once', async () => {
+    const page = await browser.page();
+    await fillIn(page);
+    await pay(page);
+    await heading(page, 'Check your phone');
+    await page.getByRole('link', { name: 'No prompt on your phone? Send it again' }).click();
+    await heading(page, 'No prompt on your phone?');
+    await page.getByRole('button', { name: 'There is none: send it again' }).click();
+    await heading(page, 'Check your phone');
+    while (shop.simulator.charges().length < 2)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    (await prompt()).approve();
+    await heading(page, 'Paid. Asante!');
   });
 
   it('sees the button to pay on the first screen of a small phone, for every article', async () => {

@@ -115,7 +115,6 @@ export class BusStage {
       },
       amount: { currency: 'KES', value: '100.00' },
       tillNumber: TILL,
-      allowParallel: true,
     };
     for (let attempt = 1; ; attempt += 1) {
       const answer = await callReplica(this.balancer.port, 'request', request).catch(() => null);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type {
+  ClaimOutcome,
   DeadLetter,
   DeadLetterFilter,
   ListenerCall,
+  PaymentsEventName,
   WantedCalls,
 } from '@tillkit/payments/internal/store';
 import {
@@ -220,6 +222,149 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account, ['b'])).toHaveLength(2);
       await advance(10_000);
       expect(await claim(account)).toMatchObject([{ eventId: first.eventId, attempts: 2 }]);
+    });
+
+    describe('for outcomes, of the methods of one class', () => {
+      const shop = async (
+        listened: readonly (readonly [event: PaymentsEventName, listener: string])[],
+      ): Promise<string> => {
+        const account = newAccount();
+        await current().store.events.registerListeners(
+          account,
+          listened.map(([event, listener]) => ({ event, listener })),
+        );
+        return account;
+      };
+      const anOutcome = (account: string, name: PaymentsEventName, stream = 's') => ({
+        ...anEvent(account, stream, name),
+        name,
+      });
+      const ends = (call: ListenerCall | undefined, outcome: ClaimOutcome): Promise<boolean> =>
+        current().store.events.finishCall(call as ListenerCall, outcome);
+      const METHODS = [
+        'Shop.paid',
+        'Shop.mailed',
+        'Shop.back',
+        'Shop.failed',
+        'Shop.doubt',
+        'Other.back',
+      ];
+      const claimed = async (account: string): Promise<ListenerCall[]> =>
+        (await claim(account, METHODS)).toSorted((a, b) => a.listener.localeCompare(b.listener));
+
+      it('are in order: what undoes waits until what it undoes was handled', async () => {
+        const { store, advance } = current();
+        const account = await shop([
+          ['payment.succeeded', 'Shop.paid'],
+          ['payment.reversed', 'Shop.back'],
+          ['payment.reversed', 'Other.back'],
+        ]);
+        await commitEvents(store, account, anOutcome(account, 'payment.succeeded'));
+        const [paid] = await claimed(account);
+        await commitEvents(store, account, anOutcome(account, 'payment.reversed'));
+        expect((await claimed(account)).map(({ listener }) => listener)).toEqual(['Other.back']);
+        await ends(paid, { kind: 'retry', inMs: 10_000, error: 'busy' });
+        expect(await claimed(account)).toEqual([]);
+        await advance(10_000);
+        const [again, ...others] = await claimed(account);
+        expect([again?.listener, others.length]).toEqual(['Shop.paid', 0]);
+        await ends(again, { kind: 'done' });
+        expect((await claimed(account)).map(({ listener }) => listener)).toEqual(['Shop.back']);
+      });
+
+      it('of one commit are in order', async () => {
+        const account = await shop([
+          ['payment.failed', 'Shop.failed'],
+          ['payment.succeeded', 'Shop.paid'],
+          ['payment.succeeded', 'Shop.mailed'],
+        ]);
+        const { store } = current();
+        await commitEvents(
+          store,
+          account,
+          anOutcome(account, 'payment.failed'),
+          anOutcome(account, 'payment.succeeded'),
+        );
+        const [failed, ...none] = await claimed(account);
+        expect([failed?.listener, none]).toEqual(['Shop.failed', []]);
+        await ends(failed, { kind: 'done' });
+        // Methods for the same event do not wait for each other.
+        expect((await claimed(account)).map(({ listener }) => listener)).toEqual([
+          'Shop.mailed',
+          'Shop.paid',
+        ]);
+      });
+
+      it('do not wait for a dead letter, nor for a review, nor for another stream', async () => {
+        const { store } = current();
+        const account = await shop([
+          ['payment.succeeded', 'Shop.paid'],
+          ['payment.needs_review', 'Shop.doubt'],
+          ['payment.reversed', 'Shop.back'],
+        ]);
+        await commitEvents(
+          store,
+          account,
+          anOutcome(account, 'payment.succeeded'),
+          anOutcome(account, 'payment.needs_review'),
+          anOutcome(account, 'payment.succeeded', 'another'),
+          anOutcome(account, 'payment.reversed'),
+        );
+        const calls = await claimed(account);
+        expect(calls.map(({ listener }) => listener)).toEqual([
+          'Shop.doubt',
+          'Shop.paid',
+          'Shop.paid',
+        ]);
+        await ends(
+          calls.find(({ event, stream }) => event === 'payment.succeeded' && stream === 's'),
+          { kind: 'given_up', error: 'no' },
+        );
+        expect((await claimed(account)).map(({ listener }) => listener)).toEqual(['Shop.back']);
+      });
+
+      it('are not due before what they wait for was handled', async () => {
+        const { store } = current();
+        const account = await shop([
+          ['payment.succeeded', 'Shop.paid'],
+          ['payment.reversed', 'Shop.back'],
+        ]);
+        await commitEvents(store, account, anOutcome(account, 'payment.succeeded'));
+        await claimed(account);
+        await commitEvents(store, account, anOutcome(account, 'payment.reversed'));
+        const { calls } = await store.dueWork.look(
+          { background: [account], reconciled: [account] },
+          1_000,
+        );
+        expect(calls).toEqual([]);
+      });
+
+      it('say that they are late when a dead letter is called again', async () => {
+        const { store } = current();
+        const account = await shop([
+          ['payment.succeeded', 'Shop.paid'],
+          ['payment.reversed', 'Shop.back'],
+        ]);
+        await commitEvents(
+          store,
+          account,
+          anOutcome(account, 'payment.succeeded'),
+          anOutcome(account, 'payment.reversed'),
+        );
+        const [paid] = await claimed(account);
+        expect(paid?.payload).not.toHaveProperty('late');
+        await ends(paid, { kind: 'given_up', error: 'no' });
+        const [back] = await claimed(account);
+        await store.events.replayDeadLetters(account);
+        // The reversal does not wait for what is called again after it.
+        await ends(back, { kind: 'retry', inMs: 0, error: 'busy' });
+        const [reversed, late] = await claimed(account);
+        expect(reversed?.payload).not.toHaveProperty('late');
+        expect(late).toBeUndefined();
+        await ends(reversed, { kind: 'done' });
+        const [replayed] = await claimed(account);
+        expect(replayed).toMatchObject({ event: 'payment.succeeded', payload: { late: true } });
+      });
     });
 
     it('do not wait for a dead letter', async () => {

@@ -31,7 +31,7 @@ const HOUR: CandidateQuery = {
 
 const MINE = {
   subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PAYER },
-  allowParallel: true,
+  guard: { keys: [] },
 };
 
 export function describeCandidates(current: () => StoreUnderTest): void {

@@ -33,7 +33,6 @@ export function describeChanges(current: () => StoreUnderTest): void {
         causeDetail: 'asked 100, paid 90',
         sender: 'sender-1',
         sentAt: new Date('2026-01-20T22:45:12.790Z'),
-        windowSwept: true,
         deniedAt: new Date('2026-01-20T22:50:00.001Z'),
         decided: true,
         emptySuccesses: 2,

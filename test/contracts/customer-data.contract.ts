@@ -171,7 +171,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       const payout = await recorded(
         store,
         aPayout(account, {
-          guard: { keys: ['a'.repeat(64)], blockedIn: ['created'] },
+          guard: { keys: [{ key: 'a'.repeat(64) }] },
           recipients: [wallet(JOHN, 'Waldemar')],
           metadata: { soldTo: JANE },
         }),
@@ -194,7 +194,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       const payout = await recorded(
         store,
         aPayout(account, {
-          guard: { keys: ['a'.repeat(64), 'b'.repeat(64)], blockedIn: ['created'] },
+          guard: { keys: [{ key: 'a'.repeat(64) }, { key: 'b'.repeat(64) }] },
           transfers: [
             { type: 'mobile_wallet', amount: '50.00' },
             { type: 'mobile_wallet', amount: '50.00' },
@@ -243,6 +243,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
         kind: 'payment_link',
         tills: ['514459'],
         tillNumber: '514459',
+        order: null,
         paymentReference: JANE.slice(1),
         note: 'a chair',
         metadata: null,

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type {
-  NewOperationRecord,
-  OperationRecord,
-  OperationState,
-  RecordResult,
+import {
+  FOR_EVER_MS,
+  type GuardKey,
+  type NewOperationRecord,
+  type OperationRecord,
+  type OperationState,
+  type RecordResult,
+  type RefusedByGuard,
+  type ReviewCause,
 } from '@tillkit/payments/internal/store';
 import {
+  aPayment as aPlainPayment,
   aPayout as aPlainPayout,
   aRefund,
   changed,
@@ -19,12 +24,46 @@ const DAY = 86_400_000;
 
 const hash = (digit: string): string => digit.repeat(64);
 
+const guardOf = (...digits: string[]): { keys: GuardKey[] } => ({
+  keys: digits.map((digit) => ({ key: hash(digit) })),
+});
+
+const PAID_FOR_A_MINUTE = { keys: [{ key: hash('a'), paidForMs: 60_000 }] };
+const PAID_FOR_EVER = { keys: [{ key: hash('e'), paidForMs: FOR_EVER_MS }] };
+
 /** A payout to one wallet, which the guard names by its keys. */
 const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
-  aPlainPayout(account, {
-    guard: { keys: [hash('a')], blockedIn: ['created', 'requested', 'pending', 'needs_review'] },
-    ...input,
-  });
+  aPlainPayout(account, { guard: guardOf('a'), ...input });
+
+/** All states, and whether an operation has no outcome in them. */
+const STATES: readonly [OperationState, boolean][] = [
+  ['created', true],
+  ['requested', true],
+  ['pending', true],
+  ['unknown', true],
+  ['needs_review', true],
+  ['failed', false],
+  ['succeeded', false],
+  ['partially_succeeded', false],
+  ['reversed', false],
+];
+
+const CAUSES: readonly ReviewCause[] = [
+  'no_evidence',
+  'no_transaction',
+  'ambiguous',
+  'amount_mismatch',
+  'currency_mismatch',
+  'till_mismatch',
+  'unreadable_amount',
+  'success_with_errors',
+  'failed_with_transaction',
+  'paid_after_failure',
+  'second_transaction',
+  'transaction_of_another_payment',
+  'unmatched_results',
+  'reversed',
+];
 
 export function describeGuards(current: () => StoreUnderTest): void {
   const record = (
@@ -37,12 +76,23 @@ export function describeGuards(current: () => StoreUnderTest): void {
     if (result.kind !== 'recorded') throw new Error(result.kind);
     return result.operation;
   };
-  const become = (operation: OperationRecord, state: OperationState): Promise<unknown> =>
+  const become = (operation: OperationRecord, state: OperationState): Promise<OperationRecord> =>
     changed(current().store, operation, { state });
+  const fresh = async ({ account, id }: OperationRecord): Promise<OperationRecord> =>
+    (await current().store.operations.find(account, id)) as OperationRecord;
+
+  /** What a recording is refused for: by whom, and why. Null when it is recorded. */
+  const refusal = async (operation: NewOperationRecord): Promise<object | null> => {
+    const result = await record(operation);
+    if (result.kind === 'recorded') return null;
+    const { kind, operations } = result as RefusedByGuard;
+    return { [kind]: operations.map(({ id }) => id) };
+  };
+  const policy = { personalDataMs: 90 * DAY, dedupeForMs: 200 * DAY, limit: 100 };
 
   describe('operations with a guard', () => {
     it('are read as they were recorded', async () => {
-      const payout = aPayout(newAccount());
+      const payout = aPayout(newAccount(), { besides: ['a', 'b'] });
       const { id } = await recorded(payout);
       const { guard: _, ...fields } = payout;
       expect(await current().store.operations.find(payout.account, id)).toMatchObject({
@@ -53,75 +103,154 @@ export function describeGuards(current: () => StoreUnderTest): void {
       });
     });
 
-    it.each<[OperationState]>([['succeeded'], ['partially_succeeded']])(
-      'that have %s refuse another with an equal key for the time that it names',
-      async (state) => {
+    it.each(STATES)(
+      'that are %s refuse another with an equal key while they have no outcome: %s',
+      async (state, refuses) => {
         const account = newAccount();
-        const guard = { ...aPayout(account).guard!, settledWithinMs: 60_000 };
-        const first = await recorded(aPayout(account, { guard }));
-        await become(first, state);
-        const refused = await record(aPayout(account, { guard }));
-        expect(refused).toEqual({ kind: 'in_flight', id: first.id });
-        await become(await recorded(aPayout(account, { guard, allowParallel: true })), 'failed');
-        await current().advance(61_000);
-        expect(await record(aPayout(account, { guard }))).toMatchObject({ kind: 'recorded' });
+        const first = await recorded(aPayout(account));
+        if (state !== 'created') await become(first, state);
+        const expected = refuses ? { in_flight: [first.id] } : null;
+        expect(await refusal(aPayout(account, { guard: guardOf('b', 'a') }))).toEqual(expected);
+        // What the refused one would have guarded stays free.
+        if (refuses) expect(await refusal(aPayout(account, { guard: guardOf('b') }))).toBeNull();
       },
     );
 
-    it.each<[OperationState, boolean]>([
-      ['pending', true],
-      ['needs_review', true],
-      ['succeeded', false],
-      ['failed', false],
-    ])('that are %s refuse another with an equal key: %s', async (state, refuses) => {
+    it.each(CAUSES)('that are in review for %s refuse another with an equal key', async (cause) => {
       const account = newAccount();
       const first = await recorded(aPayout(account));
-      await become(first, state);
-      const second = aPayout(account, {
-        guard: { keys: [hash('b'), hash('a')], blockedIn: ['pending', 'needs_review'] },
-      });
-      const result = await record(second);
-      expect(result).toMatchObject(
-        refuses ? { kind: 'in_flight', id: first.id } : { kind: 'recorded' },
-      );
-      if (refuses) {
-        // What the refused one would have guarded stays free.
-        const third = aPayout(account, { guard: { keys: [hash('b')], blockedIn: ['created'] } });
-        expect((await record(third)).kind).toBe('recorded');
-      }
+      await changed(current().store, first, { state: 'needs_review', cause });
+      expect(await refusal(aPayout(account))).toEqual({ in_flight: [first.id] });
     });
 
-    it('that failed refuse another one again when they go to review later', async () => {
-      const account = newAccount();
-      const first = await recorded(aPayout(account));
-      await become(first, 'failed');
-      const second = await recorded(aPayout(account));
-      await become(second, 'failed');
-      const again = await current().store.operations.find(account, first.id);
-      await become(again as OperationRecord, 'needs_review');
-      expect(await record(aPayout(account))).toMatchObject({ kind: 'in_flight', id: first.id });
-    });
+    it.each<OperationState>(['created', 'requested', 'pending', 'unknown', 'needs_review'])(
+      'that are %s refuse another with an equal key however old they are, also after retention',
+      async (state) => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const payment = aPlainPayment(account, { guard: guardOf('a') });
+        const first = await recorded(payment);
+        if (state !== 'created') await become(first, state);
+        await advance(60 * DAY);
+        await store.retention.apply(account, { personalDataMs: 0, dedupeForMs: DAY, limit: 100 });
+        expect(await refusal({ ...payment, id: 'second', idempotencyKey: 'second' })).toEqual({
+          in_flight: [first.id],
+        });
+      },
+    );
 
-    it('do not refuse those of another account, with another key, or with allowParallel', async () => {
+    it.each<OperationState>(['failed', 'partially_succeeded'])(
+      'that were %s refuse another again when they come back into review, also beside others that were recorded meanwhile',
+      async (state) => {
+        const account = newAccount();
+        const first = await recorded(aPayout(account));
+        await become(first, state);
+        for (const end of ['failed', 'succeeded'] as const)
+          await become(await recorded(aPayout(account)), end);
+        await become(await fresh(first), 'needs_review');
+        expect(await refusal(aPayout(account))).toEqual({ in_flight: [first.id] });
+      },
+    );
+
+    it.each<[OperationState]>([['succeeded'], ['partially_succeeded']])(
+      'that have %s refuse another with an equal key for the time that it names, as paid',
+      async (state) => {
+        const account = newAccount();
+        const guard = PAID_FOR_A_MINUTE;
+        const first = await recorded(aPayout(account, { guard }));
+        await become(first, state);
+        expect(await refusal(aPayout(account, { guard }))).toEqual({ already_paid: [first.id] });
+        expect(await refusal(aPayout(account))).toBeNull();
+        await current().advance(61_000);
+        for (const { id } of (await current().store.operations.list(account, {}, { limit: 9 }))
+          .items)
+          if (id !== first.id) await become(await fresh({ ...first, id }), 'failed');
+        expect(await refusal(aPayout(account, { guard }))).toBeNull();
+      },
+    );
+
+    it('do not refuse those of another account or with another key', async () => {
       const account = newAccount();
       const { id } = await recorded(aPayout(account));
-      expect((await record(aPayout(newAccount()))).kind).toBe('recorded');
-      const other = aPayout(account, { guard: { keys: [hash('c')], blockedIn: ['created'] } });
-      expect((await record(other)).kind).toBe('recorded');
-      expect((await record(aPayout(account, { allowParallel: true }))).kind).toBe('recorded');
-      expect(await record(aPayout(account))).toMatchObject({ kind: 'in_flight', id });
+      expect(await refusal(aPayout(newAccount()))).toBeNull();
+      expect(await refusal(aPayout(account, { guard: guardOf('c') }))).toBeNull();
+      expect(await refusal(aPayout(account))).toEqual({ in_flight: [id] });
+    });
+
+    it('with a key at a till refuse only those that have a till in common, with and without its K', async () => {
+      const account = newAccount();
+      const guard = { keys: [{ key: hash('a'), atTill: true }] };
+      const at = (...tills: string[]): NewOperationRecord =>
+        aPlainPayment(account, { guard, tills });
+      const first = await recorded(at('K000123', '514459'));
+      expect(await refusal(at('999'))).toBeNull();
+      expect(await refusal(at('000123', '7'))).toEqual({ in_flight: [first.id] });
+    });
+
+    it('that are named are passed, and each other one that is in the way refuses', async () => {
+      const account = newAccount();
+      const first = await recorded(aPayout(account));
+      const besides = [first.id];
+      const second = await recorded(aPayout(account, { besides }));
+      expect(await refusal(aPayout(account, { besides }))).toEqual({ in_flight: [second.id] });
+      expect(await refusal(aPayout(account))).toEqual({ in_flight: [first.id, second.id] });
+      expect(await refusal(aPayout(account, { besides: [first.id, second.id] }))).toBeNull();
+    });
+
+    it.each<OperationState>(['succeeded', 'partially_succeeded'])(
+      'that are named refuse whoever names them once they have %s, and only those',
+      async (state) => {
+        const account = newAccount();
+        const first = await recorded(aPayout(account));
+        const other = await recorded(aPayout(account, { guard: guardOf('b') }));
+        await become(first, state);
+        const besides = [first.id, other.id];
+        expect(await refusal(aPayout(account, { besides }))).toEqual({ already_paid: [first.id] });
+        expect(await refusal(aPayout(account, { besides: [other.id] }))).toBeNull();
+      },
+    );
+
+    it('are named with what a person needs to decide', async () => {
+      const account = newAccount();
+      const metadata = { shelf: 7 };
+      const first = await recorded(
+        aPlainPayment(account, { guard: guardOf('a'), order: '1042', metadata }),
+      );
+      const { createdAt } = await become(first, 'unknown');
+      expect(await record(aPayout(account))).toEqual({
+        kind: 'in_flight',
+        operations: [
+          {
+            id: first.id,
+            kind: 'payment',
+            idempotencyKey: first.idempotencyKey,
+            order: '1042',
+            metadata,
+            state: 'unknown',
+            since: createdAt,
+          },
+        ],
+      });
+      const payout = await recorded(aPayout(newAccount()));
+      expect(await record(aPayout(payout.account))).toMatchObject({
+        operations: [{ id: payout.id, kind: 'payout', order: null }],
+      });
+    });
+
+    it('are named up to twenty, the oldest first', async () => {
+      const account = newAccount();
+      const ids: string[] = [];
+      for (let n = 0; n < 21; n += 1)
+        ids.push((await recorded(aPayout(account, { besides: [...ids] }))).id);
+      expect(await refusal(aPayout(account))).toEqual({ in_flight: ids.slice(0, 20) });
     });
 
     it('are recorded once when many with overlapping keys come at the same moment', async () => {
       const account = newAccount();
-      const keys = [hash('a'), hash('b'), hash('c')];
+      const digits = ['a', 'b', 'c'];
       const results = await Promise.all(
         times(24, (n) =>
-          record(
-            aPayout(account, {
-              guard: { keys: [keys[n % 3] as string, hash('d')], blockedIn: ['created'] },
-            }),
-          ),
+          record(aPayout(account, { guard: guardOf(digits[n % 3] as string, 'd') })),
         ),
       );
       expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
@@ -136,19 +265,34 @@ export function describeGuards(current: () => StoreUnderTest): void {
       });
     });
 
-    it('of refunds refuse another refund of the same money also after retention has redacted them', async () => {
+    it('that were paid refuse for ever with a key that says so, also after retention has redacted them', async () => {
       const { store, advance } = current();
       const account = newAccount();
-      const guard = { keys: [hash('e')], blockedIn: ['succeeded'] as const };
-      const first = await recorded(aRefund(account, { guard }));
-      await become(first, 'succeeded');
+      const refund = await recorded(aRefund(account, { guard: PAID_FOR_EVER }));
+      await become(refund, 'succeeded');
+      const order = { keys: [{ key: hash('f'), paidForMs: FOR_EVER_MS }, { key: hash('a') }] };
+      const payment = await recorded(aPlainPayment(account, { guard: order }));
+      await become(payment, 'succeeded');
       await advance(91 * DAY);
-      const policy = { personalDataMs: 90 * DAY, dedupeForMs: 1_000 * DAY, limit: 100 };
-      expect(await store.retention.apply(account, policy)).toMatchObject({ redacted: 1 });
-      expect(await record(aRefund(account, { guard }))).toEqual({
-        kind: 'in_flight',
-        id: first.id,
+      expect(await store.retention.apply(account, policy)).toMatchObject({ redacted: 2 });
+      expect(await refusal(aRefund(account, { guard: PAID_FOR_EVER }))).toEqual({
+        already_paid: [refund.id],
       });
+      expect(await refusal(aPlainPayment(account, { guard: order }))).toEqual({
+        already_paid: [payment.id],
+      });
+      expect(await refusal(aPlainPayment(account, { guard: guardOf('a') }))).toBeNull();
+      await advance(201 * DAY);
+      await store.retention.apply(account, policy);
+      await store.retention.apply(account, policy);
+      expect(await store.operations.find(account, refund.id)).toBeNull();
+      expect(await refusal(aRefund(account, { guard: PAID_FOR_EVER }))).toBeNull();
+    });
+
+    it('whose money went back do not refuse for ever', async () => {
+      const account = newAccount();
+      await become(await recorded(aPlainPayment(account, { guard: PAID_FOR_EVER })), 'reversed');
+      expect(await refusal(aPlainPayment(account, { guard: PAID_FOR_EVER }))).toBeNull();
     });
 
     it('may have the idempotency key and the platform id of another kind, and a refund is found by its money', async () => {
@@ -173,7 +317,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
 
   describe('a limit of a day', () => {
     const limited = (account: string, more: Partial<NewPayout> = {}): NewPayout =>
-      aPayout(account, { allowParallel: true, dailyLimitMinor: '25000', ...more });
+      aPayout(account, { guard: { keys: [] }, dailyLimitMinor: '25000', ...more });
 
     it('counts what did not fail in the last 24 hours, of one kind, currency and account', async () => {
       const { advance } = current();
@@ -254,12 +398,49 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect(await due()).toEqual([payout.id]);
       await changed(store, approved, { state: 'requested' });
     });
+
+    it.each<[string, Partial<NewPayout>, Partial<NewPayout>, OperationState, object]>([
+      ['an operation with an equal key', {}, {}, 'pending', { kind: 'in_flight' }],
+      [
+        'one that it has named, and that was paid',
+        {},
+        { besides: ['the first'] },
+        'succeeded',
+        { kind: 'already_paid' },
+      ],
+      [
+        'the limit of a day',
+        { guard: { keys: [] } },
+        { guard: { keys: [] }, dailyLimitMinor: '19999' },
+        'pending',
+        { kind: 'over_limit', usedMinor: '10000' },
+      ],
+    ])('is refused its approval by %s', async (_, one, other, state, refused) => {
+      const { store } = current();
+      const account = newAccount();
+      const first = await recorded(aPayout(account, { id: `first-${account}`, ...one }));
+      await become(first, 'failed');
+      const besides = other.besides ? [first.id] : [];
+      const { dailyLimitMinor: __, ...unlimited } = other;
+      const held = aPayout(account, { needsApproval: true, ...unlimited, besides });
+      const result = await record(held, { isHeld: true });
+      if (result.kind !== 'recorded') throw new Error(result.kind);
+      const asks = { ...held, ...other, besides };
+      expect(await store.operations.refusalOf(asks)).toBeNull();
+      const approve = (): Promise<OperationRecord> =>
+        changed(store, result.operation, { approvedBy: 'Peter' }, { asks, sendWithinMs: 60_000 });
+      await become(await become(await fresh(first), 'needs_review'), state);
+      expect(await store.operations.refusalOf(asks)).toMatchObject(refused);
+      await expect(approve()).rejects.toThrow('refused');
+      await become(await fresh(first), 'failed');
+      expect(await approve()).toMatchObject({ approvedBy: 'Peter', state: 'created' });
+    });
   });
 
   describe('operations whose destinations are counted', () => {
     const counted = (account: string, minor: string): NewPayout =>
       aPayout(account, {
-        guard: { keys: [hash('a')], blockedIn: [], counted: { [hash('d')]: minor } },
+        guard: { keys: [], counted: { [hash('d')]: minor } },
         approveFromMinor: '100',
       });
 
@@ -296,15 +477,15 @@ export function describeGuards(current: () => StoreUnderTest): void {
   it('refuses a payout that was just paid, however early personal data are redacted', async () => {
     const { store, advance } = current();
     const account = newAccount();
-    const guard = { keys: [hash('a')], blockedIn: [], settledWithinMs: 600_000 };
+    const guard = { keys: [{ key: hash('a'), paidForMs: 600_000 }] };
     const paid = aPayout(account, { guard });
     await changed(store, await recorded(paid), { state: 'succeeded' });
     await advance(9 * 60_000);
-    const policy = { personalDataMs: 0, dedupeForMs: 1_000 * 86_400_000, limit: 10 };
-    await store.retention.apply(account, policy);
-    expect(await record(aPayout(account, { guard }))).toEqual({ kind: 'in_flight', id: paid.id });
+    const early = { ...policy, personalDataMs: 0 };
+    await store.retention.apply(account, early);
+    expect(await refusal(aPayout(account, { guard }))).toEqual({ already_paid: [paid.id] });
     await advance(2 * 60_000);
-    await store.retention.apply(account, policy);
+    await store.retention.apply(account, early);
     expect(await store.operations.find(account, paid.id)).toMatchObject({ recipients: [] });
   });
 

@@ -5,19 +5,6 @@ import { newAccount, times, type StoreUnderTest } from './store-under-test.js';
 const newHolder = (): TokenHolder => ({ account: newAccount(), application: 'an application' });
 
 /** Something that a sweep found and could not read. */
-const UNREAD = {
-  from: 1,
-  to: 2,
-  fields: ['origination_time'],
-  reference: 'R1',
-  item: 'ab',
-  of: ['payment'],
-  till: '514459',
-  currency: 'KES',
-  amountMinor: '10000',
-  originatedAt: null,
-};
-
 const aToken = (sealed: Buffer): SealedToken => ({ sealed, expiresInMs: 60_000 });
 
 export function describeLeases(current: () => StoreUnderTest): void {
@@ -42,7 +29,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
     it('begins at the time that the first call sets', async () => {
       const { store } = current();
       const account = newAccount();
-      const none = { recoveredAt: null, scope: null, unread: [] };
+      const none = { recoveredAt: null, scope: null };
       const first = { sweepFrom: start, watermark: start, ...none };
       expect(await store.sweeps.progress(account, start)).toEqual(first);
       expect(await store.sweeps.progress(account, new Date('2027-01-01T00:00:00.000Z'))).toEqual(
@@ -54,7 +41,7 @@ export function describeLeases(current: () => StoreUnderTest): void {
       const { store, advance } = current();
       const account = newAccount();
       const watermark = new Date('2026-01-02T00:00:00.000Z');
-      const moved = { watermark, recoveredAt: start, scope: 'till 514459', unread: [UNREAD] };
+      const moved = { watermark, recoveredAt: start, scope: 'till 514459' };
       expect(await store.sweeps.claim(account, 'one', 10_000)).toBe(true);
       expect(await store.sweeps.save(account, 'one', moved)).toBe(false); // no progress yet
       await store.sweeps.progress(account, start);

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type {
   OperationFields,
   PaymentRecord,
+  PaymentsStore,
   PaymentState,
 } from '@tillkit/payments/internal/store';
 import {
   aPayment,
+  aPayout,
   changed,
   newAccount,
   PAYER,
@@ -13,9 +15,10 @@ import {
   type StoreUnderTest,
 } from './store-under-test.js';
 
+const DAY = 86_400_000;
 const SAME = {
   subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: PAYER },
-  allowParallel: true,
+  guard: { keys: [] },
 };
 const SENT = new Date('2026-01-20T10:30:00.000Z');
 
@@ -100,66 +103,49 @@ export function describeMadeDue(current: () => StoreUnderTest): void {
     });
   });
 
-  describe('payments that wait for a rival', () => {
-    const leaves: [string, OperationFields][] = [
-      ['succeeds', { state: 'succeeded' }],
-      ['fails', { state: 'failed' }],
-      ['goes to review', { state: 'needs_review', cause: 'ambiguous' }],
-      ['is denied by a read', { deniedAt: SENT }],
-    ];
-    it.each(leaves)('become due when the rival %s', async (_, set) => {
-      const { store } = current();
+  describe('payments whose id nobody knows', () => {
+    const found = async (
+      account: string,
+      query: Partial<Parameters<PaymentsStore['operations']['findUnmatched']>[1]> = {},
+    ): Promise<string[]> => {
+      const all = { sentFrom: new Date(0), sentTo: new Date(Date.now() + DAY), limit: 100 };
+      const { operations } = current().store;
+      return (await operations.findUnmatched(account, { ...all, ...query })).map(({ id }) => id);
+    };
+
+    it.each(['unknown', 'needs_review'] as const)('are found while they are %s', async (state) => {
       const account = newAccount();
-      const unknown = await waiting(account, 'unknown');
-      const reviewed = await waiting(account, 'needs_review', {}, SAME, null);
-      const rival = await waiting(account, 'pending', { platformId: 'rival' });
-      await changed(store, rival, set);
-      expect((await due(account)).toSorted()).toEqual([unknown.id, reviewed.id].toSorted());
+      const { id } = await waiting(account, state);
+      expect(await found(account)).toEqual([id]);
+      expect(await found(newAccount())).toEqual([]);
     });
 
-    it.each<[string, OperationFields]>([
-      ['a person decides', { decided: true }],
-      ['a later read denies it', { deniedAt: SENT }],
-    ])('become due when the rival is in review and %s', async (_, set) => {
-      const { store } = current();
+    it('are not found with an id, in another state, when they were not sent, or of another kind', async () => {
       const account = newAccount();
-      const rival = await waiting(account, 'needs_review');
-      const unknown = await waiting(account, 'unknown');
-      await changed(store, rival, set);
-      expect(await due(account)).toEqual([unknown.id]);
-    });
-
-    it('do not become due when the rival gets no outcome, when they have a platform id, or when phone or amount differ', async () => {
-      const { store } = current();
-      const account = newAccount();
-      const rival = await waiting(account);
-      const { allowParallel } = SAME;
       await waiting(account, 'unknown', { platformId: 'known' });
-      await waiting(account, 'unknown', {}, { allowParallel });
-      await waiting(account, 'unknown', {}, { ...SAME, amountMinor: '1' });
-      await waiting(account, 'unknown', {}, { ...SAME, amount: { currency: 'UGX', value: '1' } });
-      for (const state of ['created', 'requested', 'pending', 'failed', 'succeeded'] as const) {
+      for (const state of ['created', 'requested', 'pending', 'failed', 'succeeded'] as const)
         await waiting(account, state);
-      }
-      const elsewhere = await waiting(newAccount(), 'unknown');
-      const unknown = await waiting(account, 'unknown');
-      const later = await changed(store, rival, { checks: 1, windowSwept: true, decided: false });
-      expect(await due(account)).toEqual([]);
-      await changed(store, later, { state: 'succeeded' });
-      expect(await due(account)).toEqual([unknown.id]);
-      expect(await due(elsewhere.account)).toEqual([]);
+      await waiting(account, 'unknown', { sentAt: null });
+      const payout = await recorded(current().store, aPayout(account));
+      await changed(current().store, payout, { state: 'unknown', sentAt: SENT });
+      expect(await found(account)).toEqual([]);
+      const later = await waiting(account, 'unknown');
+      await changed(current().store, later, { platformId: 'learnt' });
+      expect(await found(account)).toEqual([]);
     });
 
-    it('become due when several rivals fail at once', async () => {
-      const { store } = current();
+    it('are found in the order in which they were sent, in a span of which both ends belong to it, and after one', async () => {
       const account = newAccount();
-      const unknown = await waiting(account, 'unknown');
-      const rivals: PaymentRecord[] = [];
-      for (const name of ['a', 'b', 'c', 'd']) {
-        rivals.push(await waiting(account, 'pending', { platformId: `rival-${name}` }));
-      }
-      await Promise.all(rivals.map((rival) => changed(store, rival, { state: 'failed' })));
-      expect(await due(account)).toEqual([unknown.id]);
+      const sent = [3, 1, 2, 4].map((hours) => new Date(SENT.getTime() + hours * 3_600_000));
+      const ids = new Map<number, string>();
+      for (const sentAt of sent)
+        ids.set(sentAt.getTime(), (await waiting(account, 'unknown', { sentAt })).id);
+      const inOrder = [...ids].toSorted(([one], [other]) => one - other).map(([, id]) => id);
+      expect(await found(account)).toEqual(inOrder);
+      const [three, one] = sent as [Date, Date];
+      expect(await found(account, { sentFrom: one, sentTo: three })).toEqual(inOrder.slice(0, 3));
+      const first = { sentAt: one, id: inOrder[0] as string };
+      expect(await found(account, { after: first, limit: 2 })).toEqual(inOrder.slice(1, 3));
     });
   });
 }

@@ -1,5 +1,6 @@
 import { MemoryStore } from '@tillkit/payments/internal/store';
 import { describePaymentsStore } from './payments-store.contract.js';
+import { textOf } from './text-of.js';
 import type { OpenStore } from './store-under-test.js';
 
 const open: OpenStore = async () => {
@@ -10,6 +11,7 @@ const open: OpenStore = async () => {
     advance: async (ms) => {
       passed += ms;
     },
+    everything: async () => textOf(store),
     close: async () => {},
   };
 };

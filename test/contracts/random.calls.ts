@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  FOR_EVER_MS,
   phoneHash,
+  type GuardKey,
   type LedgerChange,
   type NewOperationRecord,
   type OperationFields,
@@ -21,7 +23,6 @@ const WAITS = [SECOND, 10 * SECOND, 61 * SECOND, HOUR, 5 * HOUR, 23 * HOUR, 3 * 
 
 type State = OperationRecord['state'];
 
-const GUARDED: State[] = ['created', 'requested', 'pending', 'unknown', 'needs_review'];
 const SENT: State[] = ['succeeded', 'partially_succeeded', 'failed', 'needs_review'];
 
 /** The states that follow each state. A payment or link may be `reversed` as well; that needs a transaction. */
@@ -107,6 +108,7 @@ export class RandomCalls {
       channel,
       tillNumber,
       subscriber,
+      order,
       guard: _,
       ...common
     } = aPayment(this.account, {
@@ -114,52 +116,64 @@ export class RandomCalls {
       amount: { currency: 'KES', value: `${amountMinor.slice(0, -2)}.00` },
       amountMinor,
       inBackground: this.happens(0.4),
-      allowParallel: kind !== 'refund' && this.happens(0.2),
+      besides:
+        kind !== 'refund' && before.length > 0 && this.happens(0.3)
+          ? [this.oneOf(before).id, this.oneOf(before).id]
+          : [],
     });
     switch (kind) {
       case 'payment': {
         const tills = this.oneOf([['1'], ['K1'], ['2'], ['1', '2']]);
         const payer = { ...subscriber, phoneNumber: this.oneOf(PHONES) };
-        // Its guard is that of its payer.
-        return aPayment(this.account, {
-          ...common,
-          channel,
-          tillNumber: '1',
-          tills,
-          subscriber: payer,
-        });
+        const asked = { ...common, channel, tillNumber: '1', tills, order, subscriber: payer };
+        // Its guard is that of its payer, and of its order.
+        const payment = aPayment(this.account, asked);
+        const keys = [...payment.guard!.keys, ...this.orderKeys()];
+        return { ...payment, guard: { keys } };
       }
       case 'payout':
         return this.newPayout(common, amountMinor);
       case 'refund': {
-        const keys = [hashOf(`reference ${this.oneOf(AMOUNTS)}`)];
-        const guard = { keys, blockedIn: [...GUARDED, 'succeeded' as const] };
+        const key = hashOf(`reference ${this.oneOf(AMOUNTS)}`);
+        const guard = { keys: [{ key, paidForMs: FOR_EVER_MS }] };
         const money = { paymentId: null, reference: 'R', tillNumber: '1' };
         const personal = { metadata: null, why: 'w', requestedBy: 'jane' };
         return { ...common, kind, tills: [], guard, ...money, ...personal };
       }
       case 'payment_link': {
-        const link = { tillNumber, paymentReference: null, note: 'n', requestedBy: 'jane' };
-        return { ...common, kind, tills: ['1'], ...link };
+        const link = { tillNumber, order, paymentReference: null, note: 'n', requestedBy: 'jane' };
+        return { ...common, kind, tills: ['1'], guard: { keys: this.orderKeys() }, ...link };
       }
     }
   }
 
+  /** Payments and links may be of one order, which is paid once. */
+  private orderKeys(): GuardKey[] {
+    const key = hashOf(`order ${this.oneOf(AMOUNTS)}`);
+    return this.happens(0.3) ? [{ key, paidForMs: FOR_EVER_MS }] : [];
+  }
+
   private newPayout(
-    common: Omit<ReturnType<typeof aPayment>, 'channel' | 'tillNumber' | 'subscriber' | 'guard'>,
+    common: Omit<
+      ReturnType<typeof aPayment>,
+      'channel' | 'tillNumber' | 'subscriber' | 'order' | 'guard'
+    >,
     amountMinor: string,
   ): NewOperationRecord {
     const phones = PHONES.filter(() => this.happens(0.5));
     const people = phones.length > 0 ? phones : PHONES.slice(0, 1);
     const type = 'mobile_wallet';
-    const keys = people.map((phone) => hashOf(`${phone} ${amountMinor}`)).toSorted();
+    const keys = people
+      .map((phone) => hashOf(`${phone} ${amountMinor}`))
+      .toSorted()
+      .map((key) => ({ key, paidForMs: HOUR }));
     const counted = Object.fromEntries(people.map((phone) => [hashOf(phone), amountMinor]));
     const wallet = { type, network: 'Safaricom', amount: '1', description: 'd' } as const;
     return {
       ...common,
       kind: 'payout',
       tills: [],
-      guard: { keys, blockedIn: GUARDED, settledWithinMs: HOUR, counted },
+      guard: { keys, counted },
       ...(this.happens(0.5) && { approveFromMinor: this.oneOf(['20000', '40000']) }),
       ...(this.happens(0.5) && { dailyLimitMinor: this.oneOf(['30000', '60000', '90000']) }),
       sourceIdentifier: null,

@@ -43,7 +43,7 @@ const wallet = (phoneNumber: string, description: string) =>
 
 const wages = (account: string): NewPayout =>
   aPayout(account, {
-    guard: { keys: ['a'.repeat(64), 'b'.repeat(64)], blockedIn: ['created', 'pending'] },
+    guard: { keys: [{ key: 'a'.repeat(64) }, { key: 'b'.repeat(64) }] },
     transfers: [
       { type: 'mobile_wallet', amount: '50.00' },
       { type: 'mobile_wallet', amount: '50.00' },

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   eventBuilder,
   phoneHash,
+  type AskedAgain,
   type LedgerChange,
   type ListenerCall,
   type NewDelivery,
@@ -35,6 +36,8 @@ export interface StoreUnderTest {
   store: PaymentsStore;
   /** Moves all times in the store into the past. */
   advance(ms: number): Promise<void>;
+  /** All that the store keeps, of all accounts, as text. */
+  everything(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export const asked = (account: string) => ({
   amount: { currency: 'KES', value: '100.00' },
   amountMinor: '10000',
   tills: [],
-  allowParallel: false,
+  besides: [],
   inBackground: false,
 });
 
@@ -109,6 +112,7 @@ export function aPayment(account: string, input: Partial<NewPayment> = {}): NewP
     kind: 'payment',
     channel: 'M-PESA STK Push',
     tillNumber: 'K000123',
+    order: null,
     tills: ['K000123', '514459'],
     subscriber: {
       firstName: 'Jane',
@@ -124,11 +128,7 @@ export function aPayment(account: string, input: Partial<NewPayment> = {}): NewP
 /** One payer is asked for one amount at a till once at a time. */
 function guardOfPayment({ subscriber, amount, amountMinor }: NewPayment): OperationGuard {
   const payer = [subscriber.phoneNumber, amount.currency, amountMinor].join(' ');
-  return {
-    keys: [createHash('sha256').update(payer).digest('hex')],
-    blockedIn: ['created', 'requested', 'pending', 'unknown', 'needs_review'],
-    reviewedFor: ['ambiguous', 'no_transaction', 'no_evidence'],
-  };
+  return { keys: [{ key: createHash('sha256').update(payer).digest('hex'), atTill: true }] };
 }
 
 type RecordOf<New extends NewOperationRecord> = New extends NewPayment
@@ -159,12 +159,17 @@ export function record<New extends NewOperationRecord>(
 export function ledgerChange(
   { account, id, version }: Pick<OperationRecord, 'account' | 'id' | 'version'>,
   set: OperationFields,
-  more: Partial<LedgerChange> & { dueInMs?: number | null; sendWithinMs?: number } = {},
+  more: Partial<LedgerChange> & {
+    dueInMs?: number | null;
+    sendWithinMs?: number;
+    asks?: AskedAgain;
+  } = {},
 ): LedgerChange {
-  const { dueInMs, sendWithinMs, ...rest } = more;
+  const { dueInMs, sendWithinMs, asks, ...rest } = more;
   const due = {
     ...(dueInMs !== undefined && { dueInMs }),
     ...(sendWithinMs !== undefined && { sendWithinMs }),
+    ...(asks && { asks }),
   };
   return { account, operation: { id, version, set, ...due }, events: [], history: [], ...rest };
 }

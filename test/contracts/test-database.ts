@@ -180,3 +180,30 @@ function urlOf(database: string, port?: string): string {
   if (port) url.port = port;
   return url.href;
 }
+
+/** All rows of all tables as text. Bytes stand there in hex, and as text. */
+export async function textOfDatabase(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `select to_jsonb(each)::text as row from ${name} as each`,
+      );
+      texts.push(...rows.map(({ row }) => `${name} ${row}${bytesIn(row)}`));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+function bytesIn(row: string): string {
+  return [...row.matchAll(/\\\\x([0-9a-f]+)/g)]
+    .map(([, hex]) => Buffer.from(hex as string, 'hex').toString())
+    .join(' ');
+}

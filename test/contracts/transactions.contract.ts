@@ -69,6 +69,7 @@ export function describeTransactions(current: () => StoreUnderTest): void {
         version: 2,
         sums,
         createdAt: first?.createdAt,
+        redacted: false,
       });
       expect(await store.transactions.find(account, 'r1')).toBeNull();
       expect(await store.transactions.find(newAccount(), 'R1')).toBeNull();

@@ -394,6 +394,33 @@ export function describeViews(current: () => StoreUnderTest): void {
       expect(unrecognised.items[0]).not.toHaveProperty('body');
     });
 
+    it('refuses a state that no delivery has, and names those that there are', async () => {
+      const wrong = current().store.deliveries.list(
+        'default',
+        { state: 'x' as 'done' },
+        { limit: 1 },
+      );
+      await expect(wrong).rejects.toMatchObject({
+        code: 'PAYMENTS_VALIDATION',
+        problems: [{ field: 'state', problem: 'must be one of pending, done, unrecognised' }],
+      });
+    });
+
+    it.each([
+      ['states', 'pending'],
+      ['causes', 'no_evidence'],
+      ['reasons', 'cancelled'],
+      ['sources', 'callback'],
+    ])('refuses words among the %s of operations that none has', async (field, word) => {
+      const list = (words: string[]): Promise<unknown> =>
+        current().store.operations.list('default', { [field]: words }, { limit: 1 });
+      await expect(list([word, 'x'])).rejects.toMatchObject({
+        code: 'PAYMENTS_VALIDATION',
+        problems: [{ field, problem: expect.stringContaining(`must be one of `) }],
+      });
+      await expect(list([word])).resolves.toBeDefined();
+    });
+
     it('is filtered by the time of receipt, up to but not including its end', async () => {
       const { store, advance } = current();
       const account = newAccount();
@@ -651,6 +678,9 @@ export function describeViews(current: () => StoreUnderTest): void {
         deadLetters: 0,
         unrecognised: 0,
         openPayments: 0,
+        inReview: 0,
+        oldestInReviewMs: null,
+        passedGuard: 0,
       });
     });
 
@@ -675,6 +705,48 @@ export function describeViews(current: () => StoreUnderTest): void {
         calls: 0,
         oldestCallMs: null,
         deadLetters: 1,
+      });
+    });
+
+    it("counts what waits for a person's decision and what passed another operation, with what was paid and is contradicted", async () => {
+      const { store, advance } = current();
+      const account = newAccount();
+      const of = async () =>
+        (await store.statistics.queues())
+          .filter((queue) => queue.account === account)
+          .map(({ queue, count }) => `${queue} ${count}`)
+          .toSorted();
+      const record = (passes: string[] = []) =>
+        recorded(store, { ...aPayment(account), besides: passes });
+      const paid = await changed(store, await record(), { state: 'pending' });
+      await advance(1_000);
+      const review = await changed(store, await record(), {
+        state: 'needs_review',
+        cause: 'ambiguous',
+      });
+      const passing = await record([review.id]);
+      const done = await changed(store, paid, { state: 'succeeded' }, { dueInMs: null });
+      expect(await of()).toEqual(['in_review 1', 'open 1', 'passed_guard 1']);
+      const contradicted = await changed(store, done, { cause: 'second_transaction' });
+      const backlog = await store.statistics.backlog(account);
+      expect(backlog).toMatchObject({ inReview: 2, passedGuard: 1 });
+      expect(backlog.oldestInReviewMs).toBeGreaterThanOrEqual(1_000);
+      expect(await store.accounts.attention([account])).toMatchObject([{ inReview: 2 }]);
+      const listed = async (filter: OperationFilter) =>
+        (await store.operations.list(account, filter, { limit: 9 })).items.map(({ id }) => id);
+      expect(await listed({ inReview: true })).toEqual([review.id, done.id]);
+      expect(await listed({ inReview: true, causes: ['second_transaction'] })).toEqual([done.id]);
+      expect(await listed({ causes: ['ambiguous'] })).toEqual([review.id]);
+      expect(await listed({ passed: true })).toEqual([passing.id]);
+      await changed(store, contradicted, { cause: null });
+      await changed(store, review, { state: 'failed', cause: null }, { dueInMs: null });
+      await advance(86_400_000);
+      expect(await of()).toEqual(['open 1']);
+      expect(await listed({ inReview: true })).toEqual([]);
+      expect(await store.statistics.backlog(account)).toMatchObject({
+        inReview: 0,
+        oldestInReviewMs: null,
+        passedGuard: 0,
       });
     });
 

@@ -7,7 +7,7 @@ import {
   type AddedAccountOptions,
 } from '@tillkit/payments';
 import type { PaymentsAccountsOptions } from '@tillkit/payments/types';
-import { aRequest, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import {
   CREATE,
   created,
@@ -84,9 +84,9 @@ it('an account uses the version of the API that it is set to now', async () => {
   platform.on(CREATE, created('an-id'));
   platform.on(V1, created('another-id', '/api/v1/incoming_payments'));
   const shop = await accounts.add('shop', aShop());
-  await shop.payments.request(aRequest({ allowParallel: true }));
+  await shop.payments.request(aRequestOfAnother());
   await accounts.add('shop', aShop({ apiVersions: { incomingPayments: 'v1' } }));
-  await shop.payments.request(aRequest({ allowParallel: true }));
+  await shop.payments.request(aRequestOfAnother());
   expect([platform.count(CREATE), platform.count(V1)]).toEqual([1, 1]);
 });
 

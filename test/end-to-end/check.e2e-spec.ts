@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperationNotFoundError } from '@tillkit/payments';
-import { aPayout, aRequest, Merchant } from '../support/merchant.js';
+import { aPayout, aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
 
 // It uses no incoming HTTP.
@@ -41,7 +41,7 @@ describe('An operation that is read now', () => {
 
   it('stays as it is, without a request, while its id at the platform is not known', async () => {
     merchant.simulator.faults.once('create-reset-after-commit');
-    const payment = await merchant.payments.request(aRequest({ allowParallel: true }));
+    const payment = await merchant.payments.request(aRequestOfAnother());
     expect(payment.platformId).toBeNull();
     const requests = (): number =>
       merchant.simulator.journal.entries().filter(({ type }) => type === 'request').length;
@@ -53,7 +53,7 @@ describe('An operation that is read now', () => {
   });
 
   it('must be of this kind and account', async () => {
-    const { id } = await merchant.payments.request(aRequest({ allowParallel: true }));
+    const { id } = await merchant.payments.request(aRequestOfAnother());
     await expect(merchant.payouts.check(id)).rejects.toThrow(OperationNotFoundError);
     await expect(merchant.payments.check('nothing')).rejects.toThrow(OperationNotFoundError);
   });

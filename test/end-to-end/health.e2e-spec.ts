@@ -81,6 +81,8 @@ describe('Health checks', () => {
         listenerCalls: 0,
         deadLetters: 0,
         inReview: 0,
+        oldestReviewMs: 0,
+        passedGuard: 0,
         oldestMs: 0,
       },
       lastCallback: { status: 'up' },

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   AccountNotFoundError,
   AccountRemovedError,
@@ -20,7 +20,7 @@ import {
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { listeningAt, moduleOf } from '../support/application.js';
 import { deliver, deliverSigned, webhookBody, type Answer } from '../support/deliver.js';
-import { aRequest, aRequestFrom } from '../support/merchant.js';
+import { aRequest, aRequestOfAnother, aRequestFrom } from '../support/merchant.js';
 import { quicken } from '../support/quick.clock.js';
 import { freePort } from '../support/free.port.js';
 import { PLATFORM, type Platform } from '../support/platform.js';
@@ -34,6 +34,8 @@ const SILENT = '+254700000015';
 
 /** A customer who answers the prompt only when the test says so. */
 const HANDSET = '+254700000014';
+
+const LOOKS_SIGNED = { 'X-KopoKopo-Signature': 'a'.repeat(64) };
 
 const QUICK = {
   scheduleMs: [20, 40, 60],
@@ -220,27 +222,44 @@ describe('Accounts that come while the application runs', () => {
     });
 
     it.each(PLATFORMS)(
-      'of an unknown name are answered 404, and the host is asked once for it, on $platform',
+      'of an unknown name are answered as those of a known one with a wrong signature, and open neither, on $platform',
       async (platform) => {
+        shops.options.set('one', optionsOf(await open()));
+        const claim = jest.spyOn(store.accounts, 'claim');
         await start({}, { platform });
-        expect((await post('nobody', 'any')).status).toBe(404);
-        expect((await post('nobody', 'any')).status).toBe(404);
-        expect((await deliver(`${urlOf('not%20a%20name')}/webhooks`, '{}')).status).toBe(404);
-        expect(shops.loads).toEqual(['nobody']);
+        const answers = async (account: string): Promise<unknown[]> => {
+          const url = urlOf(account);
+          const compressed = { ...LOOKS_SIGNED, 'Content-Encoding': 'gzip' };
+          const answered = [
+            await post(account, 'any'),
+            await deliver(`${url}/webhooks`, '{}'),
+            await deliver(`${url}/webhooks/${'m'.repeat(43)}`, '{}'),
+            await deliver(`${url}/callbacks/loans/x`, '{}', LOOKS_SIGNED),
+            await deliver(`${url}/webhooks`, '{}', compressed),
+            await deliver(`${url}/webhooks`, 'x'.repeat(70_000), LOOKS_SIGNED),
+          ];
+          return answered.map(({ status, text }) => ({ status, text }));
+        };
+        const ofUnknown = await answers('nobody');
+        expect(await answers('one')).toEqual(ofUnknown);
+        expect(ofUnknown[0]).toMatchObject({ status: 401 });
+        expect((await deliver(`${urlOf('not%20a%20name')}/webhooks`, '{}')).status).toBe(401);
+        expect(shops.loads.filter((name) => name === 'nobody')).toHaveLength(1);
+        expect(claim).not.toHaveBeenCalled();
         await expect(accounts().get('nobody')).rejects.toThrow(AccountNotFoundError);
       },
     );
 
     it('of an unknown name are not asked for at the host without a signature or a signed URL', async () => {
       await start();
-      expect((await deliver(`${urlOf('nobody')}/webhooks`, '{}')).status).toBe(404);
+      expect((await deliver(`${urlOf('nobody')}/webhooks`, '{}')).status).toBe(401);
       expect(shops.loads).toEqual([]);
     });
 
     it('of a name that was unknown just before take deliveries as soon as another process has opened them', async () => {
       const one = await open();
       await start();
-      expect((await post('one', one.apiKey)).status).toBe(404);
+      expect((await post('one', one.apiKey)).status).toBe(401);
       shops.options.set('one', optionsOf(one));
       await store.accounts.noteStarts(['one']);
       expect(await postUntilSure('one', one.apiKey)).toBe(200);
@@ -260,13 +279,22 @@ describe('Accounts that come while the application runs', () => {
       expect(status).toBe(200);
     });
 
+    it('that a source finds in any case of letters are not opened by a stranger who writes their name otherwise, and lose no till', async () => {
+      const one = await open();
+      shops.failure = async () => optionsOf(one);
+      await start();
+      expect((await post('ONE', 'a-key-of-a-stranger')).status).toBe(401);
+      expect((await post('one', one.apiKey)).status).toBe(200);
+      expect(shops.loads).toEqual(['ONE', 'one']);
+    });
+
     it('have one spelling when the source says how its database spells them', async () => {
       const one = await open();
       shops.options.set('one', { account: 'one', ...optionsOf(one) });
       shops.options.set('ONE', { account: 'one', ...optionsOf(one) });
       await start();
       await expect(accounts().get('ONE')).rejects.toThrow(AccountNotFoundError);
-      expect((await post('ONE', one.apiKey)).status).toBe(404);
+      expect((await post('ONE', one.apiKey)).status).toBe(401);
       expect((await post('one', one.apiKey)).status).toBe(200);
     });
 
@@ -379,7 +407,7 @@ describe('Accounts that come while the application runs', () => {
       shops.options.set('one', optionsOf(one, { tillNumber: '000123' }));
       await until(async () => {
         await accounts().get('one');
-        return (await payments.request(aRequest({ allowParallel: true }))).tillNumber === '000123';
+        return (await payments.request(aRequestOfAnother())).tillNumber === '000123';
       });
     });
 
@@ -443,7 +471,7 @@ describe('Accounts that come while the application runs', () => {
         /clientSecret of account "one"[^]*apiKeys of account "one"/,
       );
       await expect(accounts().get('one')).rejects.toThrow(AccountNotFoundError);
-      expect((await post('one', one.apiKey)).status).toBe(404);
+      expect((await post('one', one.apiKey)).status).toBe(401);
     });
 
     it('are refused with a till that another account has, and the others of the same moment are not', async () => {
@@ -469,7 +497,7 @@ describe('Accounts that come while the application runs', () => {
       );
       expect(() => accounts().remove('default')).toThrow(/declared at the start/);
       // Its deliveries have their own route.
-      expect((await post('default', own.apiKey)).status).toBe(404);
+      expect((await post('default', own.apiKey)).status).toBe(401);
     });
 
     it('are refused by an application without their routes, which names the import', async () => {

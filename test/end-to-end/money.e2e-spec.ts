@@ -3,7 +3,7 @@ import { MemoryStore, StoreUnavailableError, type PaymentsOptions } from '@tillk
 import { anomaliesOf } from '../support/anomalies.js';
 import { altered } from '../support/altered.store.js';
 import { deliverSigned, resultBody, webhookBody } from '../support/deliver.js';
-import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestOfAnother, aRequestFrom, Merchant } from '../support/merchant.js';
 import { until } from '../support/until.js';
 
 const HANDSET = '+254700000014';
@@ -80,14 +80,14 @@ describe('Money', () => {
     it('is never requested when its record is made late, after another key was paid', async () => {
       await open();
       store.nextRecording = 'late';
-      const request = aRequest({ allowParallel: true });
+      const request = aRequestOfAnother();
       await expect(merchant.payments.request(request)).rejects.toMatchObject({
         code: 'PAYMENTS_STORE_UNAVAILABLE',
         outcome: 'unknown',
         message: expect.stringContaining('again with the same idempotency key'),
       });
       expect(await merchant.payments.findByIdempotencyKey(request.idempotencyKey)).toBeNull();
-      const second = await merchant.payments.request(aRequest({ allowParallel: true }));
+      const second = await merchant.payments.request(aRequestOfAnother());
       await merchant.payments.settled(second.id);
       await store.recordLate?.();
       const late = await merchant.payments.findByIdempotencyKey(request.idempotencyKey);
@@ -236,7 +236,7 @@ describe('Money', () => {
   it('whose time is long ago emits no event by webhook and is an anomaly, but a callback is applied', async () => {
     await open();
     const key = merchant.simulator.apiKey;
-    const old = '2001-01-20T22:45:12+03:00';
+    const old = '2011-01-20T22:45:12+03:00';
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     await deliverSigned(
       merchant.webhookUrl,

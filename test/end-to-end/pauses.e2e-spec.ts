@@ -16,7 +16,7 @@ import {
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
 import { altered } from '../support/altered.store.js';
 import { listeningAt } from '../support/application.js';
-import { aPayout, aRequest, aRequestFrom } from '../support/merchant.js';
+import { aPayout, aRequest, aRequestOfAnother, aRequestFrom } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
 import { PLATFORM } from '../support/platform.js';
 import { RecordedEvents } from '../support/recorded-events.listener.js';
@@ -197,7 +197,7 @@ describe('Two replicas of an application', () => {
 
   it('fail a payment that the platform has not processed, when the store cannot say whether it may be sent again', async () => {
     await bothStart({ sending: { sendBeforeMs: 2_000 } });
-    await paymentsOf(one).request(aRequest({ allowParallel: true }));
+    await paymentsOf(one).request(aRequestOfAnother());
     simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
     altered(store, {
       pauses: {
@@ -205,7 +205,7 @@ describe('Two replicas of an application', () => {
       },
     });
     const before = creates().length;
-    const payment = await paymentsOf(one).request(aRequest({ allowParallel: true }));
+    const payment = await paymentsOf(one).request(aRequestOfAnother());
     expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(creates()).toHaveLength(before + 1);
   });

@@ -33,6 +33,8 @@ describe('A payment link', () => {
     ...changes,
   });
   const made = (): Promise<PaymentLink> => merchant.links.request(aLink());
+  const hoursFrom = (hours: number): Date =>
+    new Date(merchant.simulator.clock.now() + hours * 3_600_000);
   const pay = (link: PaymentLink, phoneNumber = '+254700000001'): Promise<unknown> =>
     merchant.simulator.payLink(link.platformId ?? '', { phoneNumber });
 
@@ -59,6 +61,24 @@ describe('A payment link', () => {
         tillNumber: '514459',
       }),
     ).toMatchObject({ paymentLinkId: link.id, paymentId: null });
+  });
+
+  it('is named as what it is: in a report, and where the id of a payment is asked', async () => {
+    const link = await made();
+    await pay(link);
+    const { transaction } = await merchant.received.next('payment-link.paid');
+    const [line] = (await merchant.reconciliation.report({ from: hoursFrom(-1), to: hoursFrom(1) }))
+      .matched;
+    expect(line).toMatchObject({ paymentLinkId: link.id, paymentId: null });
+    expect(await merchant.payments.history(link.id)).toEqual([]);
+    const refund = { idempotencyKey: randomUUID(), why: 'Out of stock' };
+    await expect(merchant.refunds.request({ ...refund, paymentId: link.id })).rejects.toThrow(
+      /is a payment link: refund its money by the reference and tillNumber/,
+    );
+    const typed = transaction.reference.toLowerCase();
+    expect(
+      await merchant.refunds.request({ ...refund, reference: typed, tillNumber: '514459' }),
+    ).toMatchObject({ reference: transaction.reference, paymentId: null });
   });
 
   it('is found by reading when its callback never comes', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { MemoryStore, type PaymentsOptions } from '@tillkit/payments';
+import { MemoryStore, SweepsService, type PaymentsOptions } from '@tillkit/payments';
 import { commitTo } from '../contracts/store-under-test.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 
@@ -84,12 +84,44 @@ describe('Reconciliation of a payment without a platform id', () => {
   it('asks for review when two payments match', async () => {
     await openLater();
     const first = await unknown();
-    const second = await unknown({ allowParallel: true });
+    const second = await unknown({ besides: [first] });
     await paid();
     await age(second);
     await age(first);
     expect((await merchant.received.next('payment.needs_review')).cause).toBe('ambiguous');
     expect(merchant.received.named('payment.succeeded')).toHaveLength(0);
+  });
+
+  it('asks for review when the customer had paid directly before, also if its own create was never processed', async () => {
+    await openLater();
+    // The till event of the direct payment goes out without an owner.
+    await paid({ originatedAt: Date.now() - 21 * MINUTE });
+    await merchant.app.get(SweepsService).sweep();
+    await merchant.received.next('till.transaction.received', ({ paymentId }) => !paymentId);
+    const id = await unknown();
+    await age(id);
+    const { payment, cause } = await merchant.received.next('payment.needs_review');
+    expect({ id: payment.id, cause }).toEqual({ id, cause: 'ambiguous' });
+    expect(merchant.received.named('payment.succeeded')).toHaveLength(0);
+  });
+
+  it('asks for review again when money comes after a person has said that it failed', async () => {
+    await openLater();
+    const id = await unknown();
+    await age(id);
+    expect((await merchant.received.next('payment.needs_review')).cause).toBe('no_evidence');
+    await merchant.payments.resolve(id, { state: 'failed', by: 'ops', note: 'not in the portal' });
+    const { reference } = await paid();
+    await merchant.app.get(SweepsService).sweep();
+    const { payment, cause } = await merchant.received.next(
+      'payment.needs_review',
+      (event) => event.cause === 'paid_after_failure',
+    );
+    expect(payment).toMatchObject({ id, transaction: { reference } });
+    expect(cause).toBe('paid_after_failure');
+    await expect(merchant.payments.request(aRequestFrom('+254700000050'))).rejects.toMatchObject({
+      inTheWay: [{ id }],
+    });
   });
 
   it.each([
@@ -98,7 +130,7 @@ describe('Reconciliation of a payment without a platform id', () => {
     ['another till', { tillNumber: '000123' }],
     ['a time before it was sent', { originatedAt: Date.now() - 40 * MINUTE }],
   ])('finds no match with %s', async (_, changes) => {
-    await openLater({ reconciliation: { ...QUICK, reviewAfterMs: 1_000 } });
+    await openLater();
     const id = await unknown();
     await paid(changes);
     await age(id);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestPayout } from '@tillkit/payments';
 import { anomaliesOf } from '../support/anomalies.js';
+import { confirmFailure } from '../support/confirmed-failures.js';
 import { aPayout, aWallet, Merchant, type MerchantOptions } from '../support/merchant.js';
 
 const KES = 'KES';
@@ -69,6 +70,7 @@ describe('A payout', () => {
         ],
       }),
     );
+    await confirmFailure(merchant.simulator, merchant.payouts, id);
     const { payout } = await merchant.received.next('payout.partially-succeeded');
     expect(payout).toMatchObject({ id, state: 'partially_succeeded' });
     expect(payout.destinations).toMatchObject([
@@ -83,6 +85,7 @@ describe('A payout', () => {
     const { id } = await merchant.payouts.request(
       aPayout({ destinations: [aWallet('+254700000062')] }),
     );
+    await confirmFailure(merchant.simulator, merchant.payouts, id);
     const { reason, errors, via } = await merchant.received.next('payout.failed');
     expect(via).toBe('status');
     expect(reason).toBe('unknown');
@@ -92,7 +95,10 @@ describe('A payout', () => {
   });
 
   it('fails for lack of funds, and the till keeps its money', async () => {
-    await merchant.payouts.request(aPayout({ destinations: [aWallet(undefined, '20000')] }));
+    const { id } = await merchant.payouts.request(
+      aPayout({ destinations: [aWallet(undefined, '20000')] }),
+    );
+    await confirmFailure(merchant.simulator, merchant.payouts, id);
     const { reason } = await merchant.received.next('payout.failed');
     expect(reason).toBe('insufficient_funds');
     expect(leftTheTill()).toBe(0);
@@ -156,12 +162,12 @@ describe('A payout', () => {
     });
     await expect(merchant.payouts.request(again)).rejects.toMatchObject({
       code: 'PAYMENTS_PAYOUT_IN_FLIGHT',
-      payoutId: first.id,
+      inTheWay: [{ id: first.id, idempotencyKey: first.idempotencyKey, state: 'pending' }],
     });
     expect(sent()).toBe(1);
     expect(await merchant.payouts.findByIdempotencyKey(again.idempotencyKey)).toBeNull();
-    const parallel = await merchant.payouts.request({ ...again, allowParallel: true });
-    expect(parallel.state).toBe('pending');
+    const beside = await merchant.payouts.request({ ...again, besides: [first.id] });
+    expect(beside).toMatchObject({ state: 'pending', besides: [first.id] });
   });
 
   it.each([
@@ -207,7 +213,7 @@ describe('A payout', () => {
     const { id } = await merchant.payouts.request(aPayout());
     const { cause } = await merchant.received.next('payout.needs_review');
     expect(cause).toBe('no_evidence');
-    await expect(merchant.payouts.request(aPayout())).rejects.toMatchObject({ payoutId: id });
+    await expect(merchant.payouts.request(aPayout())).rejects.toMatchObject({ inTheWay: [{ id }] });
     await merchant.payouts.resolve(id, { state: 'failed', by: 'jane', note: 'not sent' });
     expect((await merchant.received.next('payout.failed')).via).toBe('review');
     expect(await merchant.payouts.request(aPayout())).toMatchObject({ state: 'pending' });
@@ -215,8 +221,9 @@ describe('A payout', () => {
 
   it('above the limit for one payout, or for a day, is refused before anything is recorded', async () => {
     await open({ payouts: { limits: { KES: { perPayout: '500', perDay: '800' } } } });
+    let people = 0;
     const request = (amount: string): RequestPayout =>
-      aPayout({ destinations: [aWallet(undefined, amount)], allowParallel: true });
+      aPayout({ destinations: [aWallet(`+25470000${(people += 100)}1`.padEnd(13, '1'), amount)] });
     const refused = { code: 'PAYMENTS_LIMIT_EXCEEDED' };
     await expect(merchant.payouts.request(request('500.01'))).rejects.toMatchObject(refused);
     const results = await Promise.allSettled(

@@ -10,7 +10,7 @@ import {
   WebhookSubscriptionsService,
   type PaymentsOptions,
 } from '@tillkit/payments';
-import { aRequest, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import {
   CREATE,
   created,
@@ -45,7 +45,7 @@ const reads = (): number => IDS.map(readsOf).reduce((sum, route) => sum + platfo
 const payAll = async (): Promise<void> => {
   platform.on(CREATE, ...IDS.map((id) => created(id)));
   for (const [index] of IDS.entries())
-    await replicas[index % replicas.length]!.payments.request(aRequest({ allowParallel: true }));
+    await replicas[index % replicas.length]!.payments.request(aRequestOfAnother());
 };
 const askingToWait =
   (status: number, seconds: number): Handler =>
@@ -97,7 +97,7 @@ it('A read is not repeated while the platform has asked another one to wait long
   });
   platform.on(CREATE, created('one'), created('two'));
   const [{ payments }] = replicas as [Merchant];
-  for (let n = 0; n < 2; n += 1) await payments.request(aRequest({ allowParallel: true }));
+  for (let n = 0; n < 2; n += 1) await payments.request(aRequestOfAnother());
   await until(() => platform.count(other) === 1);
   await sleep(4_000);
   expect(reads()).toBe(2);
@@ -133,8 +133,8 @@ it('A create waits while the platform has asked another one to wait with a 503',
   await open(1);
   platform.on(CREATE, askingToWait(503, 3), created('an-id'));
   const { payments } = replicas[0]!;
-  await payments.request(aRequest({ allowParallel: true }));
-  const sending = payments.request(aRequest({ allowParallel: true }));
+  await payments.request(aRequestOfAnother());
+  const sending = payments.request(aRequestOfAnother());
   await sleep(1_500);
   expect(platform.count(CREATE)).toBe(1);
   expect((await sending).state).toBe('pending');
@@ -144,8 +144,8 @@ it('A payment fails as not sent, and no create is sent, when the platform wants 
   await open(1, { sending: { sendBeforeMs: 5_000 } });
   platform.on(CREATE, askingToWait(503, 60));
   const { payments } = replicas[0]!;
-  await payments.request(aRequest({ allowParallel: true }));
-  expect(await payments.request(aRequest({ allowParallel: true }))).toMatchObject({
+  await payments.request(aRequestOfAnother());
+  expect(await payments.request(aRequestOfAnother())).toMatchObject({
     state: 'failed',
     reason: 'not_sent',
   });
@@ -156,11 +156,11 @@ it('Payments are sent when the platform wants creates again shortly before their
   await open(1, { sending: { sendBeforeMs: 10_000 } });
   platform.on(CREATE, askingToWait(503, 6));
   const { payments } = replicas[0]!;
-  await payments.request(aRequest({ allowParallel: true }));
+  await payments.request(aRequestOfAnother());
   let id = 0;
   platform.on(CREATE, (request, response) => created(`id${(id += 1)}`)(request, response));
   const sent = await Promise.all(
-    Array.from({ length: 10 }, () => payments.request(aRequest({ allowParallel: true }))),
+    Array.from({ length: 10 }, () => payments.request(aRequestOfAnother())),
   );
   expect(new Set(sent.map(({ state }) => state))).toEqual(new Set(['pending']));
 });

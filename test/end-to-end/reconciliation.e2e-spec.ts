@@ -144,8 +144,9 @@ describe('Reconciliation', () => {
         subscriber,
         amount,
         amountMinor: '10000',
+        order: null,
         metadata: null,
-        allowParallel: false,
+        besides: [],
         inBackground: true,
       };
       await store.operations.record(payment, { sendBeforeMs });

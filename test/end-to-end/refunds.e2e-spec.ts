@@ -7,6 +7,7 @@ import {
   type Payment,
   type RequestRefund,
 } from '@tillkit/payments';
+import { confirmFailure } from '../support/confirmed-failures.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -94,7 +95,8 @@ describe('A refund', () => {
   it('fails when the platform says twice that nothing went back, and can be asked for again', async () => {
     const payment = await paidBy();
     merchant.simulator.payout('+254700000001', 'cancelled');
-    await merchant.refunds.request(ofPayment(payment.id));
+    const { id } = await merchant.refunds.request(ofPayment(payment.id));
+    await confirmFailure(merchant.simulator, merchant.refunds, id);
     const { via } = await merchant.received.next('refund.failed');
     expect(via).toBe('status');
     expect(await merchant.payments.find(payment.id)).toMatchObject({ state: 'succeeded' });

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MemoryStore, PaymentsAccounts, StoreUnavailableError } from '@tillkit/payments';
 import { INSTANT_TIMINGS, Simulator } from '@tillkit/simulator';
-import { aRequest } from '../support/merchant.js';
+import { aRequestOfAnother } from '../support/merchant.js';
 import { optionsOf, Shops, startShops } from '../support/shops.js';
 import { until } from '../support/until.js';
 
@@ -33,7 +33,7 @@ const set = (name: string, tillNumber: string, more = {}): unknown =>
   );
 const tillOf = async (name: string): Promise<string> => {
   const { payments } = await accounts().get(name);
-  return (await payments.request(aRequest({ allowParallel: true }))).tillNumber;
+  return (await payments.request(aRequestOfAnother())).tillNumber;
 };
 it('An account with the till of another one is opened when that one has left, or when a person has released the till', async () => {
   set('b', '000001');

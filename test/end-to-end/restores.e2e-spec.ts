@@ -160,17 +160,17 @@ it('A payment and an approved payout that were sent in the lost time are read, n
   );
   const sent = { charges: charges(), payouts: payouts() };
   expect(sent).toEqual({ charges: 2, payouts: 1 });
-  await pass(17 * MINUTE);
+  await pass(31 * MINUTE);
   await run(async (merchant) => {
     await merchant.app.get(PaymentsAccounts).resume(PERSON);
     expect(await merchant.payouts.find(payout)).toMatchObject({ state: 'unknown' });
     await expect(merchant.payouts.approve(payout, { by: 'Peter' })).rejects.toMatchObject({
       code: 'PAYMENTS_NOT_APPROVABLE',
     });
-    // Its money is there, and nobody knows whether it is that of another attempt.
+    // Its money is there, and nobody knows whether it is that of another attempt: no time of sending is known.
     expect(await merchant.payments.settled(payment)).toMatchObject({
       state: 'needs_review',
-      cause: 'ambiguous',
+      cause: 'no_evidence',
       transaction: null,
     });
   });

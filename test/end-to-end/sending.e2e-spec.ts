@@ -10,7 +10,7 @@ import {
   type RequestPayment,
 } from '@tillkit/payments';
 import type { FaultKind, FaultOptions } from '@tillkit/simulator';
-import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestFrom, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
 
 const HANDSET = '+254700000014';
@@ -126,12 +126,12 @@ describe('A payment that is sent', () => {
     });
 
     it('has its failed attempts to send in its history, the first and the last with the number of attempts', async () => {
-      await merchant.payments.request(request({ allowParallel: true }));
+      await merchant.payments.request(aRequestOfAnother());
       await merchant.simulator.stop();
-      let payment = await merchant.payments.request(request({ allowParallel: true }));
+      let payment = await merchant.payments.request(aRequestOfAnother());
       // It used a connection from before the stop.
       while (payment.state === 'unknown')
-        payment = await merchant.payments.request(request({ allowParallel: true }));
+        payment = await merchant.payments.request(aRequestOfAnother());
       expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
       const history = await merchant.payments.history(payment.id);
       expect(history.map(({ via, what, detail }) => [via, what, detail])).toEqual([
@@ -232,10 +232,11 @@ describe('A payment that is sent', () => {
       const first = await merchant.payments.request(request());
       await expect(merchant.payments.request(request())).rejects.toThrow(PaymentInFlightError);
       await expect(merchant.payments.request(request())).rejects.toMatchObject({
-        paymentId: first.id,
+        inTheWay: [{ id: first.id, idempotencyKey: first.idempotencyKey, state: 'pending' }],
       });
-      expect(await merchant.payments.request(request({ allowParallel: true }))).toMatchObject({
+      expect(await merchant.payments.request(request({ besides: [first.id] }))).toMatchObject({
         state: 'pending',
+        besides: [first.id],
       });
       await merchant.simulator.idle();
       merchant.simulator.handset(HANDSET).cancel();

@@ -89,7 +89,6 @@ describe('A sweep', () => {
         watermark,
         recoveredAt,
         scope: 'company',
-        unread: [],
       });
       await open({ store, reconciliation: QUICK });
       await pay({ reference: 'LISTED-LATE', originatedAt: Date.now() - 40 * HOUR });

@@ -30,9 +30,9 @@ const post = async (account: string): Promise<number> =>
     )
   ).status;
 
-it('A delivery of an account in use is not answered 404 while outsiders post to many unknown names', async () => {
+it('A delivery of an account in use is not refused while outsiders post to many unknown names', async () => {
   // A name that was unknown a moment ago, until another process opened it.
-  expect(await post('shop')).toBe(404);
+  expect(await post('shop')).toBe(401);
   shops.options.set('shop', optionsOf(simulator));
   await store.accounts.noteStarts(['shop']);
   const list = store.accounts.list.bind(store.accounts);

@@ -38,7 +38,7 @@ const fail = (): Promise<null> =>
 
 it('The open payment of an account is worked on after a restart although another one, with 20 open payments, cannot be loaded', async () => {
   for (const account of [...times(20, () => 'broken'), 'good']) {
-    const payment = await recorded(store, aPayment(account, { allowParallel: true }));
+    const payment = await recorded(store, aPayment(account));
     const sent = { state: 'requested', sender: 'a process that died' } as const;
     await changed(store, payment, sent, { dueInMs: 0 });
   }

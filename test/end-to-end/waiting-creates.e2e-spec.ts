@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PaymentsAccounts, PaymentsModule, type PaymentsAccount } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
 import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-database.js';
-import { aRequest, Merchant } from '../support/merchant.js';
+import { aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { poolOf } from '../support/pool.js';
 import {
   CREATE,
@@ -63,7 +63,7 @@ const recordAll = async (
   await transaction.query('begin');
   for (const account of accounts)
     for (let index = 0; index < each; index += 1)
-      await account.payments.record(aRequest({ allowParallel: true }), { transaction });
+      await account.payments.record(aRequestOfAnother(), { transaction });
   await beforeCommit?.();
   await transaction.query('commit');
   transaction.release();
@@ -76,7 +76,7 @@ it('a payment of record() is sent soon although the platform wants no creates of
   const open = await add('open', 9);
   const wait = json(503, {}, { 'retry-after': '40' });
   platform.on(CREATE, wait, wait, wait, wait, create);
-  for (const account of closed) await account.payments.request(aRequest({ allowParallel: true }));
+  for (const account of closed) await account.payments.request(aRequestOfAnother());
   expect(platform.count(CREATE)).toBe(4);
   await recordAll(closed, 10);
   await sleep(2_000);
@@ -87,7 +87,7 @@ it('a payment of record() is sent soon although the platform wants no creates of
 it('an account is read while it is paused, although ten payments of record() wait to be sent', async () => {
   const shop = await add('shop', 1);
   const read = 'GET /api/v2/incoming_payments/an-id-1';
-  await shop.payments.request(aRequest({ allowParallel: true }));
+  await shop.payments.request(aRequestOfAnother());
   await recordAll([shop], 10, () =>
     merchant.app
       .get(PaymentsAccounts)

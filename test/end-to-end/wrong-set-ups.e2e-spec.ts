@@ -8,7 +8,7 @@ import {
   type PaymentsOptions,
 } from '@tillkit/payments';
 import { Simulator } from '@tillkit/simulator';
-import { aRequest, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestOfAnother, Merchant } from '../support/merchant.js';
 import { freePort } from '../support/free.port.js';
 import { until } from '../support/until.js';
 
@@ -26,7 +26,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   /** Requests payments until each has ended. */
   const paid = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
-      const { id } = await merchant.payments.request(aRequest({ allowParallel: true }));
+      const { id } = await merchant.payments.request(aRequestOfAnother());
       expect(await merchant.payments.settled(id)).toMatchObject({ state: 'succeeded' });
     }
   };
@@ -90,7 +90,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
       apiKey,
     });
     await until(async () => {
-      await merchant.payments.request(aRequest({ allowParallel: true }));
+      await merchant.payments.request(aRequestOfAnother());
       return lines.length > 1;
     });
     expect(lines.slice(1)).toEqual(['the platform answers again account=default']);

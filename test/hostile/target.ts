@@ -112,9 +112,12 @@ for (let n = 0; n < settings.payments; n += 1) {
   const { id, platformId } = await app.get(PaymentsService).request({
     idempotencyKey: `payment-${n}`,
     // The scenario of a customer who never answers.
-    subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000014' },
+    subscriber: {
+      firstName: 'Jane',
+      lastName: 'Doe',
+      phoneNumber: `+2547${String(n).padStart(6, '0')}14`,
+    },
     amount: REQUESTED,
-    allowParallel: true,
   });
   const callbackUrl = `${url}/payments/callbacks/incoming-payments/${id}`;
   payments.push({ id, platformId: platformId as string, callbackUrl });

@@ -21,7 +21,7 @@ import {
 /** A trouble is over when nothing new was seen for so long, and the run when all was seen. */
 const QUIET_MS = 25_000;
 
-const TROUBLES: readonly Trouble[] = ['none', 'paused', 'platform', 'callbacks', 'store'];
+const TROUBLES: readonly Trouble[] = ['none', 'paused', 'platform', 'callbacks', 'store', 'log'];
 
 const rules = rulesText();
 const waitingRules = new Set(ruleNames(rules));

@@ -35,7 +35,7 @@ class Orders {
 }
 
 /** What is wrong while the application works. */
-export type Trouble = 'none' | 'paused' | 'platform' | 'callbacks' | 'store';
+export type Trouble = 'none' | 'paused' | 'platform' | 'callbacks' | 'store' | 'log';
 
 /** A real application with the SDK of OpenTelemetry and its exporter for Prometheus, and the simulated platform. */
 export class ObservedApplication {
@@ -47,7 +47,12 @@ export class ObservedApplication {
     private readonly simulator: Simulator,
     private readonly meters: MeterProvider,
     private readonly state: { isStoreAway: boolean },
-  ) {}
+  ) {
+    const unlessFull = (): void => {
+      if (this.trouble === 'log') throw new Error('ENOSPC: no space left on device');
+    };
+    app.useLogger({ log: unlessFull, warn: unlessFull, error: unlessFull });
+  }
 
   static async start(): Promise<ObservedApplication> {
     const [port, metricsPort] = [await freePort(), await freePort()];
@@ -116,7 +121,6 @@ export class ObservedApplication {
     const requests = requested.map((request, at) =>
       payments.request({
         ...request,
-        allowParallel: true,
         amount: { currency: 'KES', value: `${100 + at}.00` },
       }),
     );

@@ -43,8 +43,9 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'bare requests of all accounts may own a transaction',
     file: 'libs/payments/src/store/memory/bare-requests/memory-bare-requests.store.ts',
-    find: 'return [...this.requests.of(account).values()]',
-    replace: 'return this.requests.all().flatMap((own) => [...own.values()])',
+    find: 'return [...this.requests.of(account).values()]\n      .filter(\n',
+    replace:
+      'return this.requests\n      .all()\n      .flatMap((own) => [...own.values()])\n      .filter(\n',
     rules: ['needless review', 'charge not recognised', ...MIXED],
   },
   {

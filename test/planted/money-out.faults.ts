@@ -22,8 +22,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout that was paid a moment ago is paid again under another key',
     file: `${PAYOUTS}/payout.guard.ts`,
-    find: 'settledWithinMs: PAID_AGAIN_AFTER_MS,',
-    replace: 'settledWithinMs: 0,',
+    find: 'paidForMs: PAID_AGAIN_AFTER_MS',
+    replace: 'paidForMs: 0',
     rules: ['parallel payout'],
   },
   {
@@ -36,15 +36,23 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout fails at the first Cancelled',
     file: `${PAYOUTS}/payout-decision.ts`,
-    find: 'const isConfirmed =\n    isRead &&',
-    replace: 'const isConfirmed =\n    isRead !== null ||',
+    find: 'const isConfirmed =\n    isOwnRead &&',
+    replace: 'const isConfirmed =\n    isOwnRead !== null ||',
+    rules: ['failure not confirmed'],
+  },
+  {
+    name: 'a read after a second confirms that a payout failed',
+    file: 'libs/payments/src/work/backoff.ts',
+    find: 'failureStandsAfterMs: 2 * MINUTE + 20 * SECOND,\n  /** When that read is due. */\n  readFailureMs: 2 * MINUTE + 25 * SECOND,',
+    replace:
+      'failureStandsAfterMs: SECOND,\n  /** When that read is due. */\n  readFailureMs: SECOND,',
     rules: ['failure not confirmed'],
   },
   {
     name: 'a later read that says nothing confirms that a payout failed',
     file: `${PAYOUTS}/payout-decision.ts`,
-    find: "(before[index]?.state === 'failed' && assessment.outcomes[index]?.state === 'failed')",
-    replace: "before[index]?.state === 'failed'",
+    find: "(failureStands(before[index], at) && assessment.outcomes[index]?.state === 'failed')",
+    replace: 'failureStands(before[index], at)',
     rules: ['failure not confirmed'],
   },
   {
@@ -162,8 +170,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a refund fails at the first Cancelled',
     file: `${REFUNDS}/refund-decision.ts`,
-    find: "if (!isRead || seen !== 'failed') {",
-    replace: "if (!isRead && seen === 'paid') {",
+    find: 'if (!isOwnRead || !failureStands(refund.outcome, at)) {',
+    replace: "if (!isOwnRead && seen === 'paid') {",
     rules: ['failure not confirmed'],
   },
   {

@@ -1,5 +1,6 @@
 import { ACCOUNT_FAULTS, SQL_FAULTS } from './accounts.faults.js';
 import { MONEY_OUT_FAULTS } from './money-out.faults.js';
+import { REPORT_FAULTS } from './reports.faults.js';
 import type { SourceFault } from './source.fault.js';
 
 /** A fault that the simulation must find. */
@@ -43,9 +44,73 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a customer can have two payments in flight',
     file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: 'const rival = fields.allowParallel ? undefined : this.rivalOf(operation);',
-    replace: 'const rival = undefined as OperationRecord | undefined;',
+    find: 'const refusal = this.refusedByGuard(operation);',
+    replace: 'const refusal = null as RefusedByGuard | null;',
     rules: ['parallel payment'],
+  },
+  {
+    name: 'a guard ends when a sweep has found nothing',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: 'GUARDED_STATES.includes(holder.state) &&',
+    replace:
+      "GUARDED_STATES.includes(holder.state) && (holder as { cause?: unknown }).cause !== 'no_evidence' &&",
+    rules: ['parallel payment'],
+  },
+  {
+    name: 'a guard ends with a review',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: 'GUARDED_STATES.includes(holder.state) &&',
+    replace: "GUARDED_STATES.includes(holder.state) && holder.state !== 'needs_review' &&",
+    rules: ['parallel payment'],
+  },
+  {
+    name: 'a guard ends with a restart',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: 'GUARDED_STATES.includes(holder.state) &&',
+    replace: "GUARDED_STATES.includes(holder.state) && holder.state !== 'unknown' &&",
+    rules: ['parallel payment'],
+  },
+  {
+    name: 'a guard ends after half an hour',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: 'GUARDED_STATES.includes(holder.state) &&',
+    replace: 'GUARDED_STATES.includes(holder.state) && holder.unchangedMs < 1_800_000 &&',
+    rules: ['parallel payment'],
+  },
+  {
+    name: 'a guard ends with an approval',
+    file: 'libs/payments/src/operations/payouts/payouts.service.ts',
+    find: 'guard: payoutGuard(wholeRecipients(payout), amount.currency),\n      ...(perDay',
+    replace: 'guard: { keys: [] },\n      ...(perDay',
+    rules: ['parallel payout'],
+  },
+  {
+    name: 'a paid operation can be passed',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: '(besides.includes(holder.id) ||',
+    replace: "(besides.includes('') ||",
+    rules: ['a paid operation was passed'],
+  },
+  {
+    name: 'an order can be paid by a payment and by a link',
+    file: 'libs/payments/src/operations/payment-links/payment-links.service.ts',
+    find: 'guard: { keys: orderGuard(order) },',
+    replace: 'guard: { keys: orderGuard(order).slice(1) },',
+    rules: ['parallel payment', 'parallel payment_link', 'an order was paid twice'],
+  },
+  {
+    name: 'an order can be paid again after it was paid',
+    file: 'libs/payments/src/ledger/operation.guard.ts',
+    find: "key: guardKey('order', order), paidForMs: FOR_EVER_MS",
+    replace: "key: guardKey('order', order), paidForMs: 0",
+    rules: ['an order was paid twice'],
+  },
+  {
+    name: 'money that came before a payment becomes its own',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
+    find: 'return knownSince < payment.createdAt || Number(sum.originatedAt) < sentAt - errorMs;',
+    replace: 'return Number(knownSince) < 0 && sentAt < errorMs;',
+    rules: ['transaction of another payment'],
   },
   {
     name: 'a claim on a payment has no lease',
@@ -172,9 +237,16 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a second transaction emits no event',
     file: 'libs/payments/src/ledger/received-money-decision.ts',
-    find: 'return isOwn ? KEEP : secondTransaction(transaction);',
-    replace: "return isOwn || reference !== '' ? KEEP : secondTransaction(transaction);",
+    find: 'if (!isOwn) return secondTransaction(transaction);',
+    replace: "if (!isOwn) return reference === '' ? secondTransaction(transaction) : KEEP;",
     rules: ['second transaction not emitted'],
+  },
+  {
+    name: 'what undoes does not wait for what it undoes',
+    file: 'libs/payments/src/store/events.store.ts',
+    find: "return event.endsWith('.needs_review') ? null : classOf(listener);",
+    replace: "return event.includes('.') ? null : classOf(listener);",
+    rules: ['undone before it was done'],
   },
   {
     name: 'a call is acknowledged before its listener runs',
@@ -187,9 +259,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a delivery is finished before it is applied',
     file: 'libs/payments/src/inbox/delivery-claims.ts',
-    find: 'const outcome = await this.claimOutcomeOf(delivery, message);',
+    find: 'const outcome = await this.claimOutcomeOf(delivery, read, said);',
     replace:
-      "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, message);",
+      "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, read, said);",
     rules: ['bare result not emitted once', 'missing till event', 'second transaction not emitted'],
   },
   {
@@ -272,8 +344,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a review that could settle is never read again',
     file: 'libs/payments/src/ledger/decision-changes.ts',
-    find: 'dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,',
-    replace: 'dueInMs: null,',
+    find: 'isSelfSettling(cause) && operation.platformId !== null ? FOLLOW_UP_WORK.hourlyMs : null,',
+    replace: 'isSelfSettling(cause) && operation.id === "" ? FOLLOW_UP_WORK.hourlyMs : null,',
     rules: ['needless review'],
   },
   {
@@ -287,8 +359,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a person may confirm money that was reversed',
     file: 'libs/payments/src/ledger/resolution.ts',
-    find: 'if (reversal) {\n    throw refused(`transaction',
-    replace: "if (reversal && wanted === '') {\n    throw refused(`transaction",
+    find: "if (reversal && wentBack(reversal, received) === 'all')",
+    replace: "if (reversal && wanted === '')",
     rules: ['reversal ignored'],
   },
   {
@@ -345,16 +417,10 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the watermark moves before the window is read',
     file: 'libs/payments/src/round/account-sweeps.ts',
-    find: 'const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
+    find: 'const unread = await this.sweeper.sweep(account, window, sweepFrom);\n      if (!unread) return null;\n      const since',
     replace:
-      'await this.save(account, { watermark: end, recoveredAt: progress.recoveredAt, scope, unread });\n      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);',
-    rules: [
-      'missing till event',
-      'duplicate allowed too early',
-      'parallel payment',
-      'transaction of another payment',
-      'charge not recognised',
-    ],
+      'await this.save(account, { watermark: window.to, recoveredAt, scope });\n      const unread = await this.sweeper.sweep(account, window, sweepFrom);\n      if (!unread) return null;\n      const since',
+    rules: ['missing till event', 'transaction of another payment', 'charge not recognised'],
   },
   {
     name: "sweeps begin by the process's own clock",
@@ -380,9 +446,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment without evidence never goes to review',
     file: 'libs/payments/src/round/overdue.schedule.ts',
-    find: 'return this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account));',
-    replace:
-      'return { ...this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account)), afterMs: 1e12 };',
+    find: 'if (operation.platformId !== null || time.afterMs < withoutIdMs) return time;',
+    replace: 'if (withoutIdMs > 0) return { ...time, afterMs: 1e12 };',
     rules: ['not settled'],
   },
   {
@@ -402,9 +467,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'success emits no event',
     file: 'libs/payments/src/operations/payments/payment.kind.ts',
-    find: "return paymentEvent('payment.succeeded', subject, { payment, transaction });",
+    find: "return paymentEvent('payment.succeeded', subject, content);",
     replace:
-      "return transaction.reference === '' ? paymentEvent('payment.succeeded', subject, { payment, transaction }) : null;",
+      "return transaction.reference === '' ? paymentEvent('payment.succeeded', subject, content) : null;",
     rules: ['missing event'],
   },
   {
@@ -430,32 +495,17 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
     rules: ['event order'],
   },
   {
-    name: 'a window that was not swept counts as swept',
-    file: 'libs/payments/src/round/overdue-windows.service.ts',
-    find: 'const swept = await this.swept(operation, readyAt);',
-    replace:
-      'const swept = hasPlatformId(operation) ? { account: operation.account, till: null, unread: [] } : await this.swept(operation, readyAt);',
-    rules: ['duplicate allowed too early'],
-  },
-  {
-    name: 'money whose time cannot be read is no money',
-    file: 'libs/payments/src/tills/unread-money.ts',
-    find: 'if (fields.length === 0) return null;',
-    replace: 'if (fields.length >= 0) return null;',
-    rules: ['duplicate of paid money allowed'],
-  },
-  {
-    name: 'a review without an id is never matched again',
-    file: 'libs/payments/src/round/settled-operations-follower.ts',
-    find: 'else if (isPayment(operation) && isDecidable(operation)) {',
-    replace: "else if (isPayment(operation) && operation.id === '') {",
+    name: 'a payment without an id is never matched',
+    file: 'libs/payments/src/tills/payment-matcher.ts',
+    find: 'if (isMatched(payment)) await this.matchSafely(payment, lists);',
+    replace: "if (payment.id === '') await this.matchSafely(payment as PaymentRecord, lists);",
     rules: ['needless review'],
   },
   {
     name: 'a customer can have two payments in flight at two numbers of one till',
     file: 'libs/payments/src/ledger/operation.guard.ts',
-    find: '!own.some((till) => numbers.has(plainNumber(till)))',
-    replace: 'plainNumber(own[0] as string) !== plainNumber(tills[0] as string)',
+    find: 'own.length === 0 || own.some((till) => numbers.has(plainNumber(till)))',
+    replace: 'plainNumber(own[0] as string) === plainNumber(tills[0] as string)',
     rules: ['parallel payment'],
   },
   {
@@ -479,6 +529,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
     replace: 'if (this.claimers.size > 0 && this.idleLooks < 2) this.setTimer();',
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],
   },
+  ...REPORT_FAULTS,
   ...MONEY_OUT_FAULTS,
   ...ACCOUNT_FAULTS.map((fault) => ({ ...fault, needsTwo: true as const })),
   ...SQL_FAULTS.map((fault) => ({ ...fault, needsTwo: true as const, store: 'postgres' as const })),

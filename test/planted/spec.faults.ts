@@ -22,7 +22,7 @@ const SQL = 'libs/postgres/src/generated/sql.ts';
 const POSTGRES = 'libs/postgres/src/postgres.store.spec.ts';
 const GUARDS = 'libs/postgres/src/operations/guards.spec.ts';
 
-const LOOK_AFTER_LOCKS = 'if p_answer is not null then';
+const LOOK_AFTER_LOCKS = 'if p_answer is not null then\\n      -- If it is this very';
 
 export const SPEC_FAULTS: readonly SpecFault[] = [
   {
@@ -81,8 +81,8 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'a transaction that was reported at two tills is matched',
     file: 'libs/payments/src/tills/payment-matcher.ts',
-    find: 'if (record && record.sums.length > 1) {',
-    replace: 'if (record && record.sums.length < 1) {',
+    find: 'if (found.sums > 1)',
+    replace: 'if (found.sums < 1)',
     spec: 'libs/payments/src/tills/payment-matcher.spec.ts',
     test: 'was also reported at another till, where it does not fit',
   },
@@ -111,18 +111,18 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'redaction deletes the guard of a refund in memory',
     file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: "if (record.kind !== 'refund')\n      for (const key of guardKeys)",
-    replace: 'for (const key of guardKeys)',
+    find: 'if (!lastingKeys.includes(key)) this.guarded',
+    replace: 'if (lastingKeys) this.guarded',
     spec: MEMORY,
-    test: 'of refunds refuse another refund of the same money also after retention',
+    test: 'that were paid refuse for ever with a key that says so, also after retention',
   },
   {
     name: 'SQL: redaction deletes the guard of a refund',
     file: SQL,
-    find: "in (select unnest(guard_keys) from old where kind <> 'refund')\\n    and guard.holders <@",
-    replace: 'in (select unnest(guard_keys) from old)\\n    and guard.holders <@',
+    find: 'except select unnest(lasting_keys)',
+    replace: "except select unnest('{}'::bytea[])",
     spec: POSTGRES,
-    test: 'of refunds refuse another refund of the same money also after retention',
+    test: 'that were paid refuse for ever with a key that says so, also after retention',
   },
   {
     name: 'SQL: failed payments are no candidates of a transaction without a payer',
@@ -144,7 +144,8 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'SQL: a key is not looked up again after the lock of a guard',
     file: SQL,
     find: LOOK_AFTER_LOCKS,
-    replace: 'if p_answer is not null and p_limit is not null then',
+    replace:
+      "if p_answer is not null and p_operation ? 'dailyLimitMinor' then\\n      -- If it is this very",
     spec: GUARDS,
     test: 'a repeated key that waits for the guard of its first request',
   },
@@ -152,8 +153,41 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'SQL: a key is not looked up again after the lock of the limit of a day',
     file: SQL,
     find: LOOK_AFTER_LOCKS,
-    replace: 'if p_answer is not null and p_limit is null then',
+    replace:
+      "if p_answer is not null and not p_operation ? 'dailyLimitMinor' then\\n      -- If it is this very",
     spec: GUARDS,
     test: 'a repeated key that waits for the limit of a day',
+  },
+  {
+    name: 'SQL: a recording forgets what failed, and may come back into review',
+    file: SQL,
+    find: "state <> all ('{succeeded,reversed}') or counted",
+    replace: "state <> all ('{succeeded,reversed,failed}') or counted",
+    spec: POSTGRES,
+    test: 'that were failed refuse another again when they come back into review',
+  },
+  {
+    name: 'retention ends the guard of what has no outcome',
+    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
+    find: 'if (!isFinished(record) || !isChosen(record)) continue;\n      const age',
+    replace: 'if (!isChosen(record)) continue;\n      const age',
+    spec: MEMORY,
+    test: 'that are pending refuse another with an equal key however old they are, also after retention',
+  },
+  {
+    name: 'SQL: retention ends the guard of what has no outcome',
+    file: SQL,
+    find: "account = $1 and not redacted and state in ('succeeded', 'partially_succeeded', 'failed', 'reversed')\\n    and updated_at",
+    replace: 'account = $1 and not redacted\\n    and updated_at',
+    spec: POSTGRES,
+    test: 'that are pending refuse another with an equal key however old they are, also after retention',
+  },
+  {
+    name: 'SQL: an approval does not ask what is in its way',
+    file: SQL,
+    find: 'if p_asked is not null and :fn.refusal_of(p_asked) is not null then',
+    replace: 'if p_asked is not null and :fn.refusal_of(p_asked) is null and false then',
+    spec: POSTGRES,
+    test: 'is refused its approval by an operation with an equal key',
   },
 ];

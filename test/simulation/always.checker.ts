@@ -1,7 +1,8 @@
 import type { LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
-import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
+import { GuardChecker } from './guard.checker.js';
 import { ListenersChecker } from './listeners.checker.js';
-import { MATCH_WINDOW_MS, TILLS, type Money } from './platform.truth.js';
+import { isPartly, TILLS, type Money } from './platform.truth.js';
+import { ReportsChecker } from './reports.checker.js';
 import { SendingChecker } from './sending.checker.js';
 import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
@@ -31,8 +32,6 @@ const MAX_WAITING = 5_000;
 /** The shorter lease of a payment, minus the time of a renewal. */
 const PAYMENT_LEASE_MS = 14_000;
 
-const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
-
 /** Checks the rules that hold after every step. */
 export class AlwaysChecker {
   /** Event ids by event name and subject. */
@@ -51,10 +50,14 @@ export class AlwaysChecker {
   private readonly reversedAt = new Map<string, Set<string>>();
   readonly sending: SendingChecker;
   readonly listeners: ListenersChecker;
+  readonly guard: GuardChecker;
+  readonly reports: ReportsChecker;
 
   constructor(private readonly simulation: Simulation) {
     this.sending = new SendingChecker(simulation);
     this.listeners = new ListenersChecker(simulation);
+    this.guard = new GuardChecker(simulation);
+    this.reports = new ReportsChecker(simulation);
   }
 
   /** Two running processes never hold a claim on one payment.
@@ -81,67 +84,6 @@ export class AlwaysChecker {
 
   paymentFreed(id: string): void {
     this.claimed.delete(id);
-  }
-
-  /** Called when a payment is recorded: no other payment of the same customer, till and amount may be in flight. */
-  paymentRecorded(payment: PaymentRecord): void {
-    if (payment.allowParallel) return;
-    for (const { record } of this.simulation.observer.payments.values()) {
-      if (!record || record.id === payment.id || !IN_FLIGHT.has(record.state)) continue;
-      if (record.windowSwept && record.state !== 'created' && record.state !== 'requested')
-        continue;
-      const same =
-        record.subscriber.phoneNumber === payment.subscriber.phoneNumber &&
-        this.isOneTill(record.tillNumber, payment.tillNumber) &&
-        record.amount.value === payment.amount.value;
-      if (same) {
-        this.simulation.violate(
-          'parallel payment',
-          `${payment.idempotencyKey} was recorded while ${record.idempotencyKey} is ${record.state}`,
-        );
-      }
-    }
-  }
-
-  private isOneTill(one: string, other: string): boolean {
-    if (one === other) return true;
-    const areJoined = this.simulation.plan.settings.aliases === 'always';
-    return areJoined && TILLS.some(({ forms }) => forms.includes(one) && forms.includes(other));
-  }
-
-  /** Called when a payment no longer blocks another request: by then the platform must have listed all money of its time window. */
-  windowReleased({ idempotencyKey, sentAt, amount, tillNumber }: PaymentRecord): void {
-    const { simulation } = this;
-    const { tills } = simulation.platform;
-    if (sentAt === null) return;
-    if (!tills.hasListed(sentAt.getTime())) {
-      simulation.violate(
-        'duplicate allowed too early',
-        `${idempotencyKey} no longer blocks other requests, but the platform has not listed all money of its time window`,
-      );
-    }
-    // Without an alias, money at the other number of a till is not known to be of this till.
-    if (simulation.rate('till form swapped') > 0 && simulation.plan.settings.aliases !== 'always')
-      return;
-    const fits = (money: Money): boolean => {
-      const after = money.at + simulation.platform.offsetMs - sentAt.getTime();
-      return (
-        money.amount === amount.value &&
-        money.reversedAt === null &&
-        money.till.forms.includes(tillNumber) &&
-        after >= 0 &&
-        after <= MATCH_WINDOW_MS
-      );
-    };
-    const listed = tills.moneys.find(
-      (money) => money.wasListed && money.request?.key === idempotencyKey && fits(money),
-    );
-    if (listed) {
-      simulation.violate(
-        'duplicate of paid money allowed',
-        `${idempotencyKey} no longer blocks other requests, but the platform has listed its money ${listed.reference}`,
-      );
-    }
   }
 
   /** A payment that was certainly not sent never becomes `unknown`, and every review emits an event. */
@@ -187,7 +129,7 @@ export class AlwaysChecker {
   eventWritten({ id, name, payload }: EventWritten): void {
     const { simulation } = this;
     const subject = subjectOf(payload);
-    if (subject) this.listeners.eventWritten(id, subject.id);
+    if (subject) this.listeners.eventWritten(id, name, subject.id);
     if (name === 'incoming-payment.completed') {
       const { id: own } = payload['incomingPayment'] as { id: string };
       this.bareResults.set(own, (this.bareResults.get(own) ?? 0) + 1);
@@ -203,6 +145,7 @@ export class AlwaysChecker {
         id,
         1,
       );
+      this.reports.reviewed(idempotencyKey, String(payload['cause']), lastReference(causeDetail));
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
         causeDetail ?? '',
@@ -228,7 +171,8 @@ export class AlwaysChecker {
         this.tillsEmitted.set(money.id, transaction.tillNumber ?? '');
       if (simulation.plan.settings.aliases === 'removed' && !simulation.aliasesWereRemoved)
         this.joined.add(money.id);
-      if (Number(transaction.amount) !== Number(money.amount)) {
+      const isReversal = name === 'till.transaction.reversed';
+      if (!this.reports.mayNameAmount(money, transaction.amount, isReversal)) {
         simulation.violate(
           'other amount',
           `${name} of ${money.reference} says ${transaction.amount}, it was ${money.amount}`,
@@ -287,7 +231,10 @@ export class AlwaysChecker {
       record.state !== 'created' &&
       money.till.forms.includes(record.tillNumber) &&
       record.subscriber.phoneNumber === money.phone &&
-      Number(record.amount.value) === Number(money.amount)
+      Number(record.amount.value) === Number(money.amount) &&
+      // What came before the payment was sent is surely not its money: both times are of the platform's clock, which is known to ten seconds.
+      record.sentAt !== null &&
+      money.at + this.simulation.platform.offsetMs >= record.sentAt.getTime() - 11_000
     );
   }
 
@@ -325,7 +272,9 @@ export class AlwaysChecker {
       return;
     }
     const joined = simulation.observer.ofKey(key)?.tills ?? [];
-    if (this.wasReversed(money, [transaction.tillNumber, ...joined]))
+    // Of what was left after a part went back, a person may say that it pays.
+    const isJudged = isPartly(money) && simulation.hosts.decided.has(payment.id);
+    if (!isJudged && this.wasReversed(money, [transaction.tillNumber, ...joined]))
       simulation.violate(
         'reversal ignored',
         `${key} succeeded after the reversal of its money was emitted`,

@@ -69,7 +69,15 @@ export const FEATURES = [
   'clock skew',
   'platform clock off',
 ] as const;
-export type Feature = (typeof FEATURES)[number] | MoneyOutFeature | 'listed oddly';
+/** Reports that are unreadable, or that contradict each other. */
+export const DOUBTFUL_FEATURES = [
+  'listed unreadably',
+  'reversal of a part',
+  'reports differ',
+  'reference used again',
+] as const;
+export type Feature =
+  (typeof FEATURES)[number] | (typeof DOUBTFUL_FEATURES)[number] | MoneyOutFeature | 'listed oddly';
 export type Features = Readonly<Partial<Record<Feature, number>>>;
 
 export type AliasSetting = 'always' | 'never' | 'added' | 'removed';
@@ -106,7 +114,10 @@ export type Operation = Planned &
         price: number;
         till: number;
         key: string;
-        allowParallel: boolean;
+        /** What is owed; null: the host says nothing of it. */
+        order: string | null;
+        /** Whether the host passes what it knows to be in the way. */
+        passes: boolean;
         afterError: AfterError;
       }
     | { kind: 'repeat'; key: string }
@@ -116,7 +127,8 @@ export type Operation = Planned &
         price: number;
         till: number;
         key: string;
-        allowParallel: boolean;
+        order: string | null;
+        passes: boolean;
         end: 'commit' | 'rollback' | 'leave open';
         openMs: number;
       }
@@ -212,6 +224,7 @@ export function planOf(seed: number): HistoryPlan {
     if (listing.happens(0.3))
       Object.assign(features, { 'answer lost': 0.8, 'callback lost': 1, 'webhook lost': 1 });
   }
+  addDoubtful(features, new Chance(hashOf('doubtful', seed)));
   const plan: HistoryPlan = {
     seed,
     replicas: chance.pick([1, 2, 2, 3]),
@@ -222,6 +235,16 @@ export function planOf(seed: number): HistoryPlan {
     suppressed: new Set(),
   };
   return withMoneyOut(plan, new Chance(hashOf('money out', seed)));
+}
+
+/** Adds doubtful reports to some histories. */
+function addDoubtful(features: Partial<Record<Feature, number>>, chance: Chance): void {
+  for (const feature of DOUBTFUL_FEATURES)
+    if (chance.happens(0.1)) features[feature] = chance.pick([0.3, 1]);
+  if (features['reversal of a part'] && chance.happens(0.7)) features['reversal'] = 0.6;
+  // Money that only a list shows: its create, its callback and its webhook are lost.
+  if (features['listed unreadably'] && chance.happens(0.3))
+    Object.assign(features, { 'answer lost': 0.8, 'callback lost': 1, 'webhook lost': 0.5 });
 }
 
 /** Adds payouts, refunds and links to some histories. It draws its own numbers, so the other histories stay what they were. */
@@ -237,6 +260,10 @@ function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
   if (chance.happens(0.1)) features['transferred to another'] = chance.pick([0.3, 1]);
   if (chance.happens(0.1)) features['transfer shown twice'] = chance.pick([0.3, 1]);
   if (chance.happens(0.1)) features['link of another amount'] = chance.pick([0.3, 1]);
+  // Whoever refunds money of which a part went back, sends back the rest.
+  const isRefunded = drawn.operations.some(({ kind }) => kind === 'refund');
+  if (isRefunded && new Chance(hashOf('rests', plan.seed)).happens(0.2))
+    Object.assign(features, { reversal: 0.6, 'reversal of a part': 1 });
   const kept = drawn.withPayments
     ? plan.operations
     : plan.operations.filter(({ kind }) => !OF_PAYMENTS.has(kind));
@@ -293,7 +320,8 @@ function asRivals(
           customer: 0,
           price: 0,
           till: 0,
-          allowParallel: true,
+          order: null,
+          passes: true,
         }
       : operation,
   );
@@ -323,7 +351,8 @@ function operationsOf(chance: Chance): Operation[] {
   const customers = chance.pick([1, 1, 2, 3]);
   const prices = chance.pick([1, 1, 2]);
   const tills = chance.pick([1, 1, 2]);
-  const parallel = chance.happens(0.5);
+  const passing = chance.happens(0.5);
+  const ordered = chance.happens(0.2);
   const span = chance.pick([2 * SECOND, 30 * SECOND, 5 * MINUTE, 20 * MINUTE, 3 * HOUR]);
   const moment = (): number => chance.below(span);
   const count = chance.pick([1, 2, 2, 3, 3, 4, 6]);
@@ -334,7 +363,8 @@ function operationsOf(chance: Chance): Operation[] {
       price: chance.below(prices),
       till: chance.below(tills),
       key,
-      allowParallel: parallel && chance.happens(0.8),
+      order: ordered ? `order ${chance.below(2)}` : null,
+      passes: passing && chance.happens(0.8),
     };
     const at = moment();
     if (chance.happens(0.25)) {

@@ -1,5 +1,6 @@
 import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
+import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
 import type { AfterError } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
 import type { ReplicaAccount } from './replica.account.js';
@@ -23,6 +24,8 @@ export interface Ask {
   record(replica: ReplicaAccount, key: string, transaction: HostTransaction): Promise<unknown>;
 }
 
+const OPEN = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review']);
+
 /** How often a host asks before it gives up. */
 export const MAX_ASKS = 4;
 
@@ -34,6 +37,15 @@ export class HostCalls {
   private readonly onLost = new Map<ReplicaAccount, (() => void)[]>();
 
   constructor(private readonly simulation: Simulation) {}
+
+  /** Ids of operations that the host knows without an outcome, at most as many as a request may pass. */
+  known(isInTheWay: (record: OperationRecord) => boolean): string[] {
+    return [...this.simulation.observer.operations.values()]
+      .flatMap(({ record }) => record ?? [])
+      .filter((record) => OPEN.has(record.state) && isInTheWay(record))
+      .map(({ id }) => id)
+      .slice(0, 20);
+  }
 
   lost(replica: ReplicaAccount): void {
     for (const call of this.all) {

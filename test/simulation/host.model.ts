@@ -1,10 +1,20 @@
 import type { RequestPayment } from '../../libs/payments/src/operations/payments/request-payment.dto.js';
+import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
 import type { Operation } from './history.plan.js';
 import { HostCalls, MAX_ASKS, type Ask, type Call } from './host.calls.js';
 import { HostMoneyOut } from './host.money-out.js';
 import { HostPauses } from './host.pauses.js';
 import type { SimulatedTransaction } from './host.transaction.js';
-import { ALIASES, OWN_TILLS, PHONES, PRICES, TILLS, type Money } from './platform.truth.js';
+import {
+  ALIASES,
+  OWN_TILLS,
+  PHONES,
+  PRICES,
+  TILLS,
+  isPartly,
+  restOf,
+  type Money,
+} from './platform.truth.js';
 import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -168,10 +178,10 @@ export class HostModel {
     const replica = simulation.someReplica(simulation.chanceOf(id));
     if (!replica) return;
     const {
-      allowParallel: _,
+      besides: _besides,
       idempotencyKey: _key,
       ...dto
-    } = this.input({ ...operation, allowParallel: false }, key);
+    } = this.input({ ...operation, order: null, passes: false }, key);
     const run = (): Promise<unknown> =>
       replica.bare.create(dto).then(
         () => simulation.reached('bare request created'),
@@ -210,7 +220,8 @@ export class HostModel {
     const chance = simulation.chanceOf(simulation.nthOf(`decide ${key}`));
     const replica = simulation.someReplica(chance);
     if (!replica) return;
-    const isConfirmed = money?.reversedAt === null || wrongly;
+    const isKept = money && isPartly(money) && restOf(money) > 0;
+    const isConfirmed = money?.reversedAt === null || isKept || wrongly;
     // Some customers get their money back by other means, but only money that is known to be theirs.
     const isKnown = simulation.observer.ofKey(key)?.transaction?.reference === money?.reference;
     const paid = isKnown && chance.happens(PAID_BACK) ? 'failed' : 'succeeded';
@@ -274,7 +285,7 @@ export class HostModel {
       simulation.reached('findTransaction');
       replica.payments.findTransaction({ reference: money.reference, tillNumber }).then(
         (found) => {
-          if (found && Number(found.amount) === Number(money.amount)) return;
+          if (found && checker.reports.mayNameAmount(money, found.amount, false)) return;
           simulation.violate(
             'stale read',
             `${money.reference} was emitted with ${money.amount}, but findTransaction returns ${found?.amount}`,
@@ -319,21 +330,29 @@ export class HostModel {
   }
 
   private input(
-    ask: Pick<Asked, 'till' | 'customer' | 'price' | 'allowParallel'>,
+    ask: Pick<Asked, 'till' | 'customer' | 'price' | 'order' | 'passes'>,
     key: string,
   ): RequestPayment {
     const { simulation } = this;
+    const phoneNumber = PHONES[ask.customer] as string;
+    const value = PRICES[ask.price] as string;
+    const isInTheWay = (other: OperationRecord): boolean =>
+      'subscriber' in other &&
+      (other.order !== null && other.order === ask.order
+        ? true
+        : other.subscriber.phoneNumber === phoneNumber && other.amount.value === value);
     return {
       idempotencyKey: key,
       tillNumber: TILLS[ask.till]?.forms[this.formOf(key)] as string,
       subscriber: {
         firstName: 'Jane',
         lastName: simulation.mark,
-        phoneNumber: PHONES[ask.customer] as string,
+        phoneNumber,
       },
-      amount: { currency: 'KES', value: PRICES[ask.price] as string },
+      amount: { currency: 'KES', value },
       metadata: { order: key, mark: simulation.mark },
-      allowParallel: ask.allowParallel,
+      ...(ask.order !== null && { order: ask.order }),
+      besides: ask.passes ? this.asking.known(isInTheWay) : [],
     };
   }
 

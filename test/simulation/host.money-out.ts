@@ -94,7 +94,7 @@ export class HostMoneyOut {
     else this.calls.record(id, ask, key, how, openMs);
   }
 
-  private payout({ destinations, allowParallel, by, afterError }: Of<'payout'>): Ask {
+  private payout({ destinations, passes, by, afterError }: Of<'payout'>): Ask {
     const input = (key: string): RequestPayout => {
       this.askers.set(key, by);
       return {
@@ -105,7 +105,7 @@ export class HostMoneyOut {
         ) as unknown as RequestPayout['destinations'],
         metadata: { order: key, mark: this.simulation.mark },
         requestedBy: by,
-        allowParallel,
+        besides: passes ? this.calls.known(({ kind }) => kind === 'payout') : [],
       };
     };
     return {
@@ -116,12 +116,13 @@ export class HostMoneyOut {
     };
   }
 
-  private link({ price, till, afterError }: Of<'link'>): Ask {
+  private link({ price, till, order, afterError }: Of<'link'>): Ask {
     const input = (key: string): RequestPaymentLink => ({
       idempotencyKey: key,
       tillNumber: TILLS[till]?.forms[0] as string,
       amount: { currency: 'KES', value: PRICES[price] as string },
       metadata: { order: key, mark: this.simulation.mark },
+      ...(order !== null && { order }),
     });
     return {
       kind: 'payment_link',
@@ -142,6 +143,7 @@ export class HostMoneyOut {
       return;
     }
     if (!target) return;
+    this.noteAsked(operation.key, target);
     const ask: Ask = {
       kind: 'refund',
       afterError: operation.afterError,
@@ -153,6 +155,16 @@ export class HostMoneyOut {
     if (!operation.twice) return;
     simulation.reached('one transaction refunded under two keys at once');
     this.calls.request({ ...ask, afterError: 'nothing' }, `${operation.key}-twin`, 1);
+  }
+
+  private noteAsked(key: string, target: { paymentId: string } | { reference: string }): void {
+    const { observer, platform, checker } = this.simulation;
+    const reference =
+      'reference' in target
+        ? target.reference
+        : observer.operations.get(target.paymentId)?.record?.transaction?.reference;
+    const money = platform.moneys.find((each) => each.reference === reference);
+    if (money) checker.reports.refundAsked(key, money);
   }
 
   private why(key: string): Pick<RequestRefund, 'idempotencyKey' | 'why' | 'metadata'> {

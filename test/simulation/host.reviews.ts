@@ -3,7 +3,7 @@ import {
   wholeRecipients,
   type PayoutRecord,
 } from '../../libs/payments/src/operations/payouts/payout.js';
-import type { PlatformPayout } from './platform.truth.js';
+import { isPartly, restOf, type PlatformPayout } from './platform.truth.js';
 import { placesOf } from './payout.places.js';
 import type { Simulation } from './history.simulation.js';
 
@@ -77,7 +77,9 @@ export class HostReviews {
       }
       if (kind === 'payment_link') {
         const money = platform.links.ofKey(key)?.money ?? null;
-        const state = !money ? 'failed' : money.reversedAt === null ? 'succeeded' : 'reversed';
+        const isKept =
+          money && (money.reversedAt === null || (isPartly(money) && restOf(money) > 0));
+        const state = !money ? 'failed' : isKept ? 'succeeded' : 'reversed';
         const named = money && { reference: money.reference };
         done(replica.links.resolve(id, { state, ...person, ...named }));
       }

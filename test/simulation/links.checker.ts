@@ -1,4 +1,5 @@
 import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
+import { isPartly } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 
 /** States in which the library knows that somebody paid, or that a person must look. */
@@ -39,9 +40,13 @@ export class LinksChecker {
       simulation.violate('success without a charge', `${key} is ${state}, but nobody paid`);
     const isOther = money !== null && Number(money.amount) !== Number(link.amount.value);
     const isSaid = money?.receivedApplied || money?.wasListed;
-    if (state === 'succeeded' && isOther && isSaid && cause !== 'amount_mismatch')
+    // If its till has reported only the reversal, that is compared with what was asked for.
+    const isBackAsked = isOther && cause === 'other_amount_reversed';
+    const isAsked = cause === 'amount_mismatch' || isBackAsked;
+    if (state === 'succeeded' && isOther && isSaid && !isAsked)
       simulation.violate('other amount', `${key} is paid by ${money?.amount}, and nobody is asked`);
-    if (state === 'succeeded' && money?.reversedAt != null)
+    const isWhole = money?.reversedAt != null && !isPartly(money);
+    if (state === 'succeeded' && isWhole && !isBackAsked)
       simulation.violate('reversal ignored', `${key} is succeeded, but its money went back`);
     const isReversed = money?.reversedAt != null;
     if (state === 'needs_review' && platformId !== null && truth?.consistent && !isReversed)

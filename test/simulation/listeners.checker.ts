@@ -1,5 +1,6 @@
 import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
+import { LISTENERS } from './simulated.listeners.js';
 
 /** A lease of 30 s lasts at least this long after its last renewal. */
 const LEASE_HOLDS_MS = 15_000;
@@ -11,6 +12,9 @@ export class ListenersChecker {
   /** Listener calls that run now. */
   private readonly running = new Map<string, { replica: ReplicaAccount; at: number }>();
   private readonly completed = new Set<string>();
+  private readonly givenUp = new Set<string>();
+  /** The calls of the class `Orders`, by operation. */
+  private readonly outcomes = new Map<string, { call: string; place: number }[]>();
   /** Operation and position of each of its events, in the order in which events were written. */
   private readonly lines = new Map<string, { operationId: string; place: number }>();
   /** Position of the latest event that each listener was called for, by listener and operation. */
@@ -20,8 +24,15 @@ export class ListenersChecker {
   constructor(private readonly simulation: Simulation) {}
 
   /** Called when an event of an operation is committed. */
-  eventWritten(id: string, operationId: string): void {
-    this.lines.set(id, { operationId, place: this.lines.size + 1 });
+  eventWritten(id: string, event: string, operationId: string): void {
+    const place = this.lines.size + 1;
+    this.lines.set(id, { operationId, place });
+    const outcomes = this.outcomes.get(operationId) ?? [];
+    const listening = LISTENERS.filter(
+      (each) => each.event === event && each.id.startsWith('Orders.'),
+    );
+    outcomes.push(...listening.map((each) => ({ call: `${each.id} ${id}`, place })));
+    this.outcomes.set(operationId, outcomes);
   }
 
   callsClaimed(items: readonly { id: string; listener?: string; eventId?: string }[]): void {
@@ -40,6 +51,7 @@ export class ListenersChecker {
     this.simulation.crossTalk.callFinished(claim.id);
     const name = this.callNames.get(claim.id);
     if (name && result === true && outcome?.kind === 'done') this.completed.add(name);
+    if (name && outcome?.kind === 'given_up') this.givenUp.add(name);
   }
 
   listenerCalled(replica: ReplicaAccount, id: string, event: string, eventId: string): void {
@@ -66,6 +78,19 @@ export class ListenersChecker {
     }
     if (this.receivedBy.has(name)) this.simulation.reached('listener call repeated');
     this.inOrder(id, event, eventId);
+    this.afterWhatItUndoes(id, event, eventId);
+  }
+
+  /** No method of a class receives that something was undone before another method of it has handled that. */
+  private afterWhatItUndoes(listener: string, event: string, eventId: string): void {
+    const line = this.lines.get(eventId);
+    if (!line || !listener.startsWith('Orders.')) return;
+    for (const { call, place } of this.outcomes.get(line.operationId) ?? [])
+      if (place < line.place && !this.completed.has(call) && !this.givenUp.has(call))
+        this.simulation.violate(
+          'undone before it was done',
+          `${listener} is called for ${event} before ${call} was handled`,
+        );
   }
 
   /** Each listener is called for the events of one payment in the order in which they were written. */

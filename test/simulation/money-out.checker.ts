@@ -8,7 +8,7 @@ import {
 import { isRefund, type RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
 import { LinksChecker } from './links.checker.js';
 import { PayoutsChecker } from './payouts.checker.js';
-import { centsOf, type Money } from './platform.truth.js';
+import { restOf, type Money } from './platform.truth.js';
 import { RefundsChecker } from './refunds.checker.js';
 import type { ReplicaAccount } from './replica.account.js';
 import type { Simulation } from './history.simulation.js';
@@ -149,8 +149,7 @@ export class MoneyOutChecker {
   private books(): void {
     const { platform, plan } = this.simulation;
     let cents = plan.settings.openingCents;
-    for (const { amount, reversedAt } of platform.moneys)
-      if (reversedAt === null) cents += centsOf(amount);
+    for (const money of [...platform.moneys, ...platform.tills.usedAgain]) cents += restOf(money);
     for (const { transfers } of platform.payouts.all.values())
       for (const transfer of transfers) if (transfer.moved) cents -= transfer.cents;
     if (cents !== platform.funds.balance)

@@ -44,7 +44,8 @@ export type MoneyOutOperation =
       kind: 'payout';
       /** Indexes of `RECIPIENTS`. */
       destinations: readonly number[];
-      allowParallel: boolean;
+      /** Whether the host passes what it knows to be in the way. */
+      passes: boolean;
       by: string;
     })
   | { kind: 'approve'; key: string; by: string; twice: boolean }
@@ -57,7 +58,7 @@ export type MoneyOutOperation =
       /** Whether somebody asks for the same money under another key at the same moment. */
       twice: boolean;
     })
-  | (Asked & { kind: 'link'; price: number; till: number })
+  | (Asked & { kind: 'link'; price: number; till: number; order: string | null })
   | { kind: 'cancel link'; key: string; twice: boolean }
   | { kind: 'ask again'; key: string }
   | { kind: 'settle'; key: string };
@@ -177,7 +178,7 @@ function payouts(chance: Chance): Operation[] {
   const span = chance.pick([2 * SECOND, 30 * SECOND, 5 * MINUTE, 3 * HOUR]);
   const variety = chance.pick([1, 2, 3, RECIPIENT_COUNT]);
   const longest = chance.pick([1, 1, 2, 4]);
-  const parallel = chance.happens(0.2);
+  const passing = chance.happens(0.2);
   const count = chance.pick([1, 2, 2, 3, 4]);
   for (let n = 0; n < count; n += 1) {
     const key = `o${n}`;
@@ -185,9 +186,9 @@ function payouts(chance: Chance): Operation[] {
     const destinations = Array.from({ length: chance.between(1, longest) }, () =>
       chance.below(variety),
     );
-    const allowParallel = parallel && chance.happens(0.7);
+    const passes = passing && chance.happens(0.7);
     const by = chance.pick(PEOPLE);
-    const what = { destinations, allowParallel, by, ...asked(chance, key) };
+    const what = { destinations, passes, by, ...asked(chance, key) };
     operations.push({ id: `payout ${key}`, at, kind: 'payout', ...what });
     operations.push(...later(chance, key, at));
     const times = chance.pick([1, 1, 2, 3]);
@@ -250,6 +251,7 @@ function links(chance: Chance): Operation[] {
       kind: 'link',
       price,
       till: chance.pick([0, 0, 1]),
+      order: chance.happens(0.2) ? `order ${chance.below(2)}` : null,
       ...asked(chance, key),
     });
     operations.push(...later(chance, key, at));

@@ -1,6 +1,11 @@
 import type { AnyCreate, Creation } from './platform.exchange.js';
 import { ACCOUNT_FIELDS, identityOf } from './payout.places.js';
-import { changesItsMindIn, FAILURES, PlatformResources } from './platform.resources.js';
+import {
+  changesItsMindIn,
+  FAILURES,
+  isMinutesAgo,
+  PlatformResources,
+} from './platform.resources.js';
 import {
   centsOf,
   type PlatformPayout,
@@ -43,6 +48,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
         errors: null,
         moved: false,
         reference: null,
+        cancelledAt: null,
         deniedInRead: false,
         shownAs: {},
         hidden: this.hidden(chance),
@@ -80,7 +86,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
     };
   }
 
-  /** Every answer that says `Cancelled` is counted for the transfers that said so then. */
+  /** Every answer that says `Cancelled` is counted for the transfers that said so minutes before. */
   protected override wasRead(payout: PlatformPayout, body: Record<string, unknown>): void {
     const { attributes } = (body as { data: { attributes: { transfer_batches: unknown } } }).data;
     const batches = (attributes.transfer_batches ?? []) as { place: number; status: string }[];
@@ -88,7 +94,8 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
       batches.filter(({ status }) => status === 'Cancelled').map(({ place }) => place),
     );
     payout.transfers.forEach((transfer, place) => {
-      if (cancelled.has(place)) transfer.deniedInRead = true;
+      if (cancelled.has(place) && isMinutesAgo(transfer.cancelledAt, this.simulation))
+        transfer.deniedInRead = true;
     });
   }
 
@@ -161,6 +168,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
       return;
     }
     transfer.status = 'Cancelled';
+    transfer.cancelledAt = simulation.scheduler.now;
     transfer.errors = isAffordable
       ? chance.pick([null, [], [chance.pick(FAILURES)]])
       : [FAILURES[1]];

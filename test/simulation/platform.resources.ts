@@ -23,6 +23,11 @@ export function changesItsMindIn(chance: Chance): number {
   ]);
 }
 
+/** Whether the platform said `Cancelled` so long ago that saying it again counts. */
+export function isMinutesAgo(cancelledAt: number | null, { scheduler }: Simulation): boolean {
+  return cancelledAt !== null && scheduler.now - cancelledAt >= 2 * MINUTE;
+}
+
 export const FAILURES = [
   'The initiator information is invalid.',
   'The balance is insufficient for the transaction',

@@ -1,6 +1,11 @@
 import type { AnyCreate, Creation } from './platform.exchange.js';
-import { changesItsMindIn, FAILURES, PlatformResources } from './platform.resources.js';
-import { centsOf, type PlatformReversal } from './platform.truth.js';
+import {
+  changesItsMindIn,
+  FAILURES,
+  isMinutesAgo,
+  PlatformResources,
+} from './platform.resources.js';
+import { centsOf, restOf, type PlatformReversal } from './platform.truth.js';
 import type { Chance } from './seeded.chance.js';
 
 interface CreateBody extends AnyCreate {
@@ -17,7 +22,9 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     const money = this.platform.moneys.find(
       ({ reference }) => reference === body.transaction_reference,
     );
-    if (!money) return { refused: 'Transaction reference invalid' };
+    // What the till and the payment say otherwise of an amount, nobody sends back by a request.
+    if (!money || money.tillSays.amount !== undefined)
+      return { refused: 'Transaction reference invalid' };
     const isPending = [...this.all.values()].some(
       (other) => other.money === money && other.status === 'Scheduled',
     );
@@ -32,6 +39,8 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
       errors: null,
       transferStatus: null,
       moved: false,
+      cents: restOf(money),
+      cancelledAt: null,
       deniedInRead: false,
     };
     this.all.set(reversal.id, reversal);
@@ -46,6 +55,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
 
   protected attributesOf({
     money,
+    cents,
     reason,
     status,
     errors,
@@ -61,7 +71,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
         ? none
         : {
             reversal_bulk_payment: {
-              amount: money.amount,
+              amount: cents === centsOf(money.amount) ? money.amount : (cents / 100).toFixed(2),
               status: transferStatus,
               transaction_reference: `B${money.reference}`,
             },
@@ -73,7 +83,8 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
   protected override wasRead(reversal: PlatformReversal, body: Record<string, unknown>): void {
     type Shown = { errors: unknown; reversal_bulk_payment?: { status: string } | null };
     const { attributes } = (body as { data: { attributes: Shown } }).data;
-    if (attributes.reversal_bulk_payment?.status === 'Cancelled') reversal.deniedInRead = true;
+    if (attributes.reversal_bulk_payment?.status !== 'Cancelled') return;
+    if (isMinutesAgo(reversal.cancelledAt, this.simulation)) reversal.deniedInRead = true;
   }
 
   private after(reversal: PlatformReversal, inMs: number, name: string, run: () => void): void {
@@ -123,6 +134,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
       return;
     }
     reversal.transferStatus = 'Cancelled';
+    reversal.cancelledAt = simulation.scheduler.now;
     reversal.errors = [chance.pick(FAILURES)];
     simulation.reached('reversal Cancelled');
     this.show(reversal, `${name} cancelled`);
@@ -138,11 +150,13 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
 
   /** Somebody else may have reversed the transaction, and the merchant may lack the money. */
   private isPossible({ money }: PlatformReversal): boolean {
-    return money.reversedAt === null && this.platform.funds.has(centsOf(money.amount));
+    const isReversed = money.reversedAt !== null && money.reversalSays === null;
+    return !isReversed && restOf(money) > 0 && this.platform.funds.has(restOf(money));
   }
 
   private sendBack(reversal: PlatformReversal, name: string): void {
     reversal.moved = true;
+    reversal.cents = restOf(reversal.money);
     reversal.transferStatus = 'Transferred';
     reversal.errors = null;
     this.platform.tills.reverse(reversal.money, `${name} refund`, reversal.chance);

@@ -7,7 +7,11 @@ import type { Reported } from './platform.deliveries.js';
 import type { PlatformModel } from './platform.model.js';
 import {
   centsOf,
+  IN_NAIROBI,
+  restOf,
+  STRANGER,
   TILLS,
+  UNREADABLE_TIMES,
   type Money,
   type PlatformLink,
   type PlatformPayment,
@@ -44,6 +48,8 @@ export interface MoneyCause {
 /** Money at the merchant's tills: the webhooks about it, and the lists of it. */
 export class PlatformTills {
   readonly moneys: Money[] = [];
+  /** Money of another payer, under a reference that the platform has used before. */
+  readonly usedAgain: Money[] = [];
   private readonly pollings = new Map<string, PollingRequest>();
   /** Time ranges that polling results have listed, by the platform's clock. */
   private readonly listings: [from: number, to: number][] = [];
@@ -58,6 +64,59 @@ export class PlatformTills {
     const chance = this.simulation.chanceOf(name);
     this.pay(name, chance, phone, amount, till, {});
     this.simulation.reached('customer paid at the till without a request');
+    const other = this.otherChance(`${name} again`);
+    if (!this.simulation.happens(other, 'reference used again')) return;
+    this.simulation.scheduler.after(
+      other.duration(2 * HOUR, 30 * HOUR),
+      null,
+      `${name}: a reference is used again`,
+      () => this.payAgain(`${name} again`, other),
+    );
+  }
+
+  /** A stranger pays, and the platform gives that money the reference of older money that it has reported. */
+  private payAgain(name: string, chance: Chance): void {
+    const { now } = this.simulation.scheduler;
+    // Two numbers of a till that no alias joins are two sums.
+    if (this.simulation.rate('till form swapped') > 0) return;
+    const older = this.moneys.find(
+      (money) =>
+        (money.receivedApplied || money.shownApplied) &&
+        money.at < now - HOUR &&
+        money.showsPayer === 'phone' &&
+        money.tillSays.phone === undefined &&
+        !this.moneys.some((other) => other !== money && other.reference === money.reference) &&
+        !this.usedAgain.some(({ reference }) => reference === money.reference),
+    );
+    if (!older) return;
+    const again: Money = {
+      ...older,
+      id: `t${this.platform.nextSerial('money used again')}-again`,
+      amount: chance.pick([older.amount, '40.00']),
+      phone: STRANGER,
+      tillSays: {},
+      at: now,
+      listedAt: now,
+      request: null,
+      link: null,
+      reversedAt: null,
+      reversalSays: null,
+      returnedCents: 0,
+      receivedApplied: false,
+      formsShown: new Set(),
+      chance,
+      listedAs: {},
+      wasListed: false,
+    };
+    this.usedAgain.push(again);
+    this.platform.funds.move(centsOf(again.amount));
+    this.simulation.reached('a reference used again');
+    this.webhook(again, 'received', `${name} webhook`, chance);
+  }
+
+  /** Random numbers beside those of older features, which stay what they were. */
+  private otherChance(name: string): Chance {
+    return new Chance(hashOf(name, this.simulation.plan.seed));
   }
 
   /** The till number that the platform shows for this money now. */
@@ -107,12 +166,15 @@ export class PlatformTills {
       showsPayer: simulation.happens(chance, 'hidden payer')
         ? chance.pick(['hash', 'nothing'] as const)
         : 'phone',
+      tillSays: {},
       at: now,
       listedAt:
         now + (simulation.happens(chance, 'listed late') ? chance.duration(SECOND, 5 * HOUR) : 0),
       request,
       link,
       reversedAt: null,
+      returnedCents: 0,
+      reversalSays: null,
       receivedApplied: false,
       reversalApplied: false,
       shownApplied: false,
@@ -123,30 +185,74 @@ export class PlatformTills {
       wasListed: false,
     };
     this.moneys.push(money);
+    this.differ(money, name);
     simulation.crossTalk.moved(money.reference);
     this.platform.funds.move(centsOf(amount));
     this.webhook(money, 'received', `${name} webhook`, chance);
     if (simulation.happens(chance, 'reversal')) {
       const later = chance.pick([chance.between(0, 300), chance.duration(300, 30 * HOUR)]);
       scheduler.after(later, null, `${money.reference} is reversed`, () => {
-        if (money.reversedAt !== null) return;
+        if (money.reversedAt !== null || money.tillSays.amount !== undefined) return;
         simulation.reached('reversal');
-        this.reverse(money, `${name} reversal`, chance);
+        this.reverse(money, `${name} reversal`, chance, this.partOf(money, name));
       });
     }
     return money;
   }
 
-  /** Money goes back to the customer. */
-  reverse(money: Money, name: string, chance: Chance): void {
-    money.reversedAt = this.simulation.scheduler.now;
-    this.platform.funds.move(-centsOf(money.amount));
-    this.simulation.observer.reversed(money);
-    this.webhook(money, 'reversed', name, chance);
+  /** The till says of the money of a request something else than the request does. */
+  private differ(money: Money, name: string): void {
+    const { request, showsPayer } = money;
+    const chance = this.otherChance(`${name} differs`);
+    if (!request || !this.simulation.happens(chance, 'reports differ')) return;
+    if (showsPayer === 'phone' && chance.happens(0.4)) {
+      money.tillSays = { phone: STRANGER };
+      this.simulation.reached('the till names another payer than the payment');
+      return;
+    }
+    money.tillSays = { amount: '1.00' };
+    request.consistent = false;
+    this.simulation.reached('the till names another amount than the payment');
   }
 
-  /** Tells the merchant of money that was received, or went back. */
-  webhook(money: Money, kind: Reported['kind'], name: string, chance: Chance): void {
+  /** How much of money goes back, in cents, and how reports write it; null: all of it. */
+  private partOf(money: Money, name: string): { cents: number; says: string } | null {
+    const chance = this.otherChance(`${name} part`);
+    if (!this.simulation.happens(chance, 'reversal of a part')) return null;
+    const says = chance.pick(['40.00', '40.0', '40', '40,00', '40,0']);
+    const isRead = !says.includes(',');
+    this.simulation.reached(isRead ? 'a part goes back' : 'an unreadable amount goes back');
+    return { cents: 4000, says };
+  }
+
+  /** Money goes back to the customer: a part, or all that is left of it. */
+  reverse(
+    money: Money,
+    name: string,
+    chance: Chance,
+    part: { cents: number; says: string } | null = null,
+  ): void {
+    const cents = part?.cents ?? restOf(money);
+    money.reversedAt ??= this.simulation.scheduler.now;
+    money.returnedCents += cents;
+    if (part) money.reversalSays = part.says;
+    this.platform.funds.move(-cents);
+    this.simulation.observer.reversed(money);
+    const isRest = !part && money.reversalSays !== null;
+    this.webhook(money, 'reversed', name, chance, isRest ? (cents / 100).toFixed(2) : undefined);
+  }
+
+  /**
+   * Tells the merchant of money that was received, or went back.
+   * @param amount what went back, if that is not what all reports of the money say
+   */
+  webhook(
+    money: Money,
+    kind: Reported['kind'],
+    name: string,
+    chance: Chance,
+    amount?: string,
+  ): void {
     const { simulation } = this;
     const { scheduler } = simulation;
     if (!simulation.plan.settings.webhooks) return;
@@ -157,7 +263,8 @@ export class PlatformTills {
       scheduler.after(inMs, null, `platform sends ${name} ${n}`, () => {
         if (this.platform.webhookUrl === null) return;
         const till = this.tillNumber(money);
-        const resource = this.platform.wire.transaction(money, till, status);
+        const resource = this.platform.wire.transaction(money, till, status, money.tillSays);
+        if (amount !== undefined) resource['amount'] = amount;
         if (n === 8) resource['amount'] = 'about a hundred';
         const eventId = `e-${name.replace(/\W/g, '')}-${n}`;
         const body = isDaraja
@@ -247,6 +354,8 @@ export class PlatformTills {
   /** How lists write a transaction that moves now: in forms that can be read, and without a time that can be read. */
   private oddly(name: string, serial: number): Readonly<Record<string, unknown>> {
     const chance = new Chance(hashOf(`${name} ${serial}`, this.simulation.plan.seed));
+    const unread = this.otherChance(`${name} ${serial} unread`);
+    if (this.simulation.happens(unread, 'listed unreadably')) return this.unreadably(unread);
     if (!this.simulation.happens(chance, 'listed oddly')) return {};
     this.simulation.reached('money listed in another form');
     const at = this.simulation.scheduler.now + this.platform.offsetMs;
@@ -258,9 +367,33 @@ export class PlatformTills {
     };
   }
 
+  /** How lists write a transaction of which something cannot be read. */
+  private unreadably(chance: Chance): Readonly<Record<string, unknown>> {
+    if (chance.happens(0.5)) {
+      this.simulation.reached('money listed with an unreadable amount');
+      return { amount: chance.pick(['100,00', '100,0', '1.007,0', '1E+2']) };
+    }
+    this.simulation.reached('money listed at a time that cannot be');
+    return { origination_time: chance.pick(UNREADABLE_TIMES) };
+  }
+
+  /** What a list of this moment writes otherwise than a webhook. What went back is always written with its amount. */
+  private listedNow({ at, listedAs, reversedAt }: Money): Readonly<Record<string, unknown>> {
+    const { amount, origination_time: time, ...others } = listedAs;
+    const nairobi = at + this.platform.offsetMs + 3 * HOUR;
+    // Three hours later it would be a time that can be.
+    const isAhead = nairobi > this.simulation.scheduler.now + this.platform.offsetMs + 10 * MINUTE;
+    const inNairobi = isAhead ? new Date(nairobi).toISOString() : UNREADABLE_TIMES[0];
+    return {
+      ...others,
+      ...(amount !== undefined && reversedAt === null && { amount }),
+      ...(time !== undefined && { origination_time: time === IN_NAIROBI ? inNairobi : time }),
+    };
+  }
+
   private transactionsOf({ from, to }: PollingRequest): Record<string, unknown>[] {
     const { now } = this.simulation.scheduler;
-    return this.moneys
+    return [...this.moneys, ...this.usedAgain]
       .filter((money) => {
         const at = money.at + this.platform.offsetMs;
         return money.listedAt <= now && at >= Date.parse(from) && at <= Date.parse(to);
@@ -268,8 +401,13 @@ export class PlatformTills {
       .map((money) => {
         money.wasListed = true;
         return {
-          ...this.platform.wire.transaction(money, this.tillNumber(money), this.statusOf(money)),
-          ...money.listedAs,
+          ...this.platform.wire.transaction(
+            money,
+            this.tillNumber(money),
+            this.statusOf(money),
+            money.tillSays,
+          ),
+          ...this.listedNow(money),
         };
       });
   }

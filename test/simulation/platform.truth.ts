@@ -15,6 +15,8 @@ export const ALIASES: Readonly<Record<string, string>> = { K000123: '514459', K0
 export const OWN_TILLS: readonly string[] = ['514459', 'K000123'];
 export const PHONES = ['+254700000001', '+254700000002', '+254700000003'] as const;
 export const PRICES = ['100.00', '250.00'] as const;
+/** A customer whom no host asks for money: what is reported of this one belongs to nobody else. */
+export const STRANGER = '+254700000004';
 
 /** How long after its request money surely belongs to it, in milliseconds: a minute less than the library's window. */
 export const MATCH_WINDOW_MS = 14 * 60_000;
@@ -28,6 +30,8 @@ export interface Money {
   till: Till;
   phone: string;
   showsPayer: 'phone' | 'hash' | 'nothing';
+  /** What webhooks and lists say of it, where its own operation says something else. */
+  tillSays: Readonly<{ amount?: string; phone?: string }>;
   /** When it moved, by the clock of the simulation. */
   at: number;
   listedAt: number;
@@ -39,7 +43,12 @@ export interface Money {
   request: PlatformPayment | null;
   /** The link at which it was paid; null when it was not paid at one. */
   link: PlatformLink | null;
+  /** When money of it went back for the first time, all or a part. */
   reversedAt: number | null;
+  /** What has gone back to the customer, in cents. */
+  returnedCents: number;
+  /** The amount that reports of its reversal name, where that is not all of it: of a part, or unreadable. */
+  reversalSays: string | null;
   /** A replica has accepted a signed delivery that reports it as received; as reversed. */
   receivedApplied: boolean;
   reversalApplied: boolean;
@@ -54,7 +63,42 @@ export interface Money {
 /** Whether lists show a time of it that names an instant. */
 export function hasReadableTime({ listedAs }: Money): boolean {
   const { origination_time: time } = listedAs as { origination_time?: string | number | null };
-  return time === undefined || (time !== null && !/T.*\d$/.test(String(time)));
+  if (time === undefined) return true;
+  return time !== null && !/T.*\d$/.test(String(time)) && !UNREADABLE_TIMES.includes(time);
+}
+
+/** Whether lists show an amount of it that can be read. */
+export function hasReadableAmount({ listedAs }: Money): boolean {
+  return listedAs['amount'] === undefined;
+}
+
+/** Times that no payment can have. The last one stands for Nairobi time that is marked as UTC: it is three hours in the future. */
+export const IN_NAIROBI = 'Nairobi time marked Z';
+export const UNREADABLE_TIMES: readonly unknown[] = [
+  '0001-01-01T00:00:00Z',
+  '1970-01-01T00:00:00Z',
+  '2026-02-30T12:00:00Z',
+  IN_NAIROBI,
+];
+
+/** What has not gone back of it, in cents. */
+export function restOf({ amount, returnedCents }: Money): number {
+  return centsOf(amount) - returnedCents;
+}
+
+/** Whether a report said that another amount than all of it went back. */
+export function isPartly({ reversedAt, reversalSays }: Money): boolean {
+  return reversedAt !== null && reversalSays !== null;
+}
+
+/** Whether the amount that went back can be read. */
+export function isReadablePart({ reversalSays }: Money): boolean {
+  return reversalSays === null || isAmount(reversalSays);
+}
+
+/** Whether a text is an amount in the only form in which the platform of the simulation writes one. */
+export function isAmount(text: unknown): boolean {
+  return /^\d+(\.\d+)?$/.test(String(text));
 }
 
 /** A payment request as the platform keeps it. */
@@ -133,7 +177,9 @@ export interface PlatformTransfer {
   /** Whether the money has left. */
   moved: boolean;
   reference: string | null;
-  /** Whether an answer to a read has said that it was not paid. */
+  /** When the platform said first that it was not paid. */
+  cancelledAt: number | null;
+  /** Whether an answer to a read has said so minutes later. */
   deniedInRead: boolean;
   /** Fields that the platform does not repeat. */
   hidden: ReadonlySet<string>;
@@ -157,6 +203,11 @@ export interface PlatformReversal extends PlatformResource {
   transferStatus: string | null;
   /** Whether this reversal has sent the money back. */
   moved: boolean;
+  /** What it sends back, in cents: what was left of the money when it was decided. */
+  cents: number;
+  /** When the platform said first that nothing went back. */
+  cancelledAt: number | null;
+  /** Whether an answer to a read has said so minutes later. */
   deniedInRead: boolean;
 }
 

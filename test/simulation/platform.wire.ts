@@ -14,11 +14,19 @@ export class PlatformWire {
     return new Date(at + this.offsetMs).toISOString();
   }
 
-  transaction(money: Money, tillNumber: string, status: string): Record<string, unknown> {
-    const digits = money.phone.slice(1);
+  /** @param says what the reporter says otherwise than the money's own operation */
+  transaction(
+    money: Money,
+    tillNumber: string,
+    status: string,
+    says: Money['tillSays'] = {},
+  ): Record<string, unknown> {
+    const { amount = money.amount, phone = money.phone } = says;
+    const back = money.reversalSays ?? amount;
+    const digits = phone.slice(1);
     return {
       id: money.id,
-      amount: money.amount,
+      amount: status === 'Reversed' ? back : amount,
       status,
       system: 'Lipa Na M-PESA',
       currency: 'KES',
@@ -28,7 +36,7 @@ export class PlatformWire {
       sender_first_name: 'Jane',
       sender_middle_name: null,
       sender_last_name: this.payer,
-      ...(money.showsPayer === 'phone' && { sender_phone_number: money.phone }),
+      ...(money.showsPayer === 'phone' && { sender_phone_number: phone }),
       ...(money.showsPayer === 'hash' && {
         hashed_sender_phone: createHash('sha256').update(digits).digest('hex'),
       }),
@@ -76,18 +84,19 @@ export class PlatformWire {
 
   /** A webhook in the Daraja format: Nairobi time, to the second, and no status. */
   daraja(money: Money, tillNumber: string): Record<string, unknown> {
+    const { amount = money.amount, phone = money.phone } = money.tillSays;
     const inNairobi = new Date(money.at + this.offsetMs + 3 * 3_600_000).toISOString();
     return {
       TransactionType: 'Buygoods',
       TransID: money.reference,
       TransTime: inNairobi.slice(0, 19).replace(/\D/g, ''),
-      TransAmount: money.amount,
+      TransAmount: amount,
       BusinessShortCode: tillNumber,
       FirstName: 'Jane',
       LastName: this.payer,
-      ...(money.showsPayer === 'phone' && { MSISDN: money.phone.slice(1) }),
+      ...(money.showsPayer === 'phone' && { MSISDN: phone.slice(1) }),
       ...(money.showsPayer === 'hash' && {
-        MSISDN: createHash('sha256').update(money.phone.slice(1)).digest('hex'),
+        MSISDN: createHash('sha256').update(phone.slice(1)).digest('hex'),
       }),
     };
   }

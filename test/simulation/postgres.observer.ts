@@ -58,6 +58,7 @@ export class PostgresObserver extends StoreObserver {
     this.claimed(replica, method, args, result, begun.at);
     if (accountIn(args) !== this.simulation.account) return;
     this.freed(method, args);
+    this.noteAnomaly(method, args);
     const change = changeIn(method, args);
     if (change && isMade(result))
       this.simulation.checker.committed(change, (id) => begun.known.has(id));

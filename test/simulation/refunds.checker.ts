@@ -1,4 +1,5 @@
 import type { RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
+import { centsOf, isPartly } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 
 /** While a refund of the same money is in one of these states, another key must not refund it. */
@@ -12,6 +13,7 @@ export class RefundsChecker {
   constructor(private readonly simulation: Simulation) {}
 
   recorded(refund: RefundRecord): void {
+    this.simulation.checker.reports.refundRecorded(refund);
     for (const { kind, record } of this.simulation.observer.operations.values()) {
       if (kind !== 'refund' || !record || record.id === refund.id) continue;
       const other = record as RefundRecord;
@@ -23,11 +25,23 @@ export class RefundsChecker {
     }
   }
 
-  changed({ state, reason, idempotencyKey: key, reference, tillNumber }: RefundRecord): void {
+  changed({
+    state,
+    reason,
+    amount,
+    idempotencyKey: key,
+    reference,
+    tillNumber,
+  }: RefundRecord): void {
     const { simulation } = this;
     const truth = simulation.platform.reversals.ofKey(key);
     if (state === 'succeeded' && !truth?.moved)
       simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
+    if (state === 'succeeded' && truth?.moved && truth.cents !== centsOf(amount.value))
+      simulation.violate(
+        'refund of another amount',
+        `${key} of ${amount.value} succeeded, and ${truth.cents} cents went back`,
+      );
     if (state === 'succeeded' && truth?.money.reference !== reference)
       simulation.violate('refund without a reversal', `${key} sent back other money`);
     if (state === 'succeeded') {
@@ -37,11 +51,11 @@ export class RefundsChecker {
     if (state === 'failed' && !OURS.has(reason ?? '') && !truth?.deniedInRead)
       simulation.violate(
         'failure not confirmed',
-        `${key} failed, but no answer to a read said that it was cancelled`,
+        `${key} failed, but no answer to a read said minutes later that it was cancelled`,
       );
   }
 
-  end({ state, platformId, cause, idempotencyKey: key }: RefundRecord): void {
+  end({ state, platformId, cause, amount, idempotencyKey: key }: RefundRecord): void {
     const { simulation } = this;
     const truth = simulation.platform.reversals.ofKey(key);
     if (truth?.moved && state !== 'succeeded' && state !== 'needs_review')
@@ -50,7 +64,9 @@ export class RefundsChecker {
       simulation.violate('refund without a reversal', `${key} succeeded, but nothing went back`);
     const isFinal =
       truth?.transferStatus === 'Transferred' || truth?.transferStatus === 'Cancelled';
-    if (state === 'needs_review' && platformId !== null && truth?.consistent && isFinal)
+    // A part may have gone back after the host had asked for the whole.
+    const isConsistent = truth?.consistent && truth.cents === centsOf(amount.value);
+    if (state === 'needs_review' && platformId !== null && isConsistent && isFinal)
       simulation.violate(
         'needless review',
         `${key} stays in review (${cause}), but the evidence is consistent`,
@@ -64,6 +80,8 @@ export class RefundsChecker {
     for (const { key: paid, kind, record } of simulation.observer.operations.values()) {
       if (kind === 'refund' || record?.state !== 'succeeded') continue;
       if (record.transaction?.reference !== reference) continue;
+      // A person is asked what became of the rest.
+      if (money && isPartly(money)) continue;
       // What is recorded at two numbers that no alias joins is not known to be the same money.
       const isSame = [record.transaction.tillNumber, ...record.tills].includes(till);
       if (!isSame && !(money && simulation.checker.isAtOneTill(money))) continue;

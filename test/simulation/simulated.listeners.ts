@@ -5,16 +5,24 @@ import { claimsOf } from './simulated.runtime.js';
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
+/** The outcomes of a payment, each with a method of its own. */
+const METHODS: Readonly<Record<string, string>> = {
+  'payment.failed': 'failed',
+  'payment.succeeded': 'paid',
+  'payment.reversed': 'reversed',
+};
+
 /** Longer than the library waits for a listener. */
 const HANGS_MS = 3 * 60_000;
 
-/** One listener receives every event; a second one receives two of them. */
+/** One listener receives every event; a second one receives two of them; a class has a method for each outcome of a payment. */
 export const LISTENERS: readonly { id: string; event: Listener['event'] }[] = EVENT_NAMES.flatMap(
   (event) => [
     { id: 'Shop.hear', event },
     ...(event === 'payment.succeeded' || event === 'till.transaction.received'
       ? [{ id: 'Mail.hear', event }]
       : []),
+    ...(METHODS[event] === undefined ? [] : [{ id: `Orders.${METHODS[event]}`, event }]),
   ],
 );
 

@@ -78,6 +78,7 @@ export class StoreObserver {
     if (method === 'events.finishCall') {
       this.simulation.checker.listeners.callFinished(args, result);
     }
+    this.noteAnomaly(method, args);
     if (READS.test(method)) return;
     const change = changeIn(method, args);
     if (change && isMade(result)) {
@@ -126,12 +127,24 @@ export class StoreObserver {
     known.record = record;
     this.simulation.crossTalk.operationChanged(known.key, record);
     this.simulation.processes.pauses.changed(this.simulation, before, record);
-    if (record.approvedBy !== null) known.approvedAt ??= this.simulation.scheduler.now;
+    if (record.approvedBy !== null && known.approvedAt === null) {
+      known.approvedAt = this.simulation.scheduler.now;
+      this.simulation.checker.guard.approved(record);
+    }
     this.checkTransition(known, before, record);
-    if (record.state === 'reversed' && before?.state !== 'reversed')
-      this.simulation.moneyOut.reversed(record);
+    if (record.state === 'reversed' && before?.state !== 'reversed') this.nowReversed(record);
     if (isPayment(record)) this.comparePayment(before as PaymentRecord | null, record);
     else this.simulation.moneyOut.changed(before, record);
+  }
+
+  private nowReversed(record: OperationRecord): void {
+    this.simulation.moneyOut.reversed(record);
+    this.simulation.checker.reports.reversed(record);
+  }
+
+  protected noteAnomaly(method: string, [, what, example]: readonly unknown[]): void {
+    if (method === 'anomalies.record')
+      this.simulation.checker.reports.anomalyRecorded(String(what), String(example));
   }
 
   private checkTransition(
@@ -164,7 +177,6 @@ export class StoreObserver {
     existing.record = record;
     if (record.transaction !== null && !before?.transaction)
       existing.isMatched = record.platformId === null;
-    if (record.windowSwept && !before?.windowSwept) this.simulation.checker.windowReleased(record);
     if (before && before.state !== record.state) this.noteSituations(before, record);
   }
 
@@ -172,8 +184,8 @@ export class StoreObserver {
   protected observed(record: OperationRecord): ObservedOperation {
     const { id, kind, idempotencyKey: key } = record;
     const known: ObservedOperation = { key, kind, record: null, approvedAt: null };
+    this.simulation.checker.guard.recorded(record);
     if (isPayment(record)) {
-      this.simulation.checker.paymentRecorded(record);
       this.payments.set(id, { key, record: null });
     } else this.simulation.moneyOut.recorded(record);
     this.operations.set(id, known);

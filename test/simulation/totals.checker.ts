@@ -1,5 +1,9 @@
-import type { TransactionRecord } from '../../libs/payments/src/money/transaction.record.js';
+import type {
+  TransactionRecord,
+  TransactionSum,
+} from '../../libs/payments/src/money/transaction.record.js';
 import type { Processes } from './history.processes.js';
+import { centsOf, isAmount } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 import { keptTotalsIn, transactionsIn } from './memory-store.inspection.js';
 
@@ -74,8 +78,15 @@ function countTransactions(records: readonly TransactionRecord[], counted: Recou
     add(counted, 'movement  received', 1, minor);
     if (isOwned || !isDoubtful) add(counted, 'movement  matched', 1, minor);
     if (sum.announced || !isDoubtful) add(counted, 'movement  reported', 1, minor);
-    if (sum.reversal) add(counted, 'movement  reversed', 1, minor);
+    if (sum.reversal) add(counted, 'movement  reversed', 1, returned(sum, minor));
   }
+}
+
+/** What the report of a reversal says that went back: all of the money where it names no amount, and nothing where that cannot be read. */
+function returned({ received, reversal }: TransactionSum, all: bigint): bigint {
+  const says = reversal?.raw['amount'];
+  if (!received || reversal?.provenance === 'request' || says === undefined) return all;
+  return typeof says === 'string' && isAmount(says) ? BigInt(centsOf(says)) : 0n;
 }
 
 function add(totals: Recount, name: string, count: number, minor: bigint): void {

@@ -191,6 +191,14 @@ export function aRequestFrom(
   return aRequest({ subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber }, ...changes });
 }
 
+let customers = 0;
+
+/** A request to a customer who was not asked before, and who pays. */
+export function aRequestOfAnother(changes: Partial<RequestPayment> = {}): RequestPayment {
+  customers += 1;
+  return aRequestFrom(`+25471${String(customers).padStart(5, '0')}01`, changes);
+}
+
 /** A wallet to which the simulator transfers, unless its last digits say otherwise. */
 export function aWallet(
   phoneNumber = '+254700000001',

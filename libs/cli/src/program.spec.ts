@@ -12,6 +12,7 @@ it('Each command that changes something asks for a confirmation and has the opti
   expect(commands.filter(({ asks }) => asks).map(({ name }) => name)).toEqual([
     'payments check',
     'payments resolve',
+    'reviews resolve',
     'deliveries replay',
     'dead-letters replay',
     'accounts release',
@@ -26,6 +27,7 @@ it('Each command that changes something asks for a confirmation and has the opti
   expect(commands.filter(({ asks }) => !asks).map(({ name }) => name)).toEqual([
     'doctor',
     'payments show',
+    'reviews list',
     'deliveries list',
     'deliveries show',
     'dead-letters list',

@@ -14,6 +14,7 @@ import { addPayments } from './commands/payments.command.js';
 import { addPersonalData } from './commands/personal-data.command.js';
 import { addReconcile } from './commands/reconcile.command.js';
 import { addRestored } from './commands/restored.command.js';
+import { addReviews } from './commands/reviews.command.js';
 import { addSign } from './commands/sign.command.js';
 import { addSubscriptions } from './commands/subscriptions.command.js';
 import { addTrigger } from './commands/trigger.command.js';
@@ -47,6 +48,7 @@ export function program(context: CommandContext, { exit, explain }: Ending): Com
   for (const add of [
     addDoctor,
     addPayments,
+    addReviews,
     addDeliveries,
     addDeadLetters,
     addAccounts,

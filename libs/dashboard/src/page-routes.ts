@@ -1,7 +1,8 @@
 import { DeliveryPage } from './deliveries/delivery.page.js';
 import { ReplaysService } from './dead-letters/replays.service.js';
 import { OperationActionsService } from './operations/operation-actions.service.js';
-import { ReviewsService } from './operations/reviews.service.js';
+import { DecisionsService } from './reviews/decisions.service.js';
+import { ReviewsPage } from './reviews/reviews.page.js';
 import { OverviewPage } from './overview/overview.page.js';
 import { LinkCancellationPage } from './payment-links/link-cancellation.page.js';
 import { LinkFormPage } from './payment-links/link-form.page.js';
@@ -52,6 +53,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   show('deliveries/:id/body', DeliveryPage, 'show'),
   show('reconciliation', ReconciliationPage, 'form'),
   submit('reconciliation', ReconciliationPage, 'compare'),
+  show('reviews', ReviewsPage, 'show'),
   show('sending', SendingPage, 'show'),
 ];
 
@@ -61,7 +63,9 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
  */
 export const ACTION_ROUTES: readonly PageRoute[] = [
   // Of every kind of operation: ids are unique within an account.
-  submit('operations/:id/review', ReviewsService, 'resolve'),
+  submit('operations/:id/review', DecisionsService, 'resolve'),
+  show('reviews/decide', ReviewsPage, 'form'),
+  submit('reviews/decide', ReviewsPage, 'decide'),
   submit('operations/:id/note', OperationActionsService, 'note'),
   submit('operations/:id/status', OperationActionsService, 'readStatus'),
   show('refunds/new', RefundFormPage, 'start'),

@@ -1,3 +1,7 @@
+const NO_DECIMALS = /^(?:BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
+const THREE_DECIMALS = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
+const FOUR_DECIMALS = /^(?:CLF|UYW)$/;
+
 /**
  * An amount with the decimals of its currency and grouped thousands: `90.0` in KES is `90.00`. It is formatted as text, because an
  * amount is never a float. Decimals that the currency does not have are kept if they are not zero.
@@ -16,12 +20,10 @@ export function formatMoney(value: string, currency: string): string {
   return shown === '' ? grouped : `${grouped}.${shown}`;
 }
 
-/** How many decimals a currency has; null for a text that is no currency code. */
+/** How many decimals a currency has by ISO 4217; null for a text that is no currency code. Those of `Intl` change with releases of Node. */
 function decimalsOf(currency: string): number | null {
   if (!/^[A-Z]{3}$/.test(currency)) return null;
-  const { maximumFractionDigits = null } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return maximumFractionDigits;
+  if (NO_DECIMALS.test(currency)) return 0;
+  if (THREE_DECIMALS.test(currency)) return 3;
+  return FOUR_DECIMALS.test(currency) ? 4 : 2;
 }

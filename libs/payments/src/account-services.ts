@@ -5,6 +5,7 @@ import { EventDispatcher } from './listeners/event-dispatcher.js';
 import { EventsService } from './listeners/events.service.js';
 import { EventsStore } from './store/events.store.js';
 import { PlatformClocks } from './work/platform-clock.js';
+import { KnownRecords } from './ledger/known-records.js';
 import { LedgerSignals } from './ledger/ledger-signals.js';
 import { OperationReader } from './ledger/operation.reader.js';
 import { Ledger } from './ledger/ledger.js';
@@ -16,6 +17,7 @@ import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
 import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
+import { ReviewsService } from './operations/reviews.service.js';
 import { Runtime } from './work/runtime.js';
 import { PersonalDataService } from './round/personal-data.service.js';
 import { RetentionStore } from './store/retention.store.js';
@@ -54,11 +56,12 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(PayoutsService, ...OPERATIONS, PAYMENTS_SETTINGS),
   service(RefundsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
   service(PaymentLinksService, ...OPERATIONS, PAYMENTS_SETTINGS, Resources, OperationReader),
+  service(ReviewsService, OperationsStore, Ledger, PAYMENTS_SETTINGS),
   service(ReconciliationService, TransactionsStore, PollingWindowsService, PAYMENTS_SETTINGS),
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
   service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),
-  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime),
+  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime, KnownRecords),
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
   resource(PollingService, ({ polling }) => polling),

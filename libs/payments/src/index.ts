@@ -18,10 +18,12 @@ export { RequestPayment } from './operations/payments/request-payment.dto.js';
 export type { Payout } from './operations/payouts/payout.js';
 export { PayoutsService } from './operations/payouts/payouts.service.js';
 export type { RequestPayout } from './operations/payouts/request-payout.dto.js';
+export { ReviewsService } from './operations/reviews.service.js';
 export type { Refund } from './operations/refunds/refund.js';
 export { RefundsService } from './operations/refunds/refunds.service.js';
 export type { RequestRefund } from './operations/refunds/request-refund.dto.js';
 export {
+  AlreadyPaidError,
   CircuitOpenError,
   type FieldProblem,
   IdempotencyConflictError,
@@ -30,6 +32,7 @@ export {
   OperationNotFoundError,
   OperationNotResolvableError,
   OperationOutcomeUnknownError,
+  OperationInTheWayError,
   PaymentInFlightError,
   PaymentsConfigurationError,
   PaymentsError,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import type { OperationInTheWay } from './store/operations.store.js';
 import {
   CircuitOpenError,
   PaymentInFlightError,
@@ -9,11 +10,31 @@ import {
   UnknownOutcomeError,
 } from './payments.errors.js';
 
+const IN_THE_WAY: OperationInTheWay = {
+  id: 'one',
+  kind: 'payment',
+  idempotencyKey: 'order-1',
+  order: '1042',
+  metadata: { shelf: 7 },
+  state: 'unknown',
+  since: new Date('2026-01-20T10:00:00Z'),
+};
+
 describe('an error', () => {
   it('has the name of its class, also when it is printed', () => {
-    const error = new PaymentInFlightError('one');
+    const error = new PaymentInFlightError([IN_THE_WAY]);
     expect(error.name).toBe('PaymentInFlightError');
-    expect(inspect(error)).toContain('PaymentInFlightError: Payment one of the same till');
+    expect(inspect(error)).toContain('PaymentInFlightError: Nothing was recorded');
+  });
+
+  it('about an operation in the way names it, says the two ways on, and has its metadata without showing them to loggers', () => {
+    const error = new PaymentInFlightError([IN_THE_WAY]);
+    expect(error.message).toMatch(
+      /payment one \(key "order-1" of order "1042", unknown, recorded at 2026-01-20T.*\).*Wait for the outcome.*besides: \['one'\]/,
+    );
+    expect(error.inTheWay).toEqual([IN_THE_WAY]);
+    expect(inspect(error)).not.toContain('shelf');
+    expect(JSON.stringify(error)).not.toContain('shelf');
   });
 
   it('has the messages of the platform before the advice', () => {

@@ -1,3 +1,5 @@
+import type { OperationInTheWay } from './store/operations.store.js';
+
 /** The stable `code` of each error of this package. @publicApi */
 export type PaymentsErrorCode =
   | 'PAYMENTS_CONFIGURATION'
@@ -15,6 +17,7 @@ export type PaymentsErrorCode =
   | 'PAYMENTS_IDEMPOTENCY_CONFLICT'
   | 'PAYMENTS_PAYMENT_IN_FLIGHT'
   | 'PAYMENTS_PAYOUT_IN_FLIGHT'
+  | 'PAYMENTS_ALREADY_PAID'
   | 'PAYMENTS_LIMIT_EXCEEDED'
   | 'PAYMENTS_NOT_APPROVABLE'
   | 'PAYMENTS_NOT_REFUNDABLE'
@@ -297,36 +300,91 @@ export class IdempotencyConflictError extends PaymentsError {
   }
 }
 
+/** What the error of a refused request names of the operations in its way. */
+function namesOf(inTheWay: readonly OperationInTheWay[]): string {
+  return inTheWay
+    .map(({ kind, id, idempotencyKey, order, state, since }) => {
+      const ofOrder = order === null ? '' : ` of order "${order}"`;
+      const noun = kind.replace('_', ' ');
+      return `${noun} ${id} (key "${idempotencyKey}"${ofOrder}, ${state}, recorded at ${since.toISOString()})`;
+    })
+    .join(', ');
+}
+
+/** The value of `besides` that passes these operations. */
+function passing(inTheWay: readonly OperationInTheWay[]): string {
+  return `besides: [${inTheWay.map(({ id }) => `'${id}'`).join(', ')}]`;
+}
+
+/** Base of the errors of requests that other operations refuse. We recorded nothing and sent nothing. @publicApi */
+export abstract class OperationInTheWayError extends PaymentsError {
+  /**
+   * The operations in the way, oldest first: what a person needs to decide whether to pass them by `besides`. Not enumerable, so that loggers do
+   * not write your metadata.
+   */
+  declare readonly inTheWay: readonly OperationInTheWay[];
+
+  constructor(inTheWay: readonly OperationInTheWay[], message: string) {
+    super(message);
+    Object.defineProperty(this, 'inTheWay', { value: Object.freeze([...inTheWay]) });
+  }
+}
+
 /**
- * A payment of the same till, phone and amount has no outcome yet. We recorded nothing and sent nothing, so that the customer
- * does not pay twice.
- * @see docs/promises.md#sending
+ * A payment of the same till, phone and amount, or an operation of the same order, has no outcome yet. We recorded nothing and sent nothing, so that the
+ * customer does not pay twice. Two ways on: wait for its outcome; or ask the customer ("no prompt on your phone?") and pass exactly what `inTheWay` names.
+ * @example
+ * catch (error) {
+ *   if (!(error instanceof PaymentInFlightError)) throw error;
+ *   const besides = error.inTheWay.map(({ id }) => id); // only after a person has said so
+ * }
+ * @see docs/guide.md#another-request-is-in-flight
  * @publicApi
  */
-export class PaymentInFlightError extends PaymentsError {
+export class PaymentInFlightError extends OperationInTheWayError {
   readonly code = 'PAYMENTS_PAYMENT_IN_FLIGHT';
 
-  constructor(readonly paymentId: string) {
+  constructor(inTheWay: readonly OperationInTheWay[]) {
     super(
-      `Payment ${paymentId} of the same till, phone and amount has no outcome yet. Wait for its outcome, or pass ` +
-        'allowParallel: true if the customer shall pay twice.',
+      inTheWay,
+      `Nothing was recorded, because the customer may still pay what was asked before: ${namesOf(inTheWay)}. Wait for the outcome. Or, if the ` +
+        `customer says that there is no prompt, ask again with ${passing(inTheWay)}.`,
     );
   }
 }
 
 /**
- * A payout to the same destination with the same amount is open or in review. We recorded nothing and sent nothing, so that nobody is
- * paid twice.
+ * A payout to the same destination with the same amount has no outcome yet, or was paid in the last 10 minutes. We recorded nothing and sent nothing, so
+ * that nobody is paid twice.
  * @see docs/promises.md#money-out
  * @publicApi
  */
-export class PayoutInFlightError extends PaymentsError {
+export class PayoutInFlightError extends OperationInTheWayError {
   readonly code = 'PAYMENTS_PAYOUT_IN_FLIGHT';
 
-  constructor(readonly payoutId: string) {
+  constructor(inTheWay: readonly OperationInTheWay[]) {
     super(
-      `Payout ${payoutId} sends the same amount to a destination of this one. It has no outcome yet, or it was paid in the last 10 ` +
-        'minutes. Look at its outcome, resolve it if it is in review, or pass allowParallel: true if the destination shall be paid twice.',
+      inTheWay,
+      `Nothing was recorded, because the same amount for the same destination has no outcome yet, or was paid in the last 10 minutes: ` +
+        `${namesOf(inTheWay)}. Wait for the outcome, or resolve it if it is in review. If the destination shall be paid twice, and it is not paid ` +
+        `yet, ask again with ${passing(inTheWay)}.`,
+    );
+  }
+}
+
+/**
+ * The order was paid, or an operation that the request names in `besides` was: whoever asked did not know it yet. We recorded nothing and sent nothing.
+ * @see docs/promises.md#sending
+ * @publicApi
+ */
+export class AlreadyPaidError extends OperationInTheWayError {
+  readonly code = 'PAYMENTS_ALREADY_PAID';
+
+  constructor(inTheWay: readonly OperationInTheWay[]) {
+    super(
+      inTheWay,
+      `Nothing was recorded, because this is paid already: ${namesOf(inTheWay)}. Deliver what was paid. If another payment is meant, give it another ` +
+        'order, and do not name a paid operation in besides.',
     );
   }
 }

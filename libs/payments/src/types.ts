@@ -8,7 +8,7 @@ export type { StoredHistoryEntry } from './store/ledger.store.js';
 export type { PaymentsEventBase } from './store/new-event.js';
 export type { Via } from './store/operation.js';
 export type { ReviewCause } from './store/review-cause.js';
-export type { OperationFilter } from './store/operations.store.js';
+export type { OperationFilter, OperationInTheWay } from './store/operations.store.js';
 export type { OperationNote, Resolution } from './ledger/resolution.js';
 export type { PaymentLinkState } from './operations/payment-links/payment-link.js';
 export type { PaymentLinkPreview } from './operations/payment-links/payment-links.service.js';
@@ -24,12 +24,15 @@ export type {
 } from './operations/payouts/payout.js';
 export type { PayoutResolution } from './operations/payouts/payout-resolution.js';
 export type { PayoutPreview } from './operations/payouts/payouts.service.js';
-export type { RefundState } from './operations/refunds/refund.js';
 export type {
-  RefundedMoney,
-  RefundPreview,
-  RefundResolution,
-} from './operations/refunds/refunds.service.js';
+  DecidedReviews,
+  ReviewsDecision,
+  ReviewSelection,
+  WaitingReviews,
+} from './operations/reviews.service.js';
+export type { RefundState } from './operations/refunds/refund.js';
+export type { RefundResolution } from './operations/refunds/refund-resolution.js';
+export type { RefundedMoney, RefundPreview } from './operations/refunds/refunds.service.js';
 export type {
   RefundBase,
   RefundOfPayment,

@@ -59,7 +59,7 @@ export class Acknowledgements {
     const rows = await this.database.rows(queueFinishSql, [
       distinct.map(({ claim }) => placeOf(claim)),
       distinct.map(({ claim }) => tokenOf(claim)),
-      distinct.map(({ outcome }) => outcome.kind),
+      distinct.map(({ outcome }) => kindOf(outcome)),
       distinct.map(({ outcome }) => (outcome.kind === 'retry' ? outcome.inMs : 0)),
       distinct.map(({ outcome }) => noteOf(outcome)),
     ]);
@@ -76,6 +76,11 @@ export function tokenOf({ token }: Claim): string {
 /** The place of a row in the queue. For an invalid token it returns 0, which no row has. */
 export function placeOf({ token }: Claim): string {
   return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
+}
+
+/** As `finish_claims` reads it. */
+export function kindOf(outcome: ClaimOutcome): string {
+  return outcome.kind === 'done' && outcome.isErased ? 'erased' : outcome.kind;
 }
 
 export function noteOf(outcome: ClaimOutcome): string | null {

@@ -1,5 +1,5 @@
+import { SafeLogger, type StoreUnavailableError } from '@tillkit/payments/internal/store';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import { Pool, type CustomTypesConfig, type PoolClient } from 'pg';
 import { ClosingClient } from './closing-client.js';
 import { qualified } from './functions/function-set.js';
@@ -28,8 +28,17 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypes
 const ATTEMPTS = 10;
 const MOST_WAIT_MS = 100;
 
+/**
+ * A statement of a migration, of a large table or behind the migration of another process. It may take long, but not for ever: the server may be
+ * gone without a word.
+ */
+const LONG_MS = 3_600_000;
+
 /** Statements whose text is kept with the name of the schema. */
 const MOST_QUALIFIED = 1_000;
+
+/** What a pool says that has a limit of its own. */
+const POOL_IS_LATE = 'timeout exceeded when trying to connect';
 
 /** More connections than a pool has. */
 const MOST_OLD = 1_000;
@@ -39,6 +48,7 @@ export class Database {
   readonly #pool: Pool;
   readonly #owned: boolean;
   readonly #schema: string;
+  readonly #connectTimeoutMs: number;
   readonly #timeoutMs: number;
   /** When connections were made, in milliseconds of `performance.now()`; one that is not in it is older than this object. */
   readonly #madeAt = new WeakMap<object, number>();
@@ -52,6 +62,7 @@ export class Database {
   constructor(options: ResolvedPostgresStoreOptions) {
     this.#owned = options.pool === undefined;
     this.#schema = options.schema;
+    this.#connectTimeoutMs = options.connectTimeoutMs;
     this.#timeoutMs = options.statementTimeoutMs;
     this.#pool =
       options.pool ??
@@ -70,6 +81,11 @@ export class Database {
 
   get schema(): string {
     return this.#schema;
+  }
+
+  /** How long a statement may take, in milliseconds. */
+  get statementTimeoutMs(): number {
+    return this.#timeoutMs;
   }
 
   /** Sets the work that runs before the first statement. If it fails, the next statement runs it again. */
@@ -109,20 +125,20 @@ export class Database {
     }
   };
 
-  /** Runs several statements in one transaction, without a timeout: a migration may wait for that of another process. */
-  async transaction<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
+  /**
+   * Runs several statements in one transaction. One that fails ends with its connection, so the server rolls it back, and nothing waits for that.
+   * @param limitMs how long each of them may take
+   */
+  async transaction<T>(work: (execute: Execute) => Promise<T>, limitMs = LONG_MS): Promise<T> {
     try {
       return await this.#withClient(async (client) => {
-        await client.query('begin');
-        try {
-          const result = await work((statement, values) => this.#query(client, statement, values));
-          await client.query('commit');
-          return result;
-        } catch (error) {
-          await client.query('rollback');
-          throw error;
-        }
-      });
+        const execute: Execute = (statement, values) =>
+          this.#query(client, statement, values, limitMs);
+        await this.#query(client, 'begin', [], this.#timeoutMs);
+        const result = await work(execute);
+        await execute('commit', []);
+        return result;
+      }, isNeverUsable);
     } catch (error) {
       throw toStoreError(error);
     }
@@ -153,7 +169,7 @@ export class Database {
     const warning = unencryptedWarning(client);
     if (warning === null) return;
     this.#pool.off('connect', this.#warnOnce);
-    new Logger('Tillkit').warn(warning);
+    new SafeLogger().warn(warning);
   };
 
   readonly #noteNew = (client: PoolClient): void => {
@@ -164,7 +180,7 @@ export class Database {
     client: PoolClient,
     statement: string,
     values: readonly unknown[],
-    timeoutMs?: number,
+    timeoutMs: number,
   ): Promise<Row[]> {
     const query = {
       text: this.qualify(statement),
@@ -182,15 +198,35 @@ export class Database {
    */
   #connect(): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
+      let isLate = false;
+      // The store's own pool has this limit. One of the host may have none, and wait for ever for what its callers hold.
+      const limit = this.#owned
+        ? undefined
+        : setTimeout(() => {
+            isLate = true;
+            reject(this.#noConnection());
+          }, this.#connectTimeoutMs);
       this.#pool.connect((error, client) => {
-        if (!client) {
-          reject(toStoreError(error ?? new Error('its pool gave no connection'), false));
-          return;
-        }
-        client.on('error', ignore);
-        resolve(client);
+        clearTimeout(limit);
+        if (isLate) client?.release();
+        else if (client) {
+          client.on('error', ignore);
+          resolve(client);
+        } else reject(this.#noConnection(error));
       });
     });
+  }
+
+  /** @param error of the pool; undefined when it has not answered */
+  #noConnection(error?: Error): StoreUnavailableError {
+    const isLate = error === undefined || error.message === POOL_IS_LATE;
+    if (this.#owned || !isLate)
+      return toStoreError(error ?? new Error('its pool gave no connection'), false);
+    const { totalCount, options } = this.#pool;
+    const text =
+      `your \`pool\` gave no connection in time (${totalCount} of at most ${options.max} are open). A transaction on this pool that calls request() ` +
+      'waits for a second connection: call record() with { transaction } in it, or request() after its commit. Else raise `max` of the pool';
+    return toStoreError(new Error(text, { cause: error }), false);
   }
 
   /** A connection that is not older than the last one that was of no use. After a failover the others lead to the same server as that one. */
@@ -204,14 +240,17 @@ export class Database {
     }
   }
 
-  async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #withClient<T>(
+    work: (client: PoolClient) => Promise<T>,
+    leavesUsable = leavesConnectionUsable,
+  ): Promise<T> {
     if (this.#closed) throw toStoreError(new Error('it was closed'), false);
     const client = await this.#freshClient();
     let broken = false;
     try {
       return await work(client);
     } catch (error) {
-      broken = !leavesConnectionUsable(error);
+      broken = !leavesUsable(error);
       if (saysReadOnly(error)) this.#useSince = performance.now();
       if (gaveUpWaiting(error)) cancelStatement(client);
       throw error;
@@ -223,3 +262,7 @@ export class Database {
 }
 
 function ignore(): void {}
+
+function isNeverUsable(): boolean {
+  return false;
+}

@@ -22,6 +22,9 @@ const REPEATABLE: readonly string[] = [
   SQL_STATE.readOnlyTransaction,
 ];
 
+/** Keys whose values come from sequences: if one collides, its sequence is behind its rows. */
+const OF_SEQUENCES: readonly string[] = ['pause_pkey', 'queue_pkey', 'total_change_pkey'];
+
 /** Classes of errors that a value causes: data exception, integrity constraint violation, program limit exceeded. */
 const BLAMES_A_VALUE = /^(22|23|54)/;
 
@@ -62,13 +65,22 @@ export class PostgresConfigurationError extends Error {
 export function toStoreError(error: unknown, wasSent = true): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const { code, constraint, message } = fieldsOf(error);
-  const shown =
-    code && BLAMES_A_VALUE.test(code) ? 'the database refused a value' : withoutUrls(message);
+  const shown = shownCause(code, constraint, message);
   const where = [code, constraint].filter(Boolean).join(', ');
   return new StoreUnavailableError(where ? `${shown} (${where})` : shown, {
     cause: new PostgresFailure(shown, code, constraint),
     changedNothing: !wasSent || isRefused(error),
   });
+}
+
+function shownCause(
+  code: string | undefined,
+  constraint: string | undefined,
+  message: string,
+): string {
+  if (constraint !== undefined && OF_SEQUENCES.includes(constraint))
+    return 'a sequence of the database is behind its rows, as in a copy that has none; run `npx @tillkit/cli doctor`';
+  return code && BLAMES_A_VALUE.test(code) ? 'the database refused a value' : withoutUrls(message);
 }
 
 /** Whether only the statement failed, so that the connection can run the next one. */

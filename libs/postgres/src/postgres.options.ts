@@ -22,7 +22,7 @@ export interface PostgresStoreOptions {
   schema?: string;
   /** Connections of the store's own pool, at most. @default 10 */
   poolSize?: number;
-  /** Milliseconds to wait for a connection of the store's own pool; then `StoreUnavailableError`. @default 5000 */
+  /** Milliseconds to wait for a connection of the pool, also of yours; then `StoreUnavailableError`. @default 5000 */
   connectTimeoutMs?: number;
   /**
    * Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. A write waits a third of it to begin.

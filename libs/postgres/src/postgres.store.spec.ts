@@ -1,4 +1,9 @@
-import { freshDatabase, letTimePass, PATIENT } from '../../../test/contracts/test-database.js';
+import {
+  freshDatabase,
+  letTimePass,
+  PATIENT,
+  textOfDatabase,
+} from '../../../test/contracts/test-database.js';
 import { describePaymentsStore } from '../../../test/contracts/payments-store.contract.js';
 import type { OpenStore } from '../../../test/contracts/store-under-test.js';
 import { PostgresStore } from './postgres.store.js';
@@ -9,6 +14,7 @@ const open: OpenStore = async () => {
   return {
     store,
     advance: (ms) => letTimePass(database.url, ms),
+    everything: () => textOfDatabase(database.url),
     close: async () => {
       await store.close();
       await database.drop();

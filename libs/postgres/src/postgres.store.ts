@@ -19,7 +19,11 @@ import {
 import { Database } from './postgres-database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
 import { ReplicaReads } from './replica-reads.js';
-import { markRestored, type DoubtedOperation } from './restores/restored-database.js';
+import {
+  markRestored,
+  sequencesBehind,
+  type DoubtedOperation,
+} from './restores/restored-database.js';
 import { PostgresRetentionStore } from './retention/postgres-retention.store.js';
 import { PostgresStatisticsStore } from './statistics/postgres-statistics.store.js';
 import { PostgresSweepsStore } from './sweeps/postgres-sweeps.store.js';
@@ -117,7 +121,8 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
 
   /**
    * Says that the database was restored to an earlier time. Call it before any process works on the copy, as `tillkit restored` does. In one commit it pauses
-   * sending for all accounts, makes all operations `unknown` that may have been sent since, and has sweeps read again from then on.
+   * sending for all accounts, makes all operations `unknown` that may have been sent since, has sweeps read again from then on, and raises the
+   * sequences that are behind ({@link sequencesBehind}).
    * @param by who restored it: it stays in the history
    * @returns the operations that are `unknown` now, account by account, oldest first
    * @throws StoreUnavailableError if the database cannot be used. Call it again: it may be called twice
@@ -125,6 +130,17 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
    */
   markRestored(at: Date, by: string): Promise<DoubtedOperation[]> {
     return markRestored(this.#database, at, by);
+  }
+
+  /**
+   * Columns whose sequence is behind their largest value, such as `queue.place`: those of a copy by logical replication, which copies no
+   * sequences. Until `markRestored()` raises them, pauses fail and deliveries are answered 503.
+   * @returns the names of the columns; none if all is well
+   * @throws StoreUnavailableError if the database cannot be used, or if the role may not read the sequences of the schema
+   * @see docs/production.md#restore-the-database
+   */
+  sequencesBehind(): Promise<string[]> {
+    return sequencesBehind(this.#database);
   }
 
   /** Waits for pending writes, then closes the store's own pool. A pool of the host stays open. */

@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { SafeLogger } from '@tillkit/payments/internal/store';
 import type { Database, Execute } from './postgres-database.js';
 
 /** How long a replica that failed is not asked again. */
@@ -10,7 +10,7 @@ const PAUSE_MS = 10_000;
  */
 export class ReplicaReads {
   private pausedUntil = 0;
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   constructor(
     private readonly primary: Database,

@@ -14,6 +14,7 @@ import {
   bareRequestsFindCandidatesSql,
   bareRequestsFindSql,
   operationsFindCandidatesSql,
+  operationsFindUnmatchedSql,
   operationsMakeDueSql,
   operationsScheduleSql,
   retentionFindPersonSql,
@@ -75,12 +76,13 @@ const RECORDING = {
   personal: {},
   anyPayer: false,
   phoneHash: 'ff' as string | null,
-  guard: { keys: ['fe'], blockedIn: ['created', 'pending'], reviewedFor: ['ambiguous'] },
+  guard: { keys: [{ key: 'fe', atTill: true }], inFlight: ['created', 'pending'], paid: [] },
   guardKeys: ['fe'],
+  lastingKeys: [],
   currency: 'KES',
   amount: '1',
   amountMinor: '100',
-  allowParallel: false,
+  besides: [],
   inBackground: false,
   sendBeforeMs: 1,
 };
@@ -89,8 +91,9 @@ const PAYOUT = {
   ...RECORDING,
   kind: 'payout',
   phoneHash: null,
-  guard: { keys: ['fd'], blockedIn: ['created', 'needs_review'] },
+  guard: { keys: [{ key: 'fd', paidForMs: 1_000 }], inFlight: ['created'], paid: ['succeeded'] },
   guardKeys: ['fd'],
+  lastingKeys: [],
   dailyLimitMinor: '100000',
 };
 
@@ -236,7 +239,7 @@ const STATEMENTS: readonly Watched[] = [
   },
   {
     name: 'recording a payment while the same is in flight',
-    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [hash('-7')] }, guardKeys: [hash('-7')] }])}', 50, 4000, true)`,
+    statement: `select :fn.record_operations('${JSON.stringify([{ ...RECORDING, guard: { ...RECORDING.guard, keys: [{ key: hash('-7') }] }, guardKeys: [hash('-7')] }])}', 50, 4000, true)`,
     indexes: ['operation_guard_pkey', 'operation_pkey'],
     sorts: true,
   },
@@ -255,8 +258,22 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'making a change after which a payment is no longer in flight',
     statement: `select :fn.commit_changes('${JSON.stringify([CHANGES[1]].map((change) => ({ ...change, transaction: null })))}', 't', null)`,
-    indexes: ['operation_pkey', 'operation_queue_awaits'],
+    indexes: ['operation_pkey', 'operation_queue_pkey'],
     sorts: true,
+  },
+  {
+    name: 'asking what refuses an operation that passes others',
+    statement: `select :fn.refusal_of('${JSON.stringify({ ...RECORDING, guard: { ...RECORDING.guard, keys: [{ key: hash('-7') }] }, besides: ['-8', '-9'] })}')`,
+    indexes: ['operation_guard_pkey', 'operation_pkey'],
+    sorts: true,
+  },
+  {
+    name: 'finding payments whose id nobody knows',
+    statement: inSchema(operationsFindUnmatchedSql),
+    values: ['a', ...HOUR, null, null, 200],
+    indexes: ['operation_queue_unmatched', 'operation_pkey'],
+    sorts: true,
+    plannedAnew: true,
   },
   {
     name: 'finding operations that may own money, of a payer and of anybody',
@@ -317,14 +334,14 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'finding what is stored of a customer, in a day',
     statement: inSchema(retentionFindPersonSql),
-    values: ['a', '254700000001', CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000, []],
+    values: ['a', ['254700000001'], CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000, []],
     indexes: ['operation_personal', 'transaction_age', 'delivery_of_account', 'event_age'],
     plannedAnew: true,
   },
   {
     name: 'finding refunds of the money of a customer, in a day',
     statement: inSchema(retentionFindRefundsSql),
-    values: ['a', '254700000001', CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000],
+    values: ['a', ['254700000001'], CUSTOMER, LONG_AGO, LONG_AGO + 86_400_000],
     indexes: ['operation_personal', 'transaction_age'],
     plannedAnew: true,
   },
@@ -376,14 +393,14 @@ async function planned(): Promise<pg.Client> {
 async function fill(finished: number, waiting: number): Promise<void> {
   await client.query(`set auto_explain.log_min_duration = -1;
     insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
-      amount, amount_minor, allow_parallel, in_background, state, sent_at, send_before, created_at, updated_at, sent_about, failed_money)
-    select n::text, 'a', 'payment', n::text, '{1}', '{}', '{}', false, sha256(n::text::bytea), 'KES', '1', '100', false, false,
+      amount, amount_minor, in_background, state, sent_at, send_before, created_at, updated_at, sent_about, failed_money)
+    select n::text, 'a', 'payment', n::text, '{1}', '{}', '{}', false, sha256(n::text::bytea), 'KES', '1', '100', false,
       case when n <= 0 then 'pending' when n % 5 = 0 then 'failed' else 'succeeded' end,
       timestamptz '2026-01-20T12:00:00Z' - (abs(n) % 2500) * interval '1 min', now(), now(), now(),
       timestamptz '2026-01-20T12:00:00Z' - (abs(n) % 2500) * interval '1 min', case when n > 0 and n % 5 = 0 then '100 KES' end
     from generate_series(${1 - waiting}, ${finished}) n;
-    insert into tillkit.operation_queue (account, id, followed, money, sent_about, due_at)
-    select account, id, state <> 'pending', case state when 'pending' then '100 KES' end, sent_about,
+    insert into tillkit.operation_queue (account, id, followed, money, sent_about, unmatched, due_at)
+    select account, id, state <> 'pending', case state when 'pending' then '100 KES' end, sent_about, state = 'pending' and id::int % 20 = 0,
       case when state = 'pending' then now() - abs(id::int) * interval '1 ms' else now() + interval '1 min' - id::int * interval '10 ms' end
     from tillkit.operation where state = 'pending' or id::int % 10 = 0;
     insert into tillkit.platform_name (account, name, operation_id, is_transfer)
@@ -528,7 +545,7 @@ describe('counting what needs attention in the accounts of a page, of a thousand
   const FILL = `
     insert into tillkit.operation_queue (account, id, followed, sent_about, due_at, listed_as)
     select account, id, true, now(), 'infinity', 'rare' from tillkit.operation where state = 'succeeded'
-    on conflict do nothing;
+    on conflict (id, account) do nothing;
     insert into tillkit.operation_queue (account, id, followed, sent_about, due_at, listed_as)
     select shop, shop || id, true, now(), 'infinity', 'in_review'
     from tillkit.operation, lateral (select 'shop-' || case when id::int < 5000 then id::int % 1000 else 7 end) shops(shop)

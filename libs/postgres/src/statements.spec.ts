@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -51,5 +53,21 @@ describe('a function that switches scans off', () => {
     const switching = FUNCTIONS.filter((text) => text.includes('set enable_'));
     expect(switching.length).toBeGreaterThan(0);
     for (const text of switching) expect(text).toContain('set jit = off');
+  });
+});
+
+describe('an insert that may find its row there', () => {
+  // Without a target, a key that collides because its sequence is behind is a row that is silently not written.
+  it('names which columns may collide', () => {
+    const sources = ['libs', 'sample-app'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(sql|ts)$/.test(name) && !/node_modules|(^|\/)dist\//.test(name))
+        .map((name) => join(folder, name)),
+    );
+    expect(sources).toContain('libs/postgres/src/functions/set-pause.sql');
+    const without = sources.filter((source) =>
+      /\bon conflict\s+do\b/i.test(readFileSync(source, 'utf8')),
+    );
+    expect(without).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ create table if not exists shop.orders (
   -- Also the secret part of the order page's address.
   id text primary key,
   number integer generated always as identity (start with 1001) unique,
+  -- The form that it came from. A form with another name or phone is another order, and still one basket, which is paid once.
+  basket text not null,
   goods text not null,
   currency text not null,
   price numeric(12, 2) not null,
@@ -16,7 +18,9 @@ create table if not exists shop.orders (
   -- The numbers of payment links and of refunds.
   links integer not null default 0,
   refunds integer not null default 0,
-  paid_at timestamptz
+  paid_at timestamptz,
+  -- The payment or the link that paid it.
+  paid_with text
 );
 
 create table if not exists shop.till (

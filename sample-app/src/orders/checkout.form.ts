@@ -1,4 +1,4 @@
-import { PaymentInFlightError, PaymentsValidationError } from '@tillkit/payments';
+import { PaymentsValidationError } from '@tillkit/payments';
 
 /** The problem of each field, for the customer. */
 export interface CheckoutProblems {
@@ -39,12 +39,6 @@ export function checkPhone(phone: string): CheckoutProblems {
 
 /** The problems that the customer can correct; null for any other error. */
 export function customerProblems(error: unknown): CheckoutProblems | null {
-  if (error instanceof PaymentInFlightError) {
-    return {
-      phone:
-        'This phone already shows a request for the same amount. Answer that request first, or use another phone.',
-    };
-  }
   if (!(error instanceof PaymentsValidationError)) return null;
   const problems: CheckoutProblems = {};
   for (const { field } of error.problems) {

@@ -25,7 +25,7 @@ export const STATE_TEXTS: Readonly<Record<OrderState, StateText>> = {
   },
   unknown: {
     headline: 'Finding out',
-    text: 'The payment service did not answer clearly. If your phone asks for your PIN, you can enter it; we never ask twice for one order.',
+    text: 'The payment service did not answer clearly. If your phone asks for your PIN, you can enter it.',
     picture: 'checking',
   },
   needs_review: {

@@ -5,7 +5,14 @@ import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { liveSection, type LiveSection } from '../web/live-section.js';
 import { page } from '../web/page-layout.js';
 import { formField, phoneField } from './form-field.js';
-import { isRefundable, orderState, paidWith, type OrderState, type OrderView } from './order.js';
+import {
+  isRefundable,
+  mayAskAgain,
+  orderState,
+  paidWith,
+  type OrderState,
+  type OrderView,
+} from './order.js';
 import { FAILURE_TEXTS, STATE_TEXTS } from './order-texts.js';
 
 /** The phone field of the retry form, when what was typed there is wrong. */
@@ -57,6 +64,10 @@ export function orderSection(
         <p>${text}</p>
         ${lines(view)} ${practice && state === 'pending' && handset(view, practice.url)}
       </article>
+      ${
+        mayAskAgain(view) &&
+        html`<p><a href="/orders/${order.id}/again">No prompt on your phone? Send it again</a></p>`
+      }
       ${state === 'failed' && [retryForm(view, retry), shareForm(view)]}
       ${state === 'shared' && sharedLink(view)}
       ${

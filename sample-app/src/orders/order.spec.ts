@@ -41,6 +41,10 @@ describe('decidingPayment', () => {
     expect(deciding('needs_review', 'failed')).toBe('needs_review');
   });
 
+  it('is the latest payment that waits for the customer rather than an earlier one in review', () => {
+    expect(deciding('needs_review', 'pending')).toBe('pending');
+  });
+
   it('is a payment that was reversed rather than one that failed', () => {
     expect(deciding('reversed', 'failed')).toBe('reversed');
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Amount, Payment, PaymentLink, Refund } from '@tillkit/payments';
-import type { PaymentState } from '@tillkit/payments/types';
+import type { PaymentState, RefundedMoney } from '@tillkit/payments/types';
 
 /** An order of a customer. Its payments decide whether it is paid. */
 export interface Order {
@@ -8,6 +8,8 @@ export interface Order {
   readonly id: string;
   /** The order number for people. */
   readonly number: number;
+  /** What is owed once: a form that the customer changes and sends again is another order of the same basket. */
+  readonly basket: string;
   readonly goods: string;
   readonly price: Amount;
   readonly customer: string;
@@ -24,6 +26,9 @@ export interface Order {
 /** An order and what decides its state. */
 export interface OrderView {
   readonly order: Order;
+  /** The payment of each attempt, oldest first. */
+  readonly attempts: readonly Payment[];
+  /** The one of them that decides the state. */
   readonly payment: Payment;
   /** The latest payment link. */
   readonly link: PaymentLink | null;
@@ -65,7 +70,7 @@ export function orderState(view: OrderView): OrderState {
   const { link } = view;
   const money = paidWith(view);
   // Several attempts may have been paid. A refund of another one leaves the money of this one in the till.
-  const refund = view.refund?.paymentId === money.id ? view.refund : null;
+  const refund = isRefundOf(view.refund, money) ? view.refund : null;
   const { state } = money;
   if (money === link && ['created', 'requested', 'pending'].includes(state)) return 'shared';
   if (!refund) return state;
@@ -77,20 +82,41 @@ export function orderState(view: OrderView): OrderState {
   return refund.state === 'needs_review' ? 'refund_review' : 'refunding';
 }
 
+/** The names of the money that a refund of the order sends back: a payment has its id, the money of a link only its transaction. */
+export function refundedMoney(view: OrderView): RefundedMoney {
+  const { id, transaction } = paidWith(view);
+  if (id !== view.link?.id) return { paymentId: id };
+  return { reference: transaction?.reference ?? '', tillNumber: transaction?.tillNumber ?? '' };
+}
+
+function isRefundOf(refund: Refund | null, { id, transaction }: Payment | PaymentLink): boolean {
+  if (!refund) return false;
+  return refund.paymentId ? refund.paymentId === id : refund.reference === transaction?.reference;
+}
+
 export function isRefundable(view: OrderView): boolean {
   return ['succeeded', 'refund_failed'].includes(orderState(view));
 }
 
+/** The attempts that may still be paid. Only the customer knows whether the phone shows them. */
+export function openAttempts({ attempts }: OrderView): readonly Payment[] {
+  return attempts.filter(({ state }) => !['succeeded', 'failed', 'reversed'].includes(state));
+}
+
+/** Whether the customer may say that the phone shows nothing, and get another prompt. */
+export function mayAskAgain(view: OrderView): boolean {
+  return view.link === null && ['pending', 'unknown'].includes(orderState(view));
+}
+
 /**
- * The payment that decides the state of an order. A payment that succeeded or is in review has priority over a later attempt, and any
- * other over one that failed.
+ * The payment that decides the state of an order: one that succeeded; else the latest that waits for the customer; else one in review; else the latest.
  * @param payments the payments of all attempts, oldest first
  */
 export function decidingPayment(payments: readonly Payment[]): Payment | undefined {
   return (
     payments.find(({ state }) => state === 'succeeded') ??
+    payments.findLast(({ state }) => !['failed', 'needs_review'].includes(state)) ??
     payments.find(({ state }) => state === 'needs_review') ??
-    payments.findLast(({ state }) => state !== 'failed') ??
     payments.at(-1)
   );
 }

@@ -7,7 +7,8 @@ export type NewOrder = Omit<Order, 'number' | 'attempts' | 'links' | 'refunds'>;
 
 type OrderRow = Omit<Order, 'price'> & { currency: string; price: string };
 
-const COLUMNS = 'id, number, goods, currency, price, customer, phone, attempts, links, refunds';
+const COLUMNS =
+  'id, number, basket, goods, currency, price, customer, phone, attempts, links, refunds';
 
 @Injectable()
 export class OrdersRepository {
@@ -23,11 +24,11 @@ export class OrdersRepository {
 
   /** Adds an order; null if an order with its id exists. */
   async add(transaction: PoolClient, order: NewOrder): Promise<Order | null> {
-    const { id, goods, price, customer, phone } = order;
+    const { id, basket, goods, price, customer, phone } = order;
     const { rows } = await transaction.query<OrderRow>(
-      `insert into shop.orders (id, goods, currency, price, customer, phone)
-       values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning ${COLUMNS}`,
-      [id, goods, price.currency, price.value, customer, phone],
+      `insert into shop.orders (id, basket, goods, currency, price, customer, phone)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing returning ${COLUMNS}`,
+      [id, basket, goods, price.currency, price.value, customer, phone],
     );
     return toOrder(rows[0]);
   }
@@ -51,13 +52,18 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Marks an order as paid; false if it is already. */
-  async markPaid(number: number): Promise<boolean> {
-    const rows = await this.database.query(
-      'update shop.orders set paid_at = now() where number = $1 and paid_at is null returning number',
+  /** Marks an order as paid by a payment or link; the one that has paid it, when it was paid before. */
+  async markPaid(number: number, by: string): Promise<{ before: string | null }> {
+    const marked = await this.database.query(
+      'update shop.orders set paid_at = now(), paid_with = $2 where number = $1 and paid_at is null returning number',
+      [number, by],
+    );
+    if (marked.length > 0) return { before: null };
+    const [paid] = await this.database.query<{ paid_with: string }>(
+      'select paid_with from shop.orders where number = $1',
       [number],
     );
-    return rows.length > 0;
+    return { before: paid?.paid_with ?? null };
   }
 }
 

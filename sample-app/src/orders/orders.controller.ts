@@ -12,6 +12,7 @@ import {
   Sse,
   type MessageEvent,
 } from '@nestjs/common';
+import { AlreadyPaidError, PaymentInFlightError } from '@tillkit/payments';
 import type { Request, Response } from 'express';
 import { map, takeWhile, type Observable } from 'rxjs';
 import { findGoods } from '../goods/goods-catalogue.js';
@@ -26,9 +27,10 @@ import {
   isTicket,
   type CheckoutProblems,
 } from './checkout.form.js';
+import { againPage, paidPage, passedIn, type Again } from './again.page.js';
 import { checkoutPage } from './checkout.page.js';
 import { orderPage, orderSection } from './order.page.js';
-import type { OrderView } from './order.js';
+import { mayAskAgain, openAttempts, type OrderView } from './order.js';
 import { OrdersService } from './orders.service.js';
 
 type Form = Readonly<Record<string, unknown>>;
@@ -48,9 +50,14 @@ export class OrdersController {
     if (!goods || !isTicket(ticket)) throw new BadRequestException();
     const name = fieldText(form?.['name']);
     const phone = fieldText(form?.['phone']);
-    const problems = await attempt({ ...checkName(name), ...checkPhone(phone) }, async () => {
-      showOrder(response, await this.orders.place(ticket, goods, name, phone));
-    });
+    const besides = passedIn(fieldText(form?.['besides']));
+    const fields = { goods: goods.id, ticket, name, phone };
+    const again = { action: '/orders', fields, back: `/goods/${goods.id}` };
+    const problems = await attempt({ ...checkName(name), ...checkPhone(phone) }, () =>
+      this.askingFirst(response, again, async () => {
+        showOrder(response, await this.orders.place({ ticket, goods, name, phone }, besides));
+      }),
+    );
     if (problems) {
       const page = checkoutPage({ goods, ticket, name, phone, problems }, this.settings);
       response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);
@@ -65,14 +72,31 @@ export class OrdersController {
   ): Promise<void> {
     const view = await this.view(id);
     const phone = fieldText(form?.['phone']);
-    const problems = await attempt(checkPhone(phone), async () => {
-      await this.orders.tryAgain(view, Number(fieldText(form?.['attempt'])), phone);
-      showOrder(response, id);
-    });
+    const number = Number(fieldText(form?.['attempt']));
+    const besides = passedIn(fieldText(form?.['besides']));
+    const problems = await attempt(checkPhone(phone), () =>
+      this.askingFirst(response, againOf(view, phone), async () => {
+        await this.orders.tryAgain(view, number, phone, besides);
+        showOrder(response, id);
+      }),
+    );
     if (problems) {
       const page = orderPage(view, this.settings, { phone, problem: problems.phone });
       response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);
     }
+  }
+
+  /** "No prompt on your phone?" Only while the payment may still be paid. */
+  @Get(':id/again')
+  async again(@Param('id') id: string, @Res() response: Response): Promise<void> {
+    const view = await this.view(id);
+    if (!mayAskAgain(view)) return showOrder(response, id);
+    const inTheWay = openAttempts(view).map(({ id: payment, metadata, createdAt: since }) => ({
+      id: payment,
+      metadata,
+      since,
+    }));
+    response.send(againPage({ ...againOf(view, view.order.phone), inTheWay }, this.settings));
   }
 
   @Post(':id/links')
@@ -111,11 +135,36 @@ export class OrdersController {
     return this.streams.limit(request, id, sections);
   }
 
+  /** Where another payment may still be paid, the customer is asked. What is paid already is not asked for again. */
+  private async askingFirst(
+    response: Response,
+    again: Omit<Again, 'inTheWay'>,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof PaymentInFlightError) {
+        const { inTheWay } = error;
+        response.status(HttpStatus.CONFLICT);
+        response.send(againPage({ ...again, inTheWay }, this.settings));
+      } else if (error instanceof AlreadyPaidError) {
+        response.status(HttpStatus.CONFLICT).send(paidPage(error.inTheWay, this.settings));
+      } else throw error;
+    }
+  }
+
   private async view(id: string): Promise<OrderView> {
     const view = await this.orders.find(id);
     if (!view) throw new NotFoundException();
     return view;
   }
+}
+
+/** The form that asks again for an order. */
+function againOf({ order }: OrderView, phone: string): Omit<Again, 'inTheWay'> {
+  const fields = { attempt: String(order.attempts + 1), phone };
+  return { action: `/orders/${order.id}/attempts`, fields, back: `/orders/${order.id}` };
 }
 
 /** Runs `work` if the form has no problems. Resolves with the problems that the customer can correct. */

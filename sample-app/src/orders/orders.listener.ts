@@ -73,12 +73,15 @@ export class OrdersListener {
 
   private async pack(paid: OfOrder): Promise<void> {
     const number = Number(orderOf(paid));
-    const isFirst = await this.orders.markPaid(number);
-    if (isFirst) this.logger.log(`order ${number} is paid: pack it`);
+    const { before } = await this.orders.markPaid(number, paid.id);
+    if (before === null) this.logger.log(`order ${number} is paid: pack it`);
+    // A second prompt was sent because the customer saw none, and both were answered.
+    else if (before !== paid.id)
+      this.logger.warn(`order ${number} is paid twice: refund ${paid.id}, and keep ${before}`);
   }
 }
 
-type OfOrder = Pick<Payment, 'metadata'>;
+type OfOrder = Pick<Payment, 'id' | 'metadata'>;
 
 /** The number of the order that a payment, link or refund belongs to. */
 function orderOf({ metadata }: OfOrder): string {

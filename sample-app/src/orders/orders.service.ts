@@ -15,14 +15,23 @@ import {
   decidingPayment,
   isRefundable,
   linkKey,
+  mayAskAgain,
   orderId,
   orderState,
-  paidWith,
+  refundedMoney,
   refundKey,
   type Order,
   type OrderView,
 } from './order.js';
 import { OrdersRepository } from './orders-repository.js';
+
+/** What a customer sends with the form of an article. */
+export interface NewBasket {
+  ticket: string;
+  goods: Goods;
+  name: string;
+  phone: string;
+}
 
 /** Places orders, requests their payments, shares payment links, and refunds. */
 @Injectable()
@@ -40,19 +49,20 @@ export class OrdersService {
     if (!order) return null;
     const keys = Array.from({ length: order.attempts }, (_, index) => attemptKey(order, index + 1));
     const found = await Promise.all(keys.map((key) => this.payments.findByIdempotencyKey(key)));
-    const payment = decidingPayment(found.filter((attempt) => attempt !== null));
+    const attempts = found.filter((attempt) => attempt !== null);
+    const payment = decidingPayment(attempts);
     if (!payment) return null;
     const [link, refund] = await Promise.all([
       order.links > 0 ? this.links.findByIdempotencyKey(linkKey(order, order.links)) : null,
       order.refunds > 0 ? this.refunds.findByIdempotencyKey(refundKey(order, order.refunds)) : null,
     ]);
-    return { order, payment, link, refund };
+    return { order, attempts, payment, link, refund };
   }
 
   /** The order now and after each change of its payment, its link and its refund. */
-  follow({ order, payment, link, refund }: OrderView): Observable<OrderView> {
+  follow({ order, attempts, link, refund }: OrderView): Observable<OrderView> {
     return merge(
-      this.payments.watch(payment.id),
+      ...attempts.map(({ id }) => this.payments.watch(id)),
       link ? this.links.watch(link.id) : EMPTY,
       refund ? this.refunds.watch(refund.id) : EMPTY,
     ).pipe(
@@ -64,35 +74,47 @@ export class OrdersService {
   /**
    * Places an order with its payment. One transaction stores both, so neither exists without the other. The library sends the
    * payment request after the commit.
+   * @param besides the payments that it passes, because their customer sees no prompt
    * @returns the id of the order; the same form has the same id
-   * @throws PaymentsValidationError, PaymentInFlightError; then nothing is stored
+   * @throws PaymentsValidationError, PaymentInFlightError, AlreadyPaidError; then nothing is stored
    */
-  async place(ticket: string, goods: Goods, name: string, phone: string): Promise<string> {
+  async place(
+    { ticket, goods, name, phone }: NewBasket,
+    besides: readonly string[],
+  ): Promise<string> {
     const id = orderId(ticket, goods.id, name, phone);
     await this.database.transaction(async (transaction) => {
       const { name: goodsName, price } = goods;
       const order = await this.orders.add(transaction, {
         id,
+        basket: ticket,
         goods: goodsName,
         price,
         customer: name,
         phone,
       });
-      if (order) await this.recordPayment(transaction, order);
+      if (order) await this.recordPayment(transaction, order, besides);
     });
     return id;
   }
 
   /**
-   * Retries a failed payment as a new payment. Any other payment may still succeed, so it cannot be retried.
+   * Asks again, as a new payment. While a payment before may still succeed, only a customer who sees no prompt may ask.
    * @param attempt number of the attempt, from the form: a form that is sent twice makes one attempt
-   * @throws PaymentsValidationError, PaymentInFlightError; then nothing is stored
+   * @param besides the payments that it passes, because their customer sees no prompt
+   * @throws PaymentsValidationError, PaymentInFlightError, AlreadyPaidError; then nothing is stored
    */
-  async tryAgain(view: OrderView, attempt: number, phone: string): Promise<void> {
+  async tryAgain(
+    view: OrderView,
+    attempt: number,
+    phone: string,
+    besides: readonly string[],
+  ): Promise<void> {
     const { order } = view;
-    if (orderState(view) !== 'failed' || attempt !== order.attempts + 1) return;
+    const isAsked = besides.length > 0 && mayAskAgain(view);
+    if ((orderState(view) !== 'failed' && !isAsked) || attempt !== order.attempts + 1) return;
     await this.change(order, { ...order, attempts: attempt, phone }, (transaction, changed) =>
-      this.recordPayment(transaction, changed),
+      this.recordPayment(transaction, changed, besides),
     );
   }
 
@@ -106,6 +128,7 @@ export class OrdersService {
     if (orderState(view) !== 'failed' || number !== order.links + 1) return;
     await this.links.request({
       idempotencyKey: linkKey(order, number),
+      order: order.basket,
       amount: order.price,
       paymentReference: `Order ${order.number}`,
       note: order.goods,
@@ -134,7 +157,7 @@ export class OrdersService {
     const { order } = view;
     if (!isRefundable(view) || number !== order.refunds + 1) return;
     const request = {
-      paymentId: paidWith(view).id,
+      ...refundedMoney(view),
       idempotencyKey: refundKey(order, number),
       why: `The shop refunds order ${order.number}`,
       metadata: { order: order.number },
@@ -156,10 +179,16 @@ export class OrdersService {
     });
   }
 
-  private async recordPayment(transaction: PoolClient, order: Order): Promise<void> {
+  private async recordPayment(
+    transaction: PoolClient,
+    order: Order,
+    besides: readonly string[],
+  ): Promise<void> {
     await this.payments.record(
       {
         idempotencyKey: attemptKey(order, order.attempts),
+        order: order.basket,
+        besides: [...besides],
         subscriber: { ...splitName(order.customer), phoneNumber: order.phone },
         amount: order.price,
         metadata: { order: order.number },

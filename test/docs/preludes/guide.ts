@@ -10,6 +10,7 @@ import type {
   RefundsService,
   RequestPayment,
   WebhookSubscriptionsService,
+  ReviewsService,
 } from '@tillkit/payments';
 import type { DataSource } from './host-libraries.js';
 
@@ -18,6 +19,7 @@ export {
   type LoadedAccountOptions,
   InjectPayments,
   OperationOutcomeUnknownError,
+  PaymentInFlightError,
   type Payment,
   PaymentsAccounts,
   PaymentsAccountsSource,
@@ -26,10 +28,13 @@ export {
   type RequestPayment,
 } from '@tillkit/payments';
 export { map } from 'rxjs';
+export { randomUUID } from 'node:crypto';
 
 /** The class of methods that the page shows alone. */
 export declare class Host {
   protected readonly payments: PaymentsService;
+  /** What an order asks a customer for. */
+  protected inputOf(orderId: string): RequestPayment;
 }
 
 /** The host's own shops and vault. */
@@ -48,6 +53,9 @@ export declare class ShopsModule {}
 export declare const accounts: PaymentsAccounts;
 export declare const operator: { email: string };
 export declare const dataSource: DataSource;
+export declare const flat: string;
+export declare const month: string;
+export declare const job: { id: string; orderId: string; input: RequestPayment };
 export declare const id: string;
 export declare const input: RequestPayment;
 export declare const order: { id: string; attempt: number };
@@ -55,6 +63,8 @@ export declare const invoice: { id: string };
 export declare const links: PaymentLinksService;
 export declare const payment: Payment;
 export declare const payments: PaymentsService;
+export declare const reviews: ReviewsService;
+export declare const endOfTheOutage: Date;
 export declare const file: { write(line: string): void };
 export declare const payouts: PayoutsService;
 export declare const personalData: PersonalDataService;

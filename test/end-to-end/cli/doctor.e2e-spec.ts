@@ -6,10 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
+import pg from 'pg';
 import { MemoryStore, signDelivery } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
 import { CERTIFICATE } from '../../../libs/simulator/src/testing/certificate.fixture.js';
-import { anEvent, commitEvents } from '../../contracts/store-under-test.js';
+import {
+  anEvent,
+  aPayment,
+  changed,
+  commitEvents,
+  recorded,
+} from '../../contracts/store-under-test.js';
 import {
   emptyDatabase,
   freshDatabase,
@@ -113,10 +120,12 @@ describe('tillkit doctor', () => {
       /^ok +captured delivery +key 2 of PAYMENTS_API_KEYS made its signature$/m,
       /^ok +database +PostgreSQL \d+\S* answers$/m,
       /^ok +migrations +schema "tillkit" is up to date$/m,
+      /^ok +sequences +no sequence is behind its rows$/m,
       // Its application has the store of this test, and the database of the environment.
       /^warning +application +no application has used this database yet/m,
       /^ok +listeners +no listener waits/m,
       /^ok +sending +nothing is paused$/m,
+      /^ok +reviews +nothing waits for a decision; 0 requests of the last 24 hours passed another one$/m,
     ])
       expect(out).toMatch(line);
     expect(out).not.toMatch(SECRETS);
@@ -197,7 +206,7 @@ describe('tillkit doctor', () => {
     const { code, out } = await tillkit(['doctor', '--json']);
     const { checks } = JSON.parse(out) as { checks: Checked[] };
     expect(code).toBe(1);
-    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(10).fill('skipped')]);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(['failed', ...Array(12).fill('skipped')]);
   });
 
   it('says that the platform refuses the credentials', async () => {
@@ -359,6 +368,32 @@ describe('tillkit doctor', () => {
     await empty.drop();
   });
 
+  it('names sequences that are behind, and what raises them', async () => {
+    const moved = await freshDatabase();
+    const store = new PostgresStore({ connectionString: moved.url });
+    await store.pauses.pause('shop-1', 'kate', 'the database moves');
+    const person = new pg.Client({ connectionString: moved.url });
+    await person.connect();
+    await person.query(`select setval('tillkit.pause_id_seq', 1, false)`);
+    const { code, checks } = await examine({ PAYMENTS_DATABASE_URL: moved.url });
+    expect({ code, sequences: checks['sequences'] }).toMatchObject({
+      code: 1,
+      sequences: {
+        verdict: 'failed',
+        found: expect.stringContaining('behind the rows of pause.id, as'),
+        cure: expect.stringContaining('tillkit restored'),
+      },
+    });
+    await tillkit(['restored', '--at', new Date().toISOString(), '--by', 'jane', '--yes'], {
+      environment: { PAYMENTS_DATABASE_URL: moved.url },
+    });
+    const after = await examine({ PAYMENTS_DATABASE_URL: moved.url });
+    expect(after.checks['sequences']).toMatchObject({ verdict: 'ok' });
+    await person.end();
+    await store.close();
+    await moved.drop();
+  });
+
   it('warns of what is paused', async () => {
     const used = await freshDatabase();
     const store = new PostgresStore({ connectionString: used.url });
@@ -374,6 +409,27 @@ describe('tillkit doctor', () => {
           /^paused: sending of all accounts \(by jane, \S+Z\), sending of account "shop-1" \(by kate, \S+Z\)$/,
         ),
         cure: expect.stringContaining('tillkit resume'),
+      },
+    });
+    await store.close();
+    await used.drop();
+  });
+
+  it("warns of what waits for a person's decision, since when, and counts what passed another request", async () => {
+    const used = await freshDatabase();
+    const store = new PostgresStore({ connectionString: used.url });
+    const waiting = await recorded(store, aPayment('shop-1'));
+    await changed(store, waiting, { state: 'needs_review', cause: 'no_evidence' });
+    await recorded(store, { ...aPayment('shop-1'), besides: [waiting.id] });
+    const { code, checks } = await examine({ PAYMENTS_DATABASE_URL: used.url });
+    expect({ code, reviews: checks['reviews'] }).toMatchObject({
+      code: 0,
+      reviews: {
+        verdict: 'warning',
+        found: expect.stringMatching(
+          /^waiting for a decision: 1 of account "shop-1", the oldest since \S+Z; 1 requests of the last 24 hours passed another one$/,
+        ),
+        cure: expect.stringContaining('tillkit reviews list'),
       },
     });
     await store.close();

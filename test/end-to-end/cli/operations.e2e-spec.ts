@@ -9,14 +9,14 @@ import {
 } from '@tillkit/payments';
 import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import type { PostgresStore } from '@tillkit/postgres';
+import { commitTo } from '../../contracts/store-under-test.js';
 import type { TestDatabase } from '../../contracts/test-database.js';
 import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 import { deliverSigned, resultBody, webhookBody } from '../../support/deliver.js';
-import { aRequest, type Merchant } from '../../support/merchant.js';
+import { aRequestOfAnother, type Merchant } from '../../support/merchant.js';
 import { StoredMerchant } from '../../support/stored.merchant.js';
 import { until } from '../../support/until.js';
 
-const PHONE = '+254700000001';
 const DIGITS = /700000001/;
 const HOSTILE = '\u001b[31mred\u001b[0m';
 
@@ -90,8 +90,8 @@ describe('beside an application with a database, tillkit', () => {
       complaint: expect.stringMatching(why),
     });
 
-  const paid = async (changes: Parameters<typeof aRequest>[0] = {}): Promise<Payment> => {
-    const { id } = await merchant.payments.request(aRequest({ allowParallel: true, ...changes }));
+  const paid = async (changes: Parameters<typeof aRequestOfAnother>[0] = {}): Promise<Payment> => {
+    const { id } = await merchant.payments.request(aRequestOfAnother(changes));
     const event = await merchant.received.next(
       'payment.succeeded',
       ({ payment }) => payment.id === id,
@@ -102,7 +102,7 @@ describe('beside an application with a database, tillkit', () => {
   /** A payment whose callback and webhook are lost. */
   const unheard = async (): Promise<Payment> => {
     merchant.simulator.faults.rate('lose', 1);
-    const payment = await merchant.payments.request(aRequest({ allowParallel: true }));
+    const payment = await merchant.payments.request(aRequestOfAnother());
     await until(() =>
       merchant.simulator.deliveries
         .list()
@@ -130,7 +130,7 @@ describe('beside an application with a database, tillkit', () => {
     });
 
     it('finds a payment by its idempotency key and by the reference of its receipt, as JSON', async () => {
-      const payment = await paid({ idempotencyKey: `order-${PHONE}-1` });
+      const payment = await paid({ idempotencyKey: 'order-+254700000001-1' });
       const byKey = await json('payments', 'show', payment.idempotencyKey);
       expect(byKey).toMatchObject({
         code: 0,
@@ -145,11 +145,12 @@ describe('beside an application with a database, tillkit', () => {
       });
       expect(JSON.stringify(byKey)).not.toMatch(DIGITS);
       const reference = payment.transaction?.reference as string;
-      expect((await json('payments', 'show', reference)).payment).toEqual(byKey.payment);
+      for (const typed of [reference, reference.toLowerCase()])
+        expect((await json('payments', 'show', typed)).payment).toEqual(byKey.payment);
       const open = await json('payments', 'show', reference, '--show-phones');
       expect(open.payment).toMatchObject({
         idempotencyKey: payment.idempotencyKey,
-        subscriber: { phoneNumber: PHONE },
+        subscriber: { phoneNumber: payment.subscriber.phoneNumber },
       });
     });
 
@@ -221,7 +222,7 @@ describe('beside an application with a database, tillkit', () => {
           ...(recorded as PaymentRecord),
           id: 'never-sent',
           idempotencyKey: 'never-sent',
-          allowParallel: true,
+          guard: { keys: [] },
         },
         { sendBeforeMs: 3_600_000 },
       );
@@ -270,7 +271,7 @@ describe('beside an application with a database, tillkit', () => {
       expect(out).toContain('resolved as failed by jane@shop.example: it was returned');
       expect(await decide('--by', 'jane@shop.example', '--note', 'again')).toMatchObject({
         code: 1,
-        complaint: expect.stringContaining('it is failed, not needs_review'),
+        complaint: expect.stringContaining('it is failed, and no decision is open'),
       });
       const person = ['--by', 'a', '--note', 'b'];
       const wrong = await run('payments', 'resolve', id, '--state', 'lost', ...person);
@@ -378,7 +379,7 @@ describe('beside an application with a database, tillkit', () => {
         out: 'Sending of all accounts is paused.\n',
         complaint: '',
       });
-      await expect(merchant.payments.request(aRequest({ allowParallel: true }))).rejects.toThrow(
+      await expect(merchant.payments.request(aRequestOfAnother())).rejects.toThrow(
         SendingPausedError,
       );
       const listed = await run('accounts', 'list');
@@ -393,9 +394,7 @@ describe('beside an application with a database, tillkit', () => {
         remaining: [expect.objectContaining({ account: null, by: 'jane@shop.example' })],
       });
       expect(await json('resume', '--all', ...decided)).toMatchObject({ changed: true });
-      expect((await merchant.payments.request(aRequest({ allowParallel: true }))).state).not.toBe(
-        'created',
-      );
+      expect((await merchant.payments.request(aRequestOfAnother())).state).not.toBe('created');
     });
 
     it('stop sending for one account, and need its name', async () => {
@@ -431,6 +430,73 @@ describe('beside an application with a database, tillkit', () => {
       await refused(1, /account gone has no such till/, ...release);
       await refused(2, /must be digits/, 'accounts', 'release', 'gone', '--till', 'x', ...decided);
       await store.accounts.release('default', ['777777']);
+    });
+  });
+
+  describe('reviews', () => {
+    it('counts what waits for a decision, and resolves all of one cause, after it has shown how many and how much', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 2; n += 1) {
+        const { id } = await unheard();
+        const { version } = (await store.operations.find('default', id))!;
+        await commitTo(store, {
+          account: 'default',
+          operation: { id, version, set: { state: 'needs_review', cause: 'ambiguous' } },
+          events: [],
+          history: [],
+        });
+        ids.push(id);
+      }
+      const listed = await run('reviews', 'list', '--cause', 'ambiguous');
+      expect(listed.out).toMatch(/^payment +ambiguous +2 +KES 200\.00 +20\d\d-/m);
+      const before = new Date(Date.now() + 60_000).toISOString();
+      const resolve = (...args: string[]): Promise<Ran> =>
+        run('reviews', 'resolve', '--before', before, '--cause', 'ambiguous', ...args);
+      const person = ['--by', 'jane@shop.example', '--note', 'not on the statement'];
+      expect(await resolve(...person)).toMatchObject({
+        code: 2,
+        complaint: expect.stringContaining("'--as <state>' not specified"),
+      });
+      const questions: string[] = [];
+      const options = ['--before', before, '--cause', 'ambiguous', '--as', 'failed', ...person];
+      const done = await tillkit(['reviews', 'resolve', ...options], {
+        environment,
+        ask: async (question) => {
+          questions.push(question);
+          return 'yes';
+        },
+      });
+      expect(done).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 are failed.') });
+      expect(questions).toEqual([
+        expect.stringContaining('reviews to failed: 2 payment (KES 200.00), account "default"'),
+      ]);
+      for (const id of ids)
+        expect(await merchant.payments.find(id)).toMatchObject({ state: 'failed' });
+      expect(await resolve('--as', 'failed', ...person)).toMatchObject({
+        code: 1,
+        complaint: expect.stringContaining('there are no such reviews'),
+      });
+    });
+
+    it('names those that cannot be decided so, and leaves them as they are', async () => {
+      const { id } = await unheard();
+      const { version } = (await store.operations.find('default', id))!;
+      await commitTo(store, {
+        account: 'default',
+        operation: { id, version, set: { state: 'needs_review', cause: 'no_evidence' } },
+        events: [],
+        history: [],
+      });
+      const before = new Date(Date.now() + 60_000).toISOString();
+      const options = ['--cause', 'no_evidence', '--before', before, '--as', 'succeeded'];
+      const person = ['--by', 'jane@shop.example', '--note', 'seen'];
+      expect(await run('reviews', 'resolve', ...options, ...person)).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(
+          new RegExp(`0 of 1 are succeeded.*${id}: .*give the reference`, 's'),
+        ),
+      });
+      expect(await merchant.payments.find(id)).toMatchObject({ state: 'needs_review' });
     });
   });
 });

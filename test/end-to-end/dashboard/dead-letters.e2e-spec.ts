@@ -84,7 +84,7 @@ describe('The page of dead letters', () => {
 
   it('calls all dead letters again', async () => {
     await host.open({ providers: [Unwilling], payments: { listeners: { retryScheduleMs: [1] } } });
-    const ids = [await host.paid(), await host.paid({ allowParallel: true })];
+    const ids = [await host.paid(), await host.paid()];
     for (const id of ids)
       await host.dashboard.pageWith(`/payments/${id}`, 'Unwilling.paid</bdi> became a dead letter');
     host.merchant.app.get(Unwilling).isWilling = true;

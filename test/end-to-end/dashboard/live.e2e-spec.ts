@@ -71,6 +71,28 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     });
   });
 
+  it('is admitted for others while one operator has all places, which then has one less', async () => {
+    await host.open();
+    await host.merchant.close();
+    const operator = ({ headers }: { headers: Record<string, string> }): string =>
+      headers['authorization'] as string;
+    host.merchant = await Merchant.open({
+      platform,
+      imports: [
+        PaymentsDashboardModule.forRoot({ unguarded: 'anyone may see every payment', operator }),
+      ],
+    });
+    const url = `${host.merchant.url}/payments-dashboard/live`;
+    const viewer = (authorization: string) => host.viewer(url, { authorization });
+    const janes = await Promise.all(Array.from({ length: 200 }, () => viewer('jane')));
+    expect((await viewer('jane')).response.statusCode).toBe(503);
+    const joe = await viewer('joe');
+    expect(joe.response.statusCode).toBe(200);
+    await until(() => janes.filter(({ isEnded }) => isEnded).length === 1);
+    expect((await viewer('jane')).response.statusCode).toBe(503);
+    expect(joe.isEnded).toBe(false);
+  });
+
   it('answers a request for its head at once, and holds no place for it', async () => {
     await host.watched();
     await Promise.all(Array.from({ length: 199 }, () => host.viewer()));

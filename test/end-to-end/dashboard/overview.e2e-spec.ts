@@ -76,17 +76,20 @@ describe('The overview', () => {
     expect((await host.dashboard.get('/overview')).text).not.toContain('to approve');
   });
 
-  it('counts payouts, refunds and payment links that need review beside the payments', async () => {
+  it('counts what needs review, of all kinds and since when, and what was sent beside another', async () => {
     await host.open();
     const { store } = host.merchant;
     const payout = await recorded(store, aStoredPayout('default'));
     await changed(store, payout, { state: 'needs_review', cause: 'no_evidence' });
+    await recorded(store, { ...aStoredPayout('default'), besides: [payout.id] });
     const { text } = await host.dashboard.get('/overview');
     expect(text).toContain('Needs attention');
     expect(text).toMatch(
-      /payouts\?state=needs_review"\s*><strong>1<\/strong> <span>payout to review</,
+      /reviews"\s*><strong>1<\/strong> <span>to review, the oldest of [^<]+ ago</,
     );
-    expect(text).not.toMatch(/refunds? to review/);
+    expect(text).toMatch(
+      /payments\?passed=yes"\s*><strong>1<\/strong>\s*<span>was sent although another was open/,
+    );
   });
 
   it('does not count a reversed payment as paid', async () => {

@@ -15,13 +15,13 @@ const HOUR = 3_600_000;
 
 const FILL = `
 insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
-  amount, amount_minor, allow_parallel, in_background, state, platform_id, transaction, reason, send_before, created_at,
+  amount, amount_minor, in_background, state, platform_id, transaction, reason, send_before, created_at,
   updated_at, sent_about)
-select 'p' || n, 'default', 'payment', 'key-' || n, '{514459}', '{"channel": "", "tillNumber": "514459"}',
+select 'p' || n, 'default', 'payment', 'key-' || n, '{514459}', '{"channel": "", "tillNumber": "514459", "order": null}',
   jsonb_build_object('metadata', null, 'subscriber',
     jsonb_build_object('firstName', case when n % 2 = 0 then 'Jane' else 'Mary' end,
       'lastName', case when n in (77, ${COUNT}) or n % 2 = 1 then 'Wanjiru' else 'Doe' end, 'phoneNumber', '${PHONE}')), false,
-  sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', true, false,
+  sha256((case when n % 300 = 0 then ltrim('${PHONE}', '+') else n::text end)::bytea), 'KES', '100.00', '10000', false,
   case when n % 1000 = 0 then 'needs_review' when n % 5 = 0 then 'failed' else 'succeeded' end, 'platform-' || n,
   case when n % 5 > 0 then jsonb_build_object('reference', 'REF' || n, 'amount', '100.00',
     'currency', 'KES', 'raw', '{}'::jsonb) end,

@@ -33,7 +33,7 @@ describe('A reconciliation', () => {
       const [, file] = /href="data:text\/csv;charset=utf-8,([^"]+)"/.exec(text)!;
       const csv = decodeURIComponent(file!.replaceAll('&#39;', "'")).split('\r\n');
       expect(csv[0]).toBe(
-        '\ufeff"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","difference"',
+        '\ufeff"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","paymentLinkId","difference"',
       );
       expect(csv.some((line) => line.startsWith('"matched",') && line.includes(id))).toBe(true);
       expect(csv.some((line) => line.startsWith(`"missingHere","'=HYPERLINK(""x"")"`))).toBe(true);

@@ -114,7 +114,7 @@ describe('Two accounts with the same ids, keys, references and phone', () => {
         amount: { currency: 'KES', value },
         amountMinor: `${Number.parseInt(value, 10)}00`,
         metadata: { shop: mark },
-        allowParallel: true,
+        guard: { keys: [] },
       });
     const transaction = aTransaction({
       reference: REFERENCE,

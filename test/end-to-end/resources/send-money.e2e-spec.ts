@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SendMoneyService, UnknownOutcomeError, type CreateSendMoneyDto } from '@tillkit/payments';
+import type { INestApplication } from '@nestjs/common';
+import {
+  PayService,
+  SendMoneyService,
+  SettlementTransfersService,
+  UnknownOutcomeError,
+  type CreateSendMoneyDto,
+} from '@tillkit/payments';
 import { scripted } from '../../support/scripted.merchant.js';
 import { created, json } from '../../support/scripted.platform.js';
 
@@ -103,6 +110,36 @@ describe('Money that is sent', () => {
     expect(platform.received(CREATE)).toEqual([
       { currency: 'KES', _links: { callback_url: callbackUrl } },
     ]);
+  });
+
+  it('passes no limits of payouts, unless the host says that these calls may', async () => {
+    const limits = { KES: { approveFrom: '2000' } };
+    const creates = (app: INestApplication): (() => Promise<unknown>)[] => [
+      () => app.get(SendMoneyService).create({ currency: 'KES', sweepAllFunds: true }),
+      () =>
+        app.get(SettlementTransfersService).create({
+          sweepAllFunds: true,
+          destinationType: 'merchant_wallet',
+          destinationReference: 'one',
+        }),
+      () =>
+        app.get(PayService).create({
+          destinationType: 'mobile_wallet',
+          destinationReference: 'one',
+          amount: { currency: 'KES', value: '1900' },
+          description: 'pay',
+        }),
+    ];
+    for (const create of creates((await open({ payouts: { limits } })).app))
+      await expect(create()).rejects.toMatchObject({
+        code: 'PAYMENTS_LIMIT_EXCEEDED',
+        setting: 'payouts.limits',
+        message: expect.stringContaining('PayoutsService'),
+      });
+    for (const path of [PATH, '/api/v2/settlement_transfers', '/api/v2/pay'])
+      expect(platform.count(`POST ${path}`)).toBe(0);
+    const { app } = await open({ payouts: { limits, bareCreates: true } });
+    expect(await creates(app)[0]!()).toMatchObject({ id: 'one' });
   });
 
   it('is never sent again when the outcome of the create is unknown', async () => {

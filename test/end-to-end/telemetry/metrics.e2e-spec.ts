@@ -89,6 +89,22 @@ describe('Metrics', () => {
     expect(await verdicts('unavailable')).toBe(1);
   });
 
+  it('count lines that the logger of the host threw on, and a stranger who causes them changes nothing', async () => {
+    const { app, webhookUrl } = await open();
+    const full = (): never => {
+      throw new Error('ENOSPC: no space left on device');
+    };
+    app.useLogger({ log: full, warn: full, error: full });
+    const refused = await fetch(webhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-kopokopo-signature': 'a'.repeat(64) },
+      body: '{}',
+    });
+    app.useLogger(false);
+    expect(refused.status).toBe(401);
+    expect(await telemetry.sum('tillkit.log.lost')).toBe(1);
+  });
+
   it('measure how operations end, and how long that takes', async () => {
     const { payments, received } = await open();
     await payments.request(aRequest());
@@ -163,7 +179,7 @@ describe('Metrics', () => {
     expect(await telemetry.points('tillkit.backlog')).toEqual([]);
     isAway = false;
     await until(async () => (await telemetry.sum('tillkit.store.up')) === 1);
-    expect(await telemetry.points('tillkit.backlog')).toHaveLength(7);
+    expect(await telemetry.points('tillkit.backlog')).toHaveLength(8);
   });
 
   it('name the account only if it wants that', async () => {

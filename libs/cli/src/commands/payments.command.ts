@@ -48,7 +48,9 @@ export function addPayments(root: Command, does: Does): void {
   );
   does.changes(
     ofPerson(withCredentials(ofAccount(payments.command('resolve').argument('<payment>', WHICH))))
-      .description('decide a payment in review, as a person')
+      .description(
+        'decide a payment that is in review, or has no outcome for 15 minutes, as a person',
+      )
       .addOption(
         new Option('--state <state>', 'what became of it')
           .choices(['succeeded', 'failed', 'reversed'])

@@ -21,6 +21,7 @@ const COLUMNS = [
   'currency',
   'originatedAt',
   'paymentId',
+  'paymentLinkId',
   'difference',
 ] as const;
 

@@ -19,7 +19,7 @@ const MOST_ACCOUNTS = 500;
 /** Listeners, or pauses, that the text names. */
 const MOST_NAMED = 5;
 
-/** Reachable, its version, its migrations, listeners that nobody has, and what is paused. */
+/** Reachable, its version, its migrations, its sequences, listeners that nobody has, what is paused, and what waits for a person. */
 export function databaseChecks(
   options: AccountOptions,
   environment: NodeJS.ProcessEnv,
@@ -56,6 +56,11 @@ export function databaseChecks(
       run: () => Promise.resolve(judgeMigrations(inspection as SchemaInspection)),
     },
     {
+      name: 'sequences',
+      needs: ['migrations'],
+      run: () => inStore(behindSequences),
+    },
+    {
       name: 'application',
       needs: ['migrations'],
       run: () => inStore(applicationOf),
@@ -69,6 +74,11 @@ export function databaseChecks(
       name: 'sending',
       needs: ['migrations'],
       run: () => inStore((store) => pausedSending(store, options.account)),
+    },
+    {
+      name: 'reviews',
+      needs: ['migrations'],
+      run: () => inStore((store) => waitingDecisions(store, options.account)),
     },
   ];
 }
@@ -118,6 +128,16 @@ function judgeMigrations({ schema, pending, problem }: SchemaInspection): Findin
   );
 }
 
+/** A copy by logical replication has none of the values: inserts collide with the rows that it has. */
+async function behindSequences(store: PostgresStore): Promise<Finding> {
+  const behind = await store.sequencesBehind();
+  if (behind.length === 0) return ok('no sequence is behind its rows');
+  return failed(
+    `sequences are behind the rows of ${behind.join(', ')}, as in a copy by logical replication: pauses and deliveries cannot be stored`,
+    'Stop every process and run tillkit restored, which raises them, as docs/production.md says in "Restore the database".',
+  );
+}
+
 /** An application that has the URL and not the module keeps its payments in memory, and leaves no trace here. */
 async function applicationOf(store: PostgresStore): Promise<Finding> {
   if ((await knownNames(store)).length > 0) return ok('an application has used this database');
@@ -161,5 +181,26 @@ async function pausedSending(store: PostgresStore, only?: string): Promise<Findi
   return warning(
     `paused: ${firstOf(named, MOST_NAMED)}`,
     'When the reason is gone, run tillkit resume.',
+  );
+}
+
+/** Reviews, in each of which an order waits, and requests that passed another one, of which each may be a second charge. */
+async function waitingDecisions(store: PostgresStore, only?: string): Promise<Finding> {
+  const queues = (await store.statistics.queues()).filter(
+    ({ account }) => account === (only ?? account),
+  );
+  const passed = queues
+    .filter(({ queue }) => queue === 'passed_guard')
+    .reduce((sum, { count }) => sum + count, 0);
+  const passing = `${passed} requests of the last 24 hours passed another one`;
+  const waiting = queues.filter(({ queue }) => queue === 'in_review');
+  if (waiting.length === 0) return ok(`nothing waits for a decision; ${passing}`);
+  const named = waiting.map(
+    ({ account, count, oldestMs }) =>
+      `${count} of ${shownAccount(account)}, the oldest since ${new Date(Date.now() - oldestMs).toISOString()}`,
+  );
+  return warning(
+    `waiting for a decision: ${firstOf(named, MOST_NAMED)}; ${passing}`,
+    'Look at them with tillkit reviews list, and decide them in the dashboard or with tillkit reviews resolve.',
   );
 }

@@ -26,7 +26,7 @@ async function byReference(
   account: string,
   reference: string,
 ): Promise<PaymentRecord> {
-  const sums = (await store.transactions.find(account, reference))?.sums ?? [];
+  const sums = (await store.transactions.findTyped(account, reference))?.sums ?? [];
   const ids = [...new Set(sums.map(({ paymentId }) => paymentId).filter((id) => id !== null))];
   const owners = await Promise.all(ids.map((id) => store.operations.find(account, id)));
   const [owner, another] = owners.filter((each) => each !== null);

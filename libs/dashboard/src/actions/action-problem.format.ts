@@ -54,7 +54,7 @@ function refusal(visit: Visit, error: unknown): Html | null {
   if (error instanceof PayoutInFlightError)
     return html`Another payout sends the same amount to one of these destinations. It has no outcome
     yet, or it was paid in the last 10 minutes. Nothing was sent.
-    ${linkTo(visit, 'payouts', error.payoutId)}`;
+    ${error.inTheWay.map(({ id }) => linkTo(visit, 'payouts', id))}`;
   if (error instanceof PayoutLimitError)
     return html`This payout is above a limit. ${text(error.message, 600)}`;
   if (error instanceof PayoutNotApprovableError)

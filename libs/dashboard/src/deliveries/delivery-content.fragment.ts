@@ -17,7 +17,7 @@ type Fact = readonly [string, HtmlContent];
 
 /** What a delivery says, as far as this version understands its body; null when it understands nothing. */
 export function contentOf(visit: Visit, { body }: DeliveryRecord): Html | null {
-  const entries = factsOf(visit, parseDelivery(body, {}));
+  const entries = factsOf(visit, parseDelivery(body, { accepted: {} }));
   return entries.length > 0
     ? html`<section aria-labelledby="content">
         <h2 id="content">${WORDS.delivery.content}</h2>

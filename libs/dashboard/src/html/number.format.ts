@@ -1,4 +1,5 @@
-import { LANGUAGE, WORDS } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
+import { LANGUAGE } from '../words/word.format.js';
 
 /** `1,200`. */
 export function count(value: number): string {

@@ -1,5 +1,6 @@
 import { html, type Html } from '@tillkit/pages';
-import { LANGUAGE, WORDS } from '../words/english.words.js';
+import { WORDS } from '../words/english.words.js';
+import { LANGUAGE } from '../words/word.format.js';
 import { count, decimal } from './number.format.js';
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,13 @@ import { PagesService } from '../web/pages.service.js';
 import { LiveService } from './live.service.js';
 import { sendHead } from './live-stream.js';
 
+/** A request of Express or Fastify. */
+interface LiveRequest {
+  method: string;
+  /** The address of who looks, or of a proxy. */
+  ip?: string;
+}
+
 export function liveController(options: RoutesOptions): Type {
   @DashboardRoutes(options)
   class PaymentsDashboardLiveController {
@@ -14,12 +21,13 @@ export function liveController(options: RoutesOptions): Type {
 
     /** Server-sent events: a message when something of the account has changed. */
     @Get('live')
-    watch(@Req() request: { method: string }, @Res() response: object): Promise<void> {
-      return this.pages.show({ request, response, depth: 1 }, ({ account }) => {
-        this.live.makeRoom(account);
+    watch(@Req() request: LiveRequest, @Res() response: object): Promise<void> {
+      return this.pages.show({ request, response, depth: 1 }, ({ account, operatorName }) => {
+        const person = operatorName ?? `at ${request.ip}`;
+        this.live.makeRoom(account, person);
         // A stream without a body would look like one that hangs, and hold a place of another viewer.
         if (request.method === 'HEAD') return { kind: 'stream', open: sendHead };
-        return { kind: 'stream', open: (raw) => this.live.open(account, raw) };
+        return { kind: 'stream', open: (raw) => this.live.open(account, person, raw) };
       });
     }
   }

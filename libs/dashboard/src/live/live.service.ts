@@ -14,7 +14,8 @@ const MOST_VIEWERS = 200;
 export class LiveService implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly watches = new Set<LiveWatch>();
-  private viewers = 0;
+  /** The open streams, the oldest first, and who looks at each. */
+  private readonly viewers = new Map<LiveStream, string>();
   private isClosed = false;
 
   onModuleDestroy(): void {
@@ -29,12 +30,14 @@ export class LiveService implements OnModuleDestroy {
   }
 
   /**
-   * Makes room for one more viewer of an account: if there is none, a viewer of the account that has the most goes, unless this one has as many.
+   * Makes room for one more viewer: if there is none, a page of the person who has the most goes, then one of the account that has the most,
+   * unless this one has as many.
+   * @param person who looks: others keep their pages, however many somebody opens
    * @throws PageError 503 while there are too many viewers, or at shutdown
    */
-  makeRoom(account: PaymentsAccount): void {
+  makeRoom(account: PaymentsAccount, person: string): void {
     if (this.isClosed) throw new PageError(503, WORDS.errors.tooManyViewers);
-    if (this.viewers < MOST_VIEWERS) return;
+    if (this.viewers.size < MOST_VIEWERS || this.endOneOfAnother(person)) return;
     const [largest] = [...this.watches].toSorted((one, other) => other.size - one.size);
     if (largest && largest.size > (this.watchOf(account)?.size ?? 0) + 1) {
       largest.endOldest();
@@ -48,15 +51,28 @@ export class LiveService implements OnModuleDestroy {
     throw new PageError(503, WORDS.errors.tooManyViewers);
   }
 
+  /** Ends the oldest page of the person who has the most, unless this one has as many. Whether there was one. */
+  private endOneOfAnother(person: string): boolean {
+    const pages = new Map<string, LiveStream[]>();
+    for (const [stream, viewer] of this.viewers)
+      pages.set(viewer, [...(pages.get(viewer) ?? []), stream]);
+    const [most = []] = [...pages.values()].toSorted((one, other) => other.length - one.length);
+    const [oldest] = most;
+    if (!oldest || most.length <= (pages.get(person)?.length ?? 0) + 1) return false;
+    this.viewers.delete(oldest);
+    oldest.end();
+    return true;
+  }
+
   /** Keeps a response open and tells it what changes. */
-  open(account: PaymentsAccount, response: object): void {
+  open(account: PaymentsAccount, person: string, response: object): void {
     const watch = this.watchOf(account) ?? this.newWatch(account);
-    this.viewers += 1;
     const stream = new LiveStream(response, () => {
-      this.viewers -= 1;
+      this.viewers.delete(stream);
       watch.remove(stream);
       if (watch.isEmpty) this.watches.delete(watch);
     });
+    this.viewers.set(stream, person);
     watch.add(stream);
   }
 

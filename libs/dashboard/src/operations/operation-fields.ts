@@ -1,5 +1,5 @@
 import type { FailureReason } from '@tillkit/payments';
-import type { Via } from '@tillkit/payments/types';
+import type { ReviewCause, Via } from '@tillkit/payments/types';
 import type { OperationFilter } from '@tillkit/payments/internal/store';
 import type { Choice } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list-fields.js';
@@ -11,7 +11,7 @@ const choicesOf = (words: Readonly<Record<string, string>>): readonly Choice[] =
 
 /** The fields by which operations are filtered. Each list has those that its kind can have. */
 export function operationFields(visit: Visit) {
-  const { payments, reasons, sources } = WORDS;
+  const { causes, payments, reasons, sources } = WORDS;
   const { search: label } = payments;
   const { plain, phone, time, amount, choice } = fieldsFor<OperationFilter>(visit);
   return {
@@ -35,6 +35,20 @@ export function operationFields(visit: Visit) {
       choicesOf(reasons),
       (filter, value) => {
         filter.reasons = [value as FailureReason];
+      },
+    ),
+    cause: choice(
+      { name: 'cause', label: 'Why it needs review' },
+      choicesOf(causes),
+      (filter, value) => {
+        filter.causes = [value as ReviewCause];
+      },
+    ),
+    passed: choice(
+      { name: 'passed', label: 'Sent although another was open' },
+      [{ value: 'yes', label: 'Yes' }],
+      (filter) => {
+        filter.passed = true;
       },
     ),
     source: choice(

@@ -14,7 +14,8 @@ import { wordFor } from '../words/word.format.js';
 import { noteForm, operationActions } from './operation-actions.fragment.js';
 import type { OperationKindName } from './operation-kinds.js';
 import { operationWaiting } from './operation-waiting.fragment.js';
-import { review } from './review-form.fragment.js';
+import { review } from '../reviews/review-form.fragment.js';
+import { orderFacts } from './order-facts.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
 
 /** What the page of one kind of operation adds to what all have. */
@@ -72,7 +73,7 @@ export async function operationPage(
 }
 
 function common(
-  { times }: Visit,
+  visit: Visit,
   operation: OperationRecord,
   requestedBy: string | null,
 ): OperationPageParts['details'] {
@@ -80,12 +81,13 @@ function common(
   const { payment: names, payout } = WORDS;
   return [
     [names.orderNumber, html`<span class="mono">${text(orderNumberOf(operation), 400)}</span>`],
+    ...orderFacts(visit, operation),
     [names.id, html`<span class="mono">${id}</span>`],
     [names.platformId, html`<span class="mono">${text(platformId ?? names.notKnownYet)}</span>`],
     requestedBy !== null && [payout.requestedBy, text(requestedBy)],
     approvedBy !== null && ['Approved by', text(approvedBy)],
-    [names.recorded, times.show(createdAt)],
-    [names.lastChange, times.show(updatedAt)],
+    [names.recorded, visit.times.show(createdAt)],
+    [names.lastChange, visit.times.show(updatedAt)],
   ];
 }
 

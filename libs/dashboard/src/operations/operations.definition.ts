@@ -38,7 +38,9 @@ export function operationsList<O extends OperationRecord>(
     states: states.map((value) => ({ value, label: names[value] })),
     filter: { kind },
     applyStates: (filter, wanted) => {
-      filter.states = wanted as OperationState[];
+      // What needs review may also be paid, while evidence contradicts that.
+      if (wanted.length === 1 && wanted[0] === 'needs_review') filter.inReview = true;
+      else filter.states = wanted as OperationState[];
     },
     async read(filter, page) {
       const found = await readOperations(visit, filter, page);

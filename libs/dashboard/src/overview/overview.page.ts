@@ -6,7 +6,6 @@ import { moneyOfMinor } from '../html/money.fragment.js';
 import { count as shownCount, percentage } from '../html/number.format.js';
 import { duration } from '../html/time.format.js';
 import { waits } from '../payouts/payout-approval.page.js';
-import { KINDS, listOf, type OperationKindName } from '../operations/operation-kinds.js';
 import { pausesOf } from '../sending/sending.page.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { change } from '../totals/change.fragment.js';
@@ -28,8 +27,8 @@ import { figure } from './figure.fragment.js';
 import { figuresOf } from './figures.format.js';
 import { WORDS } from '../words/english.words.js';
 
-/** Payments in review, and payouts that wait for approval, are counted up to this number. */
-const MAX_REVIEWS = 100;
+/** Payouts that wait for approval are counted up to this number. */
+const MAX_APPROVALS = 100;
 
 /** Payouts that were not sent yet: only a pause leaves many that wait for nobody. */
 const MOST_CREATED = 1_000;
@@ -49,9 +48,8 @@ export class OverviewPage {
 
   async show(visit: Visit): Promise<Answer> {
     const period = readPeriod(visit.query, visit.times, new Date());
-    const [counted, reviews, approvals, absent, pauses] = await Promise.all([
+    const [counted, approvals, absent, pauses] = await Promise.all([
       this.totals.count(visit.account, period, ALL),
-      reviewsOf(visit),
       approvalsOf(visit),
       visit.account.get(EventsService).missingListeners(),
       pausesOf(this.accounts.all, visit.account.name),
@@ -59,7 +57,7 @@ export class OverviewPage {
     const figures = figuresOf(visit, period, counted.totals);
     const body = html`<h1 class="visually-hidden">${WORDS.overview.title}</h1>
       ${pauses.length > 0 && pausedNotice(visit)}
-      ${attention(visit, period, counted, { reviews, approvals, absentListeners: absent.length })}
+      ${attention(visit, period, counted, { approvals, absentListeners: absent.length })}
       ${periodTabs(visit, 'overview', period)} ${cards(visit, period, counted)}
       <div class="charts" data-statistics="${visit.link('statistics.json', period.query)}">
         ${figures.map((one) => figure(one))}
@@ -84,19 +82,6 @@ function pausedNotice(visit: Visit): Html {
     ${WORDS.sending.isPaused}
     <a href="${visit.link('sending')}">By whom, and why</a>
   </p>`;
-}
-
-/** How many operations of each kind need review. */
-async function reviewsOf({ account }: Visit): Promise<Record<OperationKindName, number>> {
-  const counts = KINDS.map(async (kind) => {
-    const { items } = await account.store.operations.list(
-      account.name,
-      { kind, states: ['needs_review'] },
-      { limit: MAX_REVIEWS + 1 },
-    );
-    return [kind, items.length] as const;
-  });
-  return Object.fromEntries(await Promise.all(counts)) as Record<OperationKindName, number>;
 }
 
 /** Payouts that wait for a second person. Every other payout leaves the state `created` as soon as it is sent, or is too old to be sent. */
@@ -171,7 +156,6 @@ interface Tile {
 
 /** What needs attention and is no part of the totals. */
 interface Found {
-  reviews: Record<OperationKindName, number>;
   approvals: number;
   absentListeners: number;
 }
@@ -181,7 +165,7 @@ function attention(
   visit: Visit,
   period: Period,
   counted: Counted,
-  { reviews, approvals, absentListeners }: Found,
+  { approvals, absentListeners }: Found,
 ): Html {
   const { tiles: labels } = WORDS.overview;
   const {
@@ -192,6 +176,9 @@ function attention(
     oldestDeliveryMs,
     calls,
     oldestCallMs,
+    inReview,
+    oldestInReviewMs,
+    passedGuard,
   } = counted.backlog;
   const { unmatched, unreported } = doubtfulMoney(counted.totals);
   const days = daysOf(period);
@@ -203,13 +190,16 @@ function attention(
     ...(query && { query }),
   });
   const orMore = (count: number): Partial<Tile> =>
-    count > MAX_REVIEWS ? { count: WORDS.units.orMore(shownCount(MAX_REVIEWS)) } : {};
+    count > MAX_APPROVALS ? { count: WORDS.units.orMore(shownCount(MAX_APPROVALS)) } : {};
   const tiles: Tile[] = [
-    ...KINDS.filter((kind) => kind === 'payment' || reviews[kind] > 0).map((kind) => {
-      const count = reviews[kind];
-      const label = labels.reviews[kind](count);
-      return { ...needed(count, label, listOf(kind), { state: 'needs_review' }), ...orMore(count) };
-    }),
+    needed(
+      inReview,
+      oldestInReviewMs === null ? labels.reviews : labels.reviewsSince(duration(oldestInReviewMs)),
+      'reviews',
+    ),
+    ...(passedGuard > 0
+      ? [needed(passedGuard, labels.passed(passedGuard), 'payments', { passed: 'yes' })]
+      : []),
     ...(approvals > 0
       ? [
           {

@@ -22,15 +22,27 @@ const STATES: readonly PaymentLinkState[] = PAYMENT_STATES;
 /** The list of payment links. Anybody can pay at a link, and the store finds none by who did, so no field names a person. */
 export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, PaymentLinkRecord> {
   const { paymentLinks: words, transactions } = WORDS;
-  const { key, reference, platformId, amountFrom, amountTo, from, to, till, reason, source } =
-    operationFields(visit);
+  const fields = operationFields(visit);
   return operationsList(visit, {
     kind: 'payment_link',
     section: 'payment-links',
     words,
     states: STATES,
     is: isPaymentLink,
-    fields: [key, reference, platformId, amountFrom, amountTo, from, to, till, reason, source],
+    fields: [
+      fields.key,
+      fields.reference,
+      fields.platformId,
+      fields.amountFrom,
+      fields.amountTo,
+      fields.from,
+      fields.to,
+      fields.till,
+      fields.reason,
+      fields.cause,
+      fields.passed,
+      fields.source,
+    ],
     action: () => makeLink(visit, 'payment-links/new', 'New payment link'),
     table: (links) =>
       operationsTable(

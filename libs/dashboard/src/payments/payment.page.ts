@@ -27,8 +27,9 @@ import { timelineOf } from './payment-timeline.format.js';
 import { nameOf } from './payments-table.fragment.js';
 import { noteForm, operationActions } from '../operations/operation-actions.fragment.js';
 import { operationWaiting } from '../operations/operation-waiting.fragment.js';
+import { orderFacts } from '../operations/order-facts.fragment.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
-import { review } from '../operations/review-form.fragment.js';
+import { review } from '../reviews/review-form.fragment.js';
 import { timeline } from '../timeline/timeline.fragment.js';
 import { listenerSummary } from '../timeline/listener-summary.fragment.js';
 
@@ -99,6 +100,7 @@ export class PaymentPage {
       [common.phone, phone(visit, payment, isRevealed)],
       email ? ['Email', isRevealed ? text(email) : masked(email)] : null,
       [name.orderNumber, html`<span class="mono">${text(key, 400)}</span>`],
+      ...orderFacts(visit, payment),
       [name.id, html`<span class="mono">${payment.id}</span>`],
       [name.platformId, html`<span class="mono">${text(platformId ?? name.notKnownYet)}</span>`],
       [common.till, html`<span class="mono">${text(payment.tillNumber)}</span>`],

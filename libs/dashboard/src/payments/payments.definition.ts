@@ -39,6 +39,8 @@ export function paymentsList(visit: Visit): ListDefinition<OperationFilter, Paym
       fields.to,
       fields.till,
       fields.reason,
+      fields.cause,
+      fields.passed,
       fields.source,
     ],
     table: (items) => paymentsTable(visit, items),

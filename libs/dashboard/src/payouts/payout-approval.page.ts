@@ -8,7 +8,7 @@ import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { isDecided } from '../operations/decisions.query.js';
+import { isDecided } from '../reviews/decisions.query.js';
 import { operationOf } from '../operations/operation-kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';

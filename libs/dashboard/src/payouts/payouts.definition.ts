@@ -32,7 +32,7 @@ const STATES: readonly PayoutState[] = [
 /** The list of payouts. The store finds no payout by its receivers, so no field names a person. */
 export function payoutsList(visit: Visit): ListDefinition<OperationFilter, PayoutRecord> {
   const { payouts: words, payout } = WORDS;
-  const { key, platformId, amountFrom, amountTo, from, to, reason, source } =
+  const { key, platformId, amountFrom, amountTo, from, to, reason, cause, passed, source } =
     operationFields(visit);
   return operationsList(visit, {
     kind: 'payout',
@@ -40,7 +40,7 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
     words,
     states: STATES,
     is: isPayout,
-    fields: [key, platformId, amountFrom, amountTo, from, to, reason, source],
+    fields: [key, platformId, amountFrom, amountTo, from, to, reason, cause, passed, source],
     action: () => makeLink(visit, 'payouts/new', 'New payout'),
     table: (payouts) =>
       operationsTable(

@@ -10,6 +10,7 @@ const LINE: ReportLine = {
   currency: 'KES',
   originatedAt: '2026-11-21T14:05:09Z',
   paymentId: null,
+  paymentLinkId: null,
   difference: null,
 };
 
@@ -26,8 +27,8 @@ const csvWith = (reference: string): string =>
 describe('The CSV file of a report', () => {
   it('has a header and one row for each line, with the name of its list and every cell quoted', () => {
     expect(csvWith('REF').split('\r\n')).toEqual([
-      '\ufeff"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","difference"',
-      '"missingThere","REF","514459","KES","100.0","","2026-11-21T14:05:09Z","",""',
+      '\ufeff"list","reference","tillNumber","currency","amountHere","amountThere","originatedAt","paymentId","paymentLinkId","difference"',
+      '"missingThere","REF","514459","KES","100.0","","2026-11-21T14:05:09Z","","",""',
       '',
     ]);
   });

@@ -13,6 +13,7 @@ const COLUMNS = [
   'amountThere',
   'originatedAt',
   'paymentId',
+  'paymentLinkId',
   'difference',
 ] as const satisfies readonly (keyof ReportLine | 'list')[];
 

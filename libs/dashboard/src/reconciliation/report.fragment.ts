@@ -49,7 +49,7 @@ function listPart(visit: Visit, list: (typeof LISTS)[number], lines: readonly Re
 }
 
 function row(visit: Visit, line: ReportLine): (Html | string | null)[] {
-  const { reference, tillNumber, amountHere, amountThere, currency, paymentId } = line;
+  const { reference, tillNumber, amountHere, amountThere, currency } = line;
   const amount = (value: string | null): Html | string =>
     value === null ? '' : moneyOf(value, currency);
   return [
@@ -59,11 +59,18 @@ function row(visit: Visit, line: ReportLine): (Html | string | null)[] {
     amount(amountThere),
     visit.times.showText(line.originatedAt),
     text(line.difference ?? '', 200),
-    paymentId &&
-      html`<a href="${visit.link(`payments/${encodeURIComponent(paymentId)}`)}"
-        >${WORDS.common.payment}</a
-      >`,
+    ownerLink(visit, line),
   ];
+}
+
+function ownerLink(visit: Visit, { paymentId, paymentLinkId }: ReportLine): Html | null {
+  const { common } = WORDS;
+  const [path, id, name] = paymentId
+    ? (['payments', paymentId, common.payment] as const)
+    : (['payment-links', paymentLinkId, common.paymentLink] as const);
+  return id === null
+    ? null
+    : html`<a href="${visit.link(`${path}/${encodeURIComponent(id)}`)}">${name}</a>`;
 }
 
 function columnsOf(): Column[] {

@@ -54,8 +54,15 @@ async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
         lastName: transaction?.senderLastName,
         phoneNumber: transaction?.senderPhoneNumber ?? null,
       };
+  // The money of a link goes back as money of a till: only payments are named by their id.
+  const money = isPayment(operation)
+    ? { paymentId: id }
+    : {
+        reference: transaction?.reference ?? '',
+        tillNumber: transaction?.tillNumber ?? operation.tills[0] ?? '',
+      };
   return {
-    money: { paymentId: id },
+    money,
     fields: { payment: id },
     page: { path: pathOf(operation) },
     payer: maskedName([firstName, lastName]) || WORDS.common.unknown,
@@ -70,16 +77,16 @@ async function ofTransaction(visit: Visit, fields: URLSearchParams): Promise<Ref
   const reference = fields.get('reference')?.trim() ?? '';
   const record =
     till && reference && [till, reference].every(isSearchable)
-      ? await store.transactions.find(name, reference)
+      ? await store.transactions.findTyped(name, reference)
       : null;
   const sum = record?.sums.find(({ tills }) => tills.includes(till));
-  if (!sum) throw notFound('transaction');
+  if (!record || !sum) throw notFound('transaction');
   const money = sum.received ?? sum.reversal;
   const names = [money?.senderFirstName, money?.senderMiddleName, money?.senderLastName];
   return {
-    money: { reference, tillNumber: till },
-    fields: { till, reference },
-    page: { path: 'transaction', query: { till, reference } },
+    money: { reference: record.reference, tillNumber: till },
+    fields: { till, reference: record.reference },
+    page: { path: 'transaction', query: { till, reference: record.reference } },
     payer: maskedName(names) || WORDS.common.unknown,
     phone: money?.senderPhoneNumber ?? null,
     orderNumber: null,

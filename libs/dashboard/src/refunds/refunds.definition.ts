@@ -32,7 +32,7 @@ const STATES: readonly RefundState[] = [
 /** The list of refunds. The store finds no refund by its payer, so no field names a person. */
 export function refundsList(visit: Visit): ListDefinition<OperationFilter, RefundRecord> {
   const { refunds: words, refundForm } = WORDS;
-  const { key, refundOf, platformId, amountFrom, amountTo, from, to, reason, source } =
+  const { key, refundOf, platformId, amountFrom, amountTo, from, to, reason, cause, source } =
     operationFields(visit);
   return operationsList(visit, {
     kind: 'refund',
@@ -40,7 +40,7 @@ export function refundsList(visit: Visit): ListDefinition<OperationFilter, Refun
     words,
     states: STATES,
     is: isRefund,
-    fields: [key, refundOf, platformId, amountFrom, amountTo, from, to, reason, source],
+    fields: [key, refundOf, platformId, amountFrom, amountTo, from, to, reason, cause, source],
     table: async (refunds) => {
       const persons = await payers(visit, refunds);
       return operationsTable(

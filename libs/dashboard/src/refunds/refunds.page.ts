@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isRefund, type RefundRecord } from '@tillkit/payments/internal/store';
+import { isRefund, operationIdOf, type RefundRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { masked, text } from '../html/text.fragment.js';
 import { operationOf, pathOf } from '../operations/operation-kinds.js';
@@ -43,12 +43,16 @@ export class RefundsPage {
 /** The payment or link whose money goes back. */
 async function payment(
   visit: Visit,
-  { paymentId }: RefundRecord,
+  { paymentId, reference, tillNumber }: RefundRecord,
 ): Promise<readonly [string, Html] | null> {
-  if (paymentId === null) return null;
+  const { store, name } = visit.account;
+  const sums = (await store.transactions.find(name, reference))?.sums ?? [];
+  const sum = sums.find(({ tills }) => tills.includes(tillNumber));
+  const id = paymentId ?? (sum && operationIdOf(sum));
+  if (id == null) return null;
   const { common } = WORDS;
-  const found = await visit.account.store.operations.find(visit.account.name, paymentId);
-  if (!found) return [common.payment, html`<span class="mono">${text(paymentId)}</span>`];
-  const name = found.kind === 'payment_link' ? common.paymentLink : common.payment;
-  return [name, html`<a class="mono" href="${visit.link(pathOf(found))}">${text(paymentId)}</a>`];
+  const found = await store.operations.find(name, id);
+  if (!found) return [common.payment, html`<span class="mono">${text(id)}</span>`];
+  const label = found.kind === 'payment_link' ? common.paymentLink : common.payment;
+  return [label, html`<a class="mono" href="${visit.link(pathOf(found))}">${text(id)}</a>`];
 }

@@ -58,6 +58,7 @@ describe('The sides of a report', () => {
     currency: 'KES',
     originatedAt: null,
     paymentId: null,
+    paymentLinkId: null,
     difference: null,
   });
 

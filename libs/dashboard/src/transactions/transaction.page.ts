@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { transactionStream } from '@tillkit/payments/internal/store';
+import { transactionStream, wentBack } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { inAccount } from '../html/account.fragment.js';
 import { facts } from '../html/list.fragment.js';
@@ -58,7 +58,8 @@ export class TransactionPage {
         : { items: [] },
       refundsOf(visit, reference),
     ]);
-    const canRefund = received !== null && reversal === null;
+    const isBack = reversal !== null && wentBack(reversal, received) === 'all';
+    const canRefund = received !== null && !isBack;
     // The event of a payment's own money is the payment's, and often nobody listens to this one as well.
     const isHeard = events.some(({ calls }) => calls.length > 0);
     const entries = timelineOf(visit, record, events, deliveries.items);
@@ -67,7 +68,7 @@ export class TransactionPage {
       </p>
       <div class="title">
         <h1>${moneyOf(money?.amount ?? null, money?.currency ?? null)}</h1>
-        ${reversal ? state('reversed') : text(money?.status ?? '')}
+        ${isBack ? state('reversed') : text(money?.status ?? '')}
       </div>
       ${isHeard && listenerSummary(visit, events)}
       ${canRefund && html`<div class="actions">${refundLink(visit, { till: record.till, reference })}</div>`}
@@ -93,6 +94,13 @@ export class TransactionPage {
     return facts([
       [common.reference, html`<span class="mono">${text(reference)}</span>`],
       [common.till, html`<span class="mono">${text(tills.join(', '))}</span>`],
+      record.reversal && [
+        transactions.wentBack,
+        moneyOf(
+          record.reversal.amount ?? money?.amount ?? null,
+          record.reversal.currency ?? money?.currency ?? null,
+        ),
+      ],
       [transactions.payer, text(payerOf(record, isRevealed))],
       [common.phone, phone(visit, record, isRevealed)],
       ['Kind', text(money?.type ?? common.unknown)],
@@ -135,7 +143,7 @@ async function find({ account }: Visit, fields: URLSearchParams): Promise<TillTr
   const reference = fields.get('reference') ?? '';
   const record =
     till && reference && [till, reference].every(isSearchable)
-      ? await account.store.transactions.find(account.name, reference)
+      ? await account.store.transactions.findTyped(account.name, reference)
       : null;
   const found = record && transactionsIn(record).find(({ tills }) => tills.includes(till));
   if (!found) throw notFound('transaction');

@@ -1,11 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { SafeLogger } from '@tillkit/payments/internal/routes';
 import { maskPhone } from '../html/phone.format.js';
 import type { Visit } from './visit.dto.js';
 
 /** Writes the audit log: one line for each look-up of a phone number and for each change, with the operator, without the number. */
 @Injectable()
 export class AuditLogService {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
 
   revealed(visit: Visit, what: string): void {
     this.write(visit, `looked up the phone number of ${what}`);

@@ -3,6 +3,7 @@ import type {
   NotRefundableReason,
   SendMoneyDestination,
 } from '@tillkit/payments/types';
+import { number, plural } from './word.format.js';
 
 const receives = {
   succeeded: 'Paid',
@@ -20,6 +21,36 @@ export const reviewOutcomes = {
     partially_succeeded: 'Some destinations were paid',
     failed: 'No destination was paid',
   },
+};
+
+/** The page of all reviews, and the form that decides many at once. */
+export const reviews = {
+  title: 'To review',
+  intro:
+    'The library cannot decide these from the evidence. While one is open, the same customer is not charged again.',
+  none: 'Nothing waits for a decision.',
+  columns: { kind: 'What', cause: 'Why', count: 'How many', sum: 'Sum', since: 'The oldest' },
+  kinds: {
+    payment: 'payments',
+    payout: 'payouts',
+    refund: 'refunds',
+    payment_link: 'payment links',
+  },
+  decideAll: 'Decide all of these',
+  decide: 'Decide many at once',
+  before: 'Recorded before',
+  narrow: 'Count again',
+  choose: 'Choose an outcome and write a reason. Each timeline shows both.',
+  bulkOutcomes: { failed: 'No money moved', succeeded: 'The money moved, as the platform shows' },
+  lastStep: (count: number) =>
+    plural(count, {
+      one: 'The decision is final and is recorded with your name.',
+      other: `The decision is final. Each of the ${number(count)} is decided by itself, and its timeline has your name.`,
+    }),
+  save: 'Save these decisions',
+  done: (decided: number) =>
+    plural(decided, { one: 'One is decided.', other: `${number(decided)} are decided.` }),
+  refused: 'These could not be decided so. They are as they were:',
 };
 
 /** What all actions have. */

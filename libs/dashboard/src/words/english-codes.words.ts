@@ -55,6 +55,8 @@ export const causes = {
   second_transaction: 'a second transaction was seen',
   transaction_of_another_payment: 'the transaction belongs to another payment',
   unmatched_results: 'the results fit no destination',
+  reports_differ: 'two reports of this money differ',
+  other_amount_reversed: 'another amount than the money went back',
   reversed: 'reversed before the success was known',
 } satisfies Record<ReviewCause, string>;
 
@@ -71,6 +73,7 @@ export const notices = {
   resumed: 'Sending is resumed in every process.',
   'resumed-already': 'Sending was not paused any more. Nothing was changed.',
   resolved: 'Your decision is recorded. The library will emit its event.',
+  'reviews-resolved': 'Your decisions are recorded. The library will emit their events.',
   'refund-recorded': 'The refund is recorded once. Its state is below.',
   'payout-recorded': 'The payout is recorded once. Its state is below.',
   'payout-awaits':

@@ -62,6 +62,10 @@ export const errors = {
     title: 'The note was not written',
     text: 'Write a text of at most 500 characters, without control characters.',
   },
+  reviews: {
+    title: 'The address names no reviews',
+    text: 'It must have a kind, a cause and a time. Go back to the reviews and follow a link there.',
+  },
   deadLetter: {
     title: 'The form names no dead letter',
     text: 'The form has neither an id nor which=all. Go back to the dead letters and use a button there.',

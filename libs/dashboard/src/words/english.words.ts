@@ -4,14 +4,8 @@ import { html, type Html } from '@tillkit/pages';
 import * as acting from './english-actions.words.js';
 import { causes, notices, reasons, sources, states } from './english-codes.words.js';
 import { errors } from './english-errors.words.js';
+import { number, plural } from './word.format.js';
 import type { DeliveryKind, DeliveryState } from '@tillkit/payments/internal/store';
-
-/** British, because dates are `21 Nov 2026, 14:05:09` in it, as in East Africa. */
-export const LANGUAGE = 'en-GB';
-
-const number = (count: number): string => count.toLocaleString(LANGUAGE);
-const plural = (count: number, { one, other }: { one: string; other: string }): string =>
-  count === 1 ? one : other;
 
 type ReportList = Exclude<keyof ReconciliationReport, 'from' | 'to'>;
 
@@ -108,15 +102,13 @@ export const WORDS = {
     title: 'Overview',
     /** What a number counts. The number stands above the text. */
     tiles: {
-      reviews: {
-        payment: (_count: number) => 'to review',
-        payout: (count: number) =>
-          plural(count, { one: 'payout to review', other: 'payouts to review' }),
-        refund: (count: number) =>
-          plural(count, { one: 'refund to review', other: 'refunds to review' }),
-        payment_link: (count: number) =>
-          plural(count, { one: 'payment link to review', other: 'payment links to review' }),
-      },
+      reviews: 'to review',
+      reviewsSince: (age: string) => `to review, the oldest of ${age} ago`,
+      passed: (count: number) =>
+        plural(count, {
+          one: 'was sent although another was open, in 24 h',
+          other: 'were sent although another was open, in 24 h',
+        }),
       approvals: (count: number) =>
         plural(count, { one: 'payout to approve', other: 'payouts to approve' }),
       deadLetters: (count: number) => plural(count, { one: 'dead letter', other: 'dead letters' }),
@@ -221,6 +213,8 @@ export const WORDS = {
     columns: {
       recorded: 'Recorded',
       orderNumber: 'Order number',
+      order: 'Order that it pays',
+      passes: 'Sent although these were open',
       outcome: 'Outcome',
     },
     search: {
@@ -237,6 +231,8 @@ export const WORDS = {
 
   payment: {
     orderNumber: 'Order number',
+    order: 'Order that it pays',
+    passes: 'Sent although these were open',
     id: 'Id',
     platformId: 'Id at the platform',
     notKnownYet: 'not known yet',
@@ -261,9 +257,12 @@ export const WORDS = {
   /** The form for a person's decision on an operation in review. */
   review: {
     outcomesOf: acting.reviewOutcomes,
+    /** Of one that was paid, and that something contradicts. */
+    closes: 'It was paid, as it is: nothing changes',
     destination: (number: number) => `Destination ${number}`,
   },
 
+  reviews: acting.reviews,
   actions: acting.actions,
   operation: acting.operation,
   payouts: acting.payouts,
@@ -385,6 +384,7 @@ export const WORDS = {
   transactions: {
     title: 'Till transactions',
     payer: 'Payer',
+    wentBack: 'Went back',
     states: {
       matched: 'With a payment',
       unmatched: 'Without a payment',

@@ -98,33 +98,75 @@ describe('The accounts of a source', () => {
       expect(accounts.all()).toEqual([]);
     });
 
+    it('are read, and not opened, for a delivery that is not verified yet', async () => {
+      expect(await Promise.all([loader.look('shop'), loader.look('shop')])).toEqual([true, true]);
+      expect(accounts.has('shop')).toBe(false);
+      expect(accounts.toVerify('shop')).toMatchObject({ account: 'shop', clientId: 'id' });
+      expect(await loader.load('shop')).toBe(true);
+      expect(accounts.has('shop')).toBe(true);
+      expect(asked).toEqual(['shop']);
+    });
+
+    it('are read again for a delivery after a second, because their secrets may have changed', async () => {
+      await loader.look('shop');
+      runtime.advance(SECOND);
+      source['shop'] = options({ apiKeys: ['a-new-key-of-the-portal'] });
+      expect(await loader.look('shop')).toBe(true);
+      expect(accounts.toVerify('shop')?.apiKeys).toEqual(['a-new-key-of-the-portal']);
+    });
+
+    it('are reloaded for a wrong signature as those that are open and those that do not exist: once in a second', async () => {
+      await loader.look('shop');
+      await loader.look('nobody');
+      for (const name of ['shop', 'nobody']) {
+        expect(await loader.reload(name)).toBe('same');
+        expect(await loader.reload(name)).toBe('unsure');
+      }
+      runtime.advance(SECOND);
+      for (const name of ['shop', 'nobody']) expect(await loader.reload(name)).toBe('same');
+    });
+
+    it('that the source gives under another name are none of it, and the log says so', async () => {
+      const lines: string[] = [];
+      const keep = (line: unknown): unknown => lines.push(String(line));
+      Logger.overrideLogger({ log: () => undefined, warn: keep, error: keep });
+      source['SHOP'] = options({ account: 'shop' });
+      expect(await loader.look('SHOP')).toBe(false);
+      Logger.overrideLogger(false);
+      expect(accounts.toVerify('SHOP')).toBeUndefined();
+      expect(lines).toEqual([
+        'the PaymentsAccountsSource was asked for the account "SHOP" and gave "shop", which is another one: it must compare names ' +
+          'exactly, also the case of letters, and return null for a name that it does not have',
+      ]);
+    });
+
     it('that the source does not have are asked for again after half a minute only', async () => {
-      await loader.load('nobody');
+      await loader.look('nobody');
       runtime.advance(30 * SECOND - 1);
-      expect(await loader.load('nobody')).toBe(false);
+      expect(await loader.look('nobody')).toBe(false);
       expect(asked).toHaveLength(1);
       runtime.advance(1);
-      expect(await loader.load('nobody')).toBe(false);
+      expect(await loader.look('nobody')).toBe(false);
       expect(asked).toHaveLength(2);
     });
 
     it('that another process has opened meanwhile are asked for after a second', async () => {
-      await loader.load('late');
+      await loader.look('late');
       source['late'] = options();
       stored.add('late');
-      await expect(loader.load('late')).rejects.toThrow(AccountUnavailableError);
+      await expect(loader.look('late')).rejects.toThrow(AccountUnavailableError);
       runtime.advance(SECOND);
-      expect(await loader.load('late')).toBe(true);
+      expect(await loader.look('late')).toBe(true);
     });
 
     it('of more than a hundred names in a second are left to a repeat, except those in use', async () => {
-      for (let n = 0; n < 100; n += 1) await loader.load(`outsider-${n}`);
-      await expect(loader.load('outsider-100')).rejects.toThrow('too many accounts are loaded now');
+      for (let n = 0; n < 100; n += 1) await loader.look(`outsider-${n}`);
+      await expect(loader.look('outsider-100')).rejects.toThrow('too many accounts are loaded now');
       expect(asked).toHaveLength(100);
       stored.add('shop');
-      expect(await loader.load('shop')).toBe(true);
+      expect(await loader.look('shop')).toBe(true);
       runtime.advance(SECOND);
-      expect(await loader.load('outsider-100')).toBe(false);
+      expect(await loader.look('outsider-100')).toBe(false);
     });
 
     it('are unavailable while the source fails', async () => {
@@ -172,7 +214,7 @@ describe('The accounts of a source', () => {
       await turns();
       runtime.advance(5 * MINUTE + 1);
       source['shop'] = options({ apiKeys: ['the-newest-key-of-the-portal'] });
-      expect(await loader.load('shop')).toBe(true);
+      expect(await loader.look('shop')).toBe(true);
       expect(keys()).toEqual(['the-newest-key-of-the-portal']);
     });
 
@@ -180,7 +222,7 @@ describe('The accounts of a source', () => {
       await loader.load('shop');
       runtime.advance(6 * MINUTE);
       fails();
-      expect(await loader.load('shop')).toBe(true);
+      expect(await loader.look('shop')).toBe(true);
       expect(asked).toHaveLength(2);
       expect(loader.refreshOld('shop')).toBeNull();
       expect(asked).toHaveLength(2);

@@ -9,6 +9,7 @@ import { ACCOUNT_SOURCE, doubled, DUE_WORK_FINDER } from '../work/backoff.js';
 import { errorText } from '../work/error-text.js';
 import { LastingProblem } from '../work/lasting-problem.js';
 import { PerSecond } from '../work/per-second.js';
+import { SafeLogger } from '../work/safe-logger.js';
 import { Runtime, type CancelTimer } from '../work/runtime.js';
 import type { AddedAccountOptions, LoadedAccountOptions } from './added-account.options.js';
 import { AccountRemovals } from './account-removals.js';
@@ -37,11 +38,17 @@ interface Answer extends FromSource {
 export class AccountLoader implements AccountLoading, OnModuleInit {
   private readonly loaded = new Map<string, FromSource>();
   private readonly loading = new Map<string, Promise<Reloaded>>();
+  /** Accounts that are not open, as the source gave them for a delivery that is not verified yet. */
+  private readonly seen = new Map<string, Answer>();
+  private readonly looking = new Map<string, Promise<boolean>>();
   /** Names that the source does not have, and when it was asked for them. */
   private readonly missing = new Map<string, number>();
   private readonly problem = new LastingProblem();
+  private readonly logger = new SafeLogger();
   /** When accounts last could not be loaded. */
   private readonly failedAt = new Map<string, number>();
+  /** When deliveries for names that are not open were last refused. */
+  private readonly refusedAt = new Map<string, number>();
   /** Accounts of which no work is looked for: how often in a row, and until when. */
   private readonly leftOut = new Map<string, { times: number; until: number }>();
   private leftOutTimer: { at: number; cancel: CancelTimer } | null = null;
@@ -68,15 +75,17 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   /**
-   * Loads an account that has work here, or to which somebody posts. False when the source has no such account.
+   * Reads the options of an account to which somebody posts, so that the delivery can be verified. It opens and reserves nothing: anybody can
+   * post to any name. False when the source has no such account.
    * @throws AccountUnavailableError when the source cannot be asked now
    */
-  async load(account: string): Promise<boolean> {
+  async look(account: string): Promise<boolean> {
     if (this.accounts.has(account)) {
       // Its keys may have been revoked since.
       await this.refreshOld(account);
       return this.accounts.has(account);
     }
+    if (this.seenWithin(account, ACCOUNT_SOURCE.leastReloadMs)) return true;
     const isMissing = this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
     if (isMissing || !this.unknownNames.take()) {
       // Another process may have opened it since, and posts to any name must not keep an account in use from being loaded.
@@ -85,7 +94,26 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       if (!isInUse || this.wasAskedJustNow(account))
         throw new AccountUnavailableError(account, 'too many accounts are loaded now');
     }
-    return (await this.ask(account)) !== 'none';
+    return this.readOnce(account);
+  }
+
+  /** The settings by which a delivery for an account is verified that is not open; undefined when it was not looked for. */
+  seenSettings(account: string): PaymentsSettings | undefined {
+    const isSeen = this.seenWithin(account, ACCOUNT_SOURCE.missingForMs);
+    return isSeen ? this.seen.get(account)?.settings : undefined;
+  }
+
+  /** Whether the source does not have an account. */
+  isMissing(account: string): boolean {
+    return this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
+  }
+
+  /**
+   * Opens an account of which a delivery was verified. False when the source has no such account.
+   * @throws AccountUnavailableError when it cannot be opened now
+   */
+  async load(account: string): Promise<boolean> {
+    return this.accounts.has(account) || (await this.ask(account)) !== 'none';
   }
 
   loadForWork(account: string): void {
@@ -150,11 +178,22 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Loads an account again, because its secrets seem to have changed. */
   async reload(account: string): Promise<Reloaded> {
     const before = this.loaded.get(account);
+    // The same for a name that the source does not have: the answer says nothing of which accounts there are.
+    if (!before && !this.accounts.has(account))
+      return this.isRefusedAgain(account) ? 'unsure' : 'same';
     if (!before) return 'same';
     const askedAt = Math.max(before.askedAt, this.failedAt.get(account) ?? 0);
     if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.reloads.take())
       return 'unsure';
     return this.ask(account).catch(() => 'unsure' as const);
+  }
+
+  /** Whether a delivery for an account that is not open was refused just before: its secrets may have changed since. */
+  private isRefusedAgain(account: string): boolean {
+    if (this.askedWithin(account, this.refusedAt, ACCOUNT_SOURCE.leastReloadMs)) return true;
+    if (this.refusedAt.size >= ACCOUNT_SOURCE.mostMissing) this.refusedAt.clear();
+    this.refusedAt.set(account, this.runtime.elapsed());
+    return false;
   }
 
   /** Loads an account again now, whatever its age. */
@@ -187,31 +226,59 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     );
   }
 
+  private seenWithin(account: string, ms: number): boolean {
+    const seen = this.seen.get(account);
+    return seen !== undefined && this.runtime.elapsed() - seen.askedAt < ms;
+  }
+
   private askedWithin(account: string, times: ReadonlyMap<string, number>, ms: number): boolean {
     const at = times.get(account);
     return at !== undefined && this.runtime.elapsed() - at < ms;
   }
 
   private ask(account: string): Promise<Reloaded> {
+    return once(this.loading, account, () => this.noted(account, this.loadNow(account)));
+  }
+
+  /** Asks the source for an account that is not open, once for all who wait. Whether it has it. */
+  private readOnce(account: string): Promise<boolean> {
     const running = this.loading.get(account);
-    if (running) return running;
-    const load = this.loadNow(account)
-      .then((result) => {
-        this.failedAt.delete(account);
-        this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
-        return result;
-      })
-      .catch((error: unknown) => {
-        if (this.failedAt.size >= ACCOUNT_SOURCE.mostMissing) this.failedAt.clear();
-        this.failedAt.set(account, this.runtime.elapsed());
-        throw this.failed(account, error);
-      })
-      .finally(() => this.loading.delete(account));
-    this.loading.set(account, load);
-    return load;
+    if (running) return running.then((reloaded) => reloaded !== 'none');
+    return once(this.looking, account, () => this.noted(account, this.readNow(account)));
+  }
+
+  private async readNow(account: string): Promise<boolean> {
+    const answer = await this.answerOf(account);
+    if (typeof answer === 'string') return answer !== 'none';
+    if (this.seen.size >= ACCOUNT_SOURCE.mostSeen) this.seen.clear();
+    this.seen.set(account, answer);
+    return true;
+  }
+
+  private async noted<T>(account: string, asked: Promise<T>): Promise<T> {
+    try {
+      const result = await asked;
+      this.failedAt.delete(account);
+      this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
+      return result;
+    } catch (error) {
+      if (this.failedAt.size >= ACCOUNT_SOURCE.mostMissing) this.failedAt.clear();
+      this.failedAt.set(account, this.runtime.elapsed());
+      throw this.failed(account, error);
+    }
   }
 
   private async loadNow(account: string): Promise<Reloaded> {
+    const isSeen =
+      this.seenWithin(account, ACCOUNT_SOURCE.missingForMs) && !this.accounts.has(account);
+    const answer = (isSeen && this.seen.get(account)) || (await this.answerOf(account));
+    if (typeof answer === 'string') return answer;
+    await this.openOne(answer);
+    return 'changed';
+  }
+
+  /** What the source says of an account: to be opened, or nothing new. */
+  private async answerOf(account: string): Promise<Answer | 'same' | 'none'> {
     const { source } = this.added;
     // An account that is declared at the start is none of the source.
     if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
@@ -223,7 +290,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       ACCOUNT_SOURCE.timeoutMs,
       () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
     );
-    if (!options || (options.account ?? account) !== account) return this.notFound(account);
+    if (!options || !this.isNamed(account, options)) return this.notFound(account);
     const hash = hashOf(options);
     const before = this.loaded.get(account);
     if (before?.hash === hash && this.accounts.has(account)) {
@@ -232,8 +299,20 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     }
     const removed = this.removals.staysRemoved(account, options.removed === true);
     const settings = this.added.settingsOf(account, { ...options, ...(removed && { removed }) });
-    await this.openOne({ settings, hash, askedAt });
-    return 'changed';
+    return { settings, hash, askedAt };
+  }
+
+  /** Whether the source gave the account that it was asked for, and not one whose name it takes for the same. */
+  private isNamed(account: string, options: LoadedAccountOptions): boolean {
+    if ((options.account ?? account) === account) return true;
+    this.logger.seldom(
+      'error',
+      'another account',
+      `the PaymentsAccountsSource was asked for the account "${account}" and gave "${options.account}", which is another one: it must ` +
+        'compare names exactly, also the case of letters, and return null for a name that it does not have',
+      {},
+    );
+    return false;
   }
 
   private async openOne({ settings, hash, askedAt }: Answer): Promise<void> {
@@ -243,6 +322,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.loaded.set(account, { hash, askedAt });
     this.missing.delete(account);
     this.failedAt.delete(account);
+    this.seen.delete(account);
     if (isRemoved && !wasRemoved) this.removals.leave(account);
     // The host has removed it while its options were read.
     if (!isRemoved && this.removals.staysRemoved(account, false)) this.removals.begin(account);
@@ -281,7 +361,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   /** The source does not have an account, or not any more. */
-  private notFound(account: string): Reloaded {
+  private notFound(account: string): 'same' | 'none' {
     const loaded = this.loaded.get(account);
     // The host has added it: it is none of the source.
     if (!loaded && this.accounts.has(account)) return 'same';
@@ -294,6 +374,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       return 'same';
     }
     const { mostMissing, missingForMs } = ACCOUNT_SOURCE;
+    this.seen.delete(account);
     for (const name of this.missing.keys())
       if (this.missing.size > mostMissing || !this.askedWithin(name, this.missing, missingForMs))
         this.missing.delete(name);
@@ -307,6 +388,19 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.problem.begin(`account ${account} could not be loaded: ${why}.${goesOn}`);
     return new AccountUnavailableError(account, why, error instanceof Error ? error : undefined);
   }
+}
+
+/** The work under a name that runs, or new work. */
+function once<T>(
+  running: Map<string, Promise<T>>,
+  name: string,
+  begin: () => Promise<T>,
+): Promise<T> {
+  const found = running.get(name);
+  if (found) return found;
+  const begun = begin().finally(() => running.delete(name));
+  running.set(name, begun);
+  return begun;
 }
 
 function hashOf(options: LoadedAccountOptions): string {

@@ -21,7 +21,8 @@ import type { LoadedAccountOptions, PaymentsAccountsOptions } from './added-acco
  */
 export abstract class PaymentsAccountsSource {
   /**
-   * Loads one account. It may be called for any name that somebody posts to: answer null for names that you do not know.
+   * Loads one account. It may be called for any name that somebody posts to: answer null for names that you do not know. If your database
+   * compares without the case of letters, return the name that it has as `account`: another one than was asked for is no account.
    *
    * When you remove a merchant, return its options with `removed: true` until its open payments have ended: null means that nothing of it can be
    * read or verified any more.

@@ -328,7 +328,10 @@ class SettingsReader {
         if (problem) this.problems.push(`payouts.limits.${currency}.${name} ${problem}`);
       }
     }
-    return limits ? { limits } : {};
+    const { bareCreates = false } = this.options.payouts ?? {};
+    if (typeof bareCreates !== 'boolean')
+      this.problems.push('payouts.bareCreates must be true or false');
+    return { ...(limits && { limits }), ...(bareCreates === true && { bareCreates }) };
   }
 
   private telemetry(): PaymentsSettings['telemetry'] {

@@ -95,12 +95,24 @@ describe('The start warns of', () => {
   ])(
     'what is wrong with the platform %s, the public URL %s and the environment %j',
     (baseUrl, publicUrl, variables, causes) => {
-      const warnings = startWarnings({ baseUrl, publicUrl }, reading(variables));
+      const warnings = startWarnings({ baseUrl, publicUrl, payouts: {} }, reading(variables));
       expect(warnings).toEqual(
         causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
       );
     },
   );
+});
+
+it('says that bare creates pass the limits of payouts', () => {
+  const urls = { baseUrl: 'https://platform.example', publicUrl: 'https://shop.example' };
+  const limits = { KES: { perDay: '10' } };
+  const causes = (payouts: object) =>
+    startWarnings({ ...urls, payouts }, reading({})).map(({ cause }) => cause);
+  expect(causes({ limits, bareCreates: true })).toEqual([
+    expect.stringContaining('pass payouts.limits'),
+  ]);
+  expect(causes({ limits })).toEqual([]);
+  expect(causes({ bareCreates: true })).toEqual([]);
 });
 
 describe('Payments in memory', () => {

@@ -1,4 +1,5 @@
 import type { ReadVariable } from './environment-variables.js';
+import type { PayoutOptions } from '../work/payments.settings.js';
 import { isLoopback } from '../money/secure-url.js';
 
 /** Settings that can all be read, and with which money is lost or forged. The start and `tillkit doctor` have the same rules: these. */
@@ -53,7 +54,7 @@ export function certificatesRisk(baseUrl: string, read: ReadVariable): StartRisk
 
 /** What is said aloud: reads and sweeps still find the money. */
 export function startWarnings(
-  { baseUrl, publicUrl }: { baseUrl: string; publicUrl: string },
+  { baseUrl, publicUrl, payouts }: { baseUrl: string; publicUrl: string; payouts: PayoutOptions },
   read: ReadVariable,
 ): StartRisk[] {
   const unreachable = isRemote(baseUrl) && !isRemote(publicUrl);
@@ -62,7 +63,17 @@ export function startWarnings(
     cure: 'set it to the https: address at which the platform reaches this application',
   };
   const certificates = certificatesRisk(baseUrl, read);
-  return [...(unreachable ? [publicUrlRisk] : []), ...(certificates ? [certificates] : [])];
+  const bareRisk: StartRisk = {
+    cause:
+      'payouts.bareCreates is true: SendMoneyService, PayService and SettlementTransfersService pass payouts.limits',
+    cure: 'remove it, and pay with PayoutsService',
+  };
+  const isBare = payouts.limits !== undefined && payouts.bareCreates === true;
+  return [
+    ...(unreachable ? [publicUrlRisk] : []),
+    ...(certificates ? [certificates] : []),
+    ...(isBare ? [bareRisk] : []),
+  ];
 }
 
 const STORE_CURE =

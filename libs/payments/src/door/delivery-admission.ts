@@ -37,11 +37,12 @@ export class DeliveryAdmission {
   ) {}
 
   /**
-   * Why a delivery is refused whatever its body is; null when its body decides. Its account is loaded first if its path names it, and
-   * again if that may explain a wrong MAC.
+   * Why a delivery is refused whatever its body is; null when its body decides. If its path names its account, what verifies it is read
+   * first, and again if that may explain a wrong MAC.
    */
   async judge(mark: DeliveryRouteMark, head: DeliveryHead): Promise<EarlyRefusal | null> {
     const account = accountOf(mark, head);
+    if (!deliveryRouteOf(head)) return 'identifier';
     if (mark.account === null) {
       const refusal = await this.refusalOfAccount(account, head);
       if (refusal) return refusal;
@@ -63,7 +64,7 @@ export class DeliveryAdmission {
     again: () => T | R,
     bytes = 0,
   ): Promise<T | R | 'unsure'> {
-    if (!this.accounts.isAdded(account)) return refusal;
+    if (this.accounts.has(account) && !this.accounts.isAdded(account)) return refusal;
     // Bodies of somebody else must not fill the memory while the source of the host is slow.
     if (this.waitingBytes + bytes > DELIVERY_WORK.mostWaitingBytes) return 'unsure';
     this.waitingBytes += bytes;
@@ -83,26 +84,28 @@ export class DeliveryAdmission {
     // With neither it belongs to no account: nobody is asked for this one.
     if (!this.accounts.has(account) && !mayBeVerified(head)) return 'account';
     try {
-      if (!(await this.accounts.load(account))) return 'account';
+      // The body of what may be signed is read for an unknown name, too: a stranger must not learn which accounts there are.
+      if (!(await this.accounts.look(account))) return isSigned(head) ? null : 'account';
     } catch {
       return 'unsure';
     }
     // An account that is declared at the start has its own routes.
-    return this.accounts.isAdded(account) ? null : 'account';
+    return !this.accounts.has(account) || this.accounts.isAdded(account) ? null : 'account';
   }
 
-  /** The same for an account that is known. */
+  /** The same by what verifies deliveries of its account. */
   refusalOf(mark: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
     const { kind } = mark;
     const account = accountOf(mark, head);
-    // It was forgotten while its account was loaded again, or while its body arrived.
-    if (!this.accounts.has(account)) return 'unsure';
-    const { apiKeys, urlSecrets } = this.accounts.of(account);
     const route = deliveryRouteOf(head);
     if (!route) return 'identifier';
-    if (apiKeys.length > 0) {
-      if (!isSignature(head.headers[SIGNATURE_HEADER])) return 'signature';
-    } else if (!verifyUrlMac(purposeOf(account, route), head.params?.mac, urlSecrets))
+    const settings = this.accounts.toVerify(account);
+    // It was forgotten while its account was loaded again, or while its body arrived.
+    const isUnknown = mark.account === null && this.accounts.isMissing(account);
+    if (!settings && !isUnknown) return 'unsure';
+    if (!settings || settings.apiKeys.length > 0) {
+      if (!isSigned(head)) return 'signature';
+    } else if (!verifyUrlMac(purposeOf(account, route), head.params?.mac, settings.urlSecrets))
       return 'url_mac';
     const { 'content-encoding': encoding = 'identity', 'content-length': length } = head.headers;
     if (encoding.toLowerCase() !== 'identity') return 'encoded';
@@ -111,7 +114,7 @@ export class DeliveryAdmission {
 
   /** Refuses a delivery, logs and counts it. */
   refuse(account: string, head: DeliveryHead, refusal: Refusal, body?: RawBody): EarlyAnswer {
-    const settings = this.accounts.has(account) ? this.accounts.of(account) : null;
+    const settings = this.accounts.toVerify(account) ?? null;
     this.log.note(settings, head, refusal, body);
     const route = deliveryRouteOf(head);
     count(METRICS.deliveries, {
@@ -127,7 +130,12 @@ export class DeliveryAdmission {
   }
 }
 
+/** Whether a delivery has what looks like a signature. */
+function isSigned({ headers }: DeliveryHead): boolean {
+  return isSignature(headers[SIGNATURE_HEADER]);
+}
+
 /** Whether a delivery has a signature, or a MAC in its URL. */
-function mayBeVerified({ headers, params }: DeliveryHead): boolean {
-  return isSignature(headers[SIGNATURE_HEADER]) || params?.mac !== undefined;
+function mayBeVerified(head: DeliveryHead): boolean {
+  return isSigned(head) || head.params?.mac !== undefined;
 }

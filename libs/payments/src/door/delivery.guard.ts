@@ -52,16 +52,26 @@ export class DeliveryGuard implements CanActivate {
     const body = rawBodyOf(request) ?? ({ refused: 'consumed' } as const);
     const verify = (): VerifiedDelivery | Refusal => this.verify(mark, request, body);
     const first = verify();
-    const verified =
-      first === 'signature'
+    const judged =
+      first === 'signature' || first === 'account'
         ? await this.admission.afterReload(account, first, verify, sizeOf(body))
         : first;
+    const verified = typeof judged === 'string' ? judged : await this.opened(judged);
     if (typeof verified === 'string') {
       this.admission.refuse(account, request, verified, body);
       throw new DeliveryRefusedError(verified);
     }
     request[VERIFIED] = verified;
     return true;
+  }
+
+  /** Only now its account is opened, if this is the first delivery for it: nothing that is refused has an effect. */
+  private async opened(delivery: VerifiedDelivery): Promise<VerifiedDelivery | Refusal> {
+    try {
+      return (await this.accounts.load(delivery.account)) ? delivery : 'unsure';
+    } catch {
+      return 'unsure';
+    }
   }
 
   /** Judges the head again: a host's parser may have read the body before our routes were reached. */
@@ -73,7 +83,10 @@ export class DeliveryGuard implements CanActivate {
     const refusal = this.admission.refusalOf(mark, request);
     if (refusal) return refusal;
     if ('refused' in body) return body.refused;
-    const { account, apiKeys } = this.accounts.of(accountOf(mark, request));
+    const settings = this.accounts.toVerify(accountOf(mark, request));
+    // Its body was read as that of any other account.
+    if (!settings) return 'account';
+    const { account, apiKeys } = settings;
     const route = deliveryRouteOf(request) as DeliveryRoute;
     // Without API keys the URL was verified with the head.
     if (apiKeys.length === 0) return { ...route, account, verifiedBy: 'url', body: body.bytes };

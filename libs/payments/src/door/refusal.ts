@@ -8,7 +8,8 @@ export const REFUSAL_STATUS = {
   signature: 401,
   url_mac: 401,
   identifier: 404,
-  account: 404,
+  // As a wrong signature: a stranger must not learn which accounts there are.
+  account: 401,
   unsure: 503,
   slow: 408,
   busy: 503,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DEFAULTS } from '../payments-defaults.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { accountOf, largestBody } from './delivery-route.js';
 import type { RawExchange } from './raw-exchange.js';
@@ -12,8 +13,7 @@ export interface KnownRoute {
   path: string;
 }
 
-/** Like the default of `deliveries.bodyTimeoutMs`. */
-const FORM_TIMEOUT_MS = 10_000;
+const FORM_TIMEOUT_MS = DEFAULTS.deliveries.bodyTimeoutMs;
 
 const WEBHOOKS = /\/webhooks$/;
 
@@ -58,7 +58,8 @@ export class RouteRegistry {
   /** Limits of a body on a route. */
   limitsOf({ mark, params }: Pick<RawExchange, 'mark' | 'params'>): BodyLimits {
     if (mark.kind === 'form') return { maxBytes: mark.maxBytes, withinMs: FORM_TIMEOUT_MS };
-    const { deliveries } = this.accounts.of(accountOf(mark, { headers: {}, params }));
-    return { maxBytes: largestBody(mark.kind), withinMs: deliveries.bodyTimeoutMs };
+    const settings = this.accounts.toVerify(accountOf(mark, { headers: {}, params }));
+    const withinMs = settings?.deliveries.bodyTimeoutMs ?? DEFAULTS.deliveries.bodyTimeoutMs;
+    return { maxBytes: largestBody(mark.kind), withinMs };
   }
 }

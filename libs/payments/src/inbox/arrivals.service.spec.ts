@@ -77,7 +77,7 @@ describe('a delivery that is not stored yet', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
   const arrives = (delivery: NewDelivery): ReturnType<Arrivals['apply']> =>
-    arrivals.apply(delivery, parseDelivery(delivery.body, {}));
+    arrivals.apply(delivery, parseDelivery(delivery.body, { accepted: {} }));
 
   const aChange = (): LedgerChange =>
     ({ account: 'default', operation: { id: payment.id } }) as LedgerChange;
@@ -261,7 +261,7 @@ describe('a delivery that is not stored yet', () => {
     const result = aDelivery({ data: { id: platformId, type: 'reversal', attributes } });
     store = money.store;
     const writes = spyOnWrites();
-    expect(await of.apply(result, parseDelivery(result.body, {}))).toBeUndefined();
+    expect(await of.apply(result, parseDelivery(result.body, { accepted: {} }))).toBeUndefined();
     expect(writes()).toEqual([]);
     money.close();
   });

@@ -16,7 +16,14 @@ import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { TILL_MONEY } from '../work/backoff.js';
 import { handedOutId } from './callback-id.js';
 import type { AppliedDelivery } from './applied-delivery.js';
-import { APPLIED, UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
+import {
+  APPLIED,
+  APPLIED_AND_ERASED,
+  UNMATCHED,
+  type DeliveryOutcome,
+} from './delivery-outcome.js';
+import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { ResultName } from './unmatched-results.js';
 
 /** Applies results of operations that the platform posts to our callback URLs. */
 @Injectable()
@@ -40,6 +47,19 @@ export class CallbackResultsService {
     return kind ? this.applyToOperation(delivery, kind, kind.show(envelope)) : null;
   }
 
+  /** Whether what a result names is an operation. */
+  async isOfOperation(
+    { account, verifiedBy }: ClaimedDelivery,
+    { id: platformId, type, callbackUrl }: ResultName,
+  ): Promise<boolean> {
+    const kind = this.kinds.ofWireType(type);
+    const isSigned = verifiedBy === 'signature';
+    return (
+      kind !== undefined &&
+      (await this.operationOf(account, kind, { platformId, callbackUrl }, isSigned)) !== null
+    );
+  }
+
   private async applyToOperation(
     delivery: AppliedDelivery,
     kind: OperationKind,
@@ -49,20 +69,23 @@ export class CallbackResultsService {
     const isSigned = delivery.verifiedBy === 'signature';
     const operation = await this.operationOf(account, kind, result, isSigned, arriving);
     if (!operation) return null;
+    const outcome = operation.redacted ? APPLIED_AND_ERASED : APPLIED;
     if (isSigned) {
       await this.evidence.apply(operation, result, 'callback', { arriving });
-      return APPLIED;
+      return outcome;
     }
     // Without a signature only the URL is verified, not the body. So we read the resource from the platform and use its answer.
-    if (operation.platformId !== null && mayBeDue(operation))
-      return this.makeDue(operation, delivery);
+    if (operation.platformId !== null && mayBeDue(operation)) {
+      await this.makeDue(operation, delivery);
+      return outcome;
+    }
     const askedAt = this.clocks.of(account).now();
     const answer = await this.background.confirm(account, 'confirmation', (permit) =>
       kind.read(account, operation.platformId ?? result.platformId, permit),
     );
     if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
-    await this.evidence.apply(operation, answer, 'status', { askedAt });
-    return APPLIED;
+    await this.evidence.apply(operation, answer, 'status', { askedAt, isOfCallback: true });
+    return outcome;
   }
 
   /**
@@ -72,7 +95,7 @@ export class CallbackResultsService {
   private async operationOf(
     account: string,
     { name, callbackResource }: OperationKind,
-    { platformId, callbackUrl }: ShownResource,
+    { platformId, callbackUrl }: Pick<ShownResource, 'platformId' | 'callbackUrl'>,
     isSigned = false,
     arriving?: ArrivingDelivery,
   ): Promise<Operation | null> {
@@ -88,13 +111,12 @@ export class CallbackResultsService {
   }
 
   /** Makes an operation due for a read, so that its callback does not block other callbacks meanwhile. */
-  private async makeDue(operation: Operation, { id }: AppliedDelivery): Promise<DeliveryOutcome> {
+  private async makeDue(operation: Operation, { id }: AppliedDelivery): Promise<void> {
     await this.operationsStore.makeDue(operation.account, [operation.id], {
       cause: `callback ${id}`,
       againAfterMs: TILL_MONEY.dueAgainMs,
     });
     this.signals.due$.next();
-    return APPLIED;
   }
 }
 

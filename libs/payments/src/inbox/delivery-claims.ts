@@ -10,13 +10,24 @@ import { errorText } from '../work/error-text.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
+import { UNMATCHED, type DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 import { MessageApplier } from './message-applier.js';
+import { UnmatchedResults } from './unmatched-results.js';
+
+/** Parses the body of a delivery. */
+export type ReadMessage = () => Message | Promise<Message>;
+
+/** What is known of what a delivery says. */
+interface Said {
+  topic: string | null;
+}
 
 /** Decides how the claim of a delivery ends: it is done, retried later, or given up. */
 @Injectable()
 export class DeliveryClaims {
   private readonly logger = new SafeLogger();
+  private readonly unmatchedResults: UnmatchedResults;
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
@@ -25,27 +36,50 @@ export class DeliveryClaims {
     private readonly applier: MessageApplier,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    this.unmatchedResults = new UnmatchedResults(runtime);
+  }
 
-  /** Works on a claim until it has ended. */
-  async work(delivery: ClaimedDelivery, message: Message): Promise<ClaimOutcome> {
-    const outcome = await this.claimOutcomeOf(delivery, message);
+  /** Works on a claim until it has ended. @param read parses the body: it is called only if that is necessary */
+  async work(delivery: ClaimedDelivery, read: ReadMessage): Promise<ClaimOutcome> {
+    const said: Said = { topic: this.unmatchedResults.of(delivery)?.type ?? null };
+    const outcome = await this.claimOutcomeOf(delivery, read, said);
+    if (outcome === 'finished' || outcome.kind !== 'retry') this.unmatchedResults.forget(delivery);
     if (outcome === 'finished') return { kind: 'done' };
-    if (outcome.kind === 'given_up') await this.giveUp(delivery, message, outcome);
+    if (outcome.kind === 'given_up') await this.giveUp(delivery, said, outcome);
     else await this.deliveriesStore.finish(delivery, outcome);
+    return outcome;
+  }
+
+  private async apply(
+    delivery: ClaimedDelivery,
+    read: ReadMessage,
+    said: Said,
+  ): Promise<DeliveryOutcome> {
+    const name = this.unmatchedResults.of(delivery);
+    if (name && !(await this.applier.isNamed(delivery, name))) {
+      this.unmatchedResults.keepOn(delivery, name);
+      return UNMATCHED;
+    }
+    const message = await read();
+    said.topic = topicOf(message);
+    const outcome = await this.applier.apply(delivery, message);
+    if (outcome.kind === 'unmatched') this.unmatchedResults.keep(delivery, message);
     return outcome;
   }
 
   /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */
   private async claimOutcomeOf(
     delivery: ClaimedDelivery,
-    message: Message,
+    read: ReadMessage,
+    said: Said,
   ): Promise<ClaimOutcome | 'finished'> {
     try {
-      const outcome = await this.applier.apply(delivery, message);
+      const outcome = await this.apply(delivery, read, said);
       switch (outcome.kind) {
         case 'applied':
           if (outcome.isFinished) return 'finished';
+          if (outcome.isErased) return { kind: 'done', isErased: true };
           return { kind: 'done', ...(outcome.note && { note: outcome.note }) };
         case 'unrecognised':
           return { kind: 'given_up', error: outcome.why };
@@ -77,11 +111,10 @@ export class DeliveryClaims {
   /** Ends the claim together with its event: a listener may want to have the delivery processed again. */
   private async giveUp(
     delivery: ClaimedDelivery,
-    message: Message,
+    { topic }: Said,
     outcome: ClaimOutcome & { kind: 'given_up' },
   ): Promise<void> {
     const { account, id, kind } = delivery;
-    const topic = topicOf(message);
     // A captured delivery can be posted again and again.
     if (delivery.duplicates === 0)
       this.logger.seldom(

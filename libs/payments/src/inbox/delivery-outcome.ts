@@ -1,7 +1,10 @@
 /** The outcome of processing a stored delivery. `Refusal` is the other result: of verification, before a delivery is stored. */
 export type DeliveryOutcome =
-  /** It was applied, or it says nothing new. `isFinished`: the commit has finished it. */
-  | { kind: 'applied'; note?: string; isFinished?: boolean }
+  /**
+   * It was applied, or it says nothing new. `isFinished`: the commit has finished it. `isErased`: it is about what was redacted, so it is deleted
+   * now that it is processed.
+   */
+  | { kind: 'applied'; note?: string; isFinished?: boolean; isErased?: boolean }
   /** This version does not know its topic, type or shape. */
   | { kind: 'unrecognised'; why: string }
   /** It names no operation or request, or the platform does not list its transaction yet: it is retried for a while. */
@@ -10,6 +13,9 @@ export type DeliveryOutcome =
   | { kind: 'wait'; inMs: number; why: string };
 
 export const APPLIED: DeliveryOutcome = { kind: 'applied' };
+
+/** The same, of something whose personal data was redacted. */
+export const APPLIED_AND_ERASED: DeliveryOutcome = { kind: 'applied', isErased: true };
 
 export const UNMATCHED: DeliveryOutcome = {
   kind: 'unmatched',

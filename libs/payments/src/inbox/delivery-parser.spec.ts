@@ -4,8 +4,12 @@ import { parseDelivery, type Message } from './delivery-parser.js';
 const read = (
   body: unknown,
   accepted: Record<string, string[]> = {},
+  latest?: number,
 ): ReturnType<typeof parseDelivery> =>
-  parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), accepted);
+  parseDelivery(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), {
+    accepted,
+    latest,
+  });
 
 const MONEY = {
   id: 'id',
@@ -53,7 +57,7 @@ describe('a webhook', () => {
     (field) => {
       const read = parseDelivery(
         Buffer.from(JSON.stringify(webhook({ ...MONEY, [field]: '7'.repeat(500_000) }))),
-        {},
+        { accepted: {} },
       );
       const { transaction } = read as { transaction?: object };
       expect(JSON.stringify({ ...transaction, raw: null }).length).toBeLessThan(5_000);

@@ -13,6 +13,7 @@ import { parseJson } from '../money/json.js';
 import { readAmountValue } from '../money/money.js';
 import { isTillNumber } from '../money/till-number.js';
 import { readDarajaTimestamp, readTimestamp } from '../money/timestamp.js';
+import { hasTooManyParts, TOO_MANY_PARTS } from './body-bounds.js';
 import { linkedId, NOTICES, type Notice, type Notices } from './webhook-notices.js';
 
 /** The content of a delivery, as far as we understand it. */
@@ -37,17 +38,25 @@ export type Message =
   /** Its topic says that money moved, but its status does not. A topic is no proof. */
   | { kind: 'unproven'; topic: string; status: string | null; reference: string | null }
   | { kind: 'result'; resource: ResourceEnvelope; at: Date | null }
-  /** Its topic, type or format is unknown. */
-  | { kind: 'unrecognised'; topic: string | null };
+  /** Its topic, type or format is unknown, unless `why` says something else. */
+  | { kind: 'unrecognised'; topic: string | null; why?: string };
+
+/** How a delivery is read. */
+export interface Reading {
+  /** The words that the account's host accepts as proof besides ours. */
+  accepted: AcceptedStatuses;
+  /** See `timestampOf`. */
+  latest?: number | undefined;
+}
 
 /** A byte order mark may come before the JSON. The signature covers it, but it is no part of the JSON. */
 const BOM = '\uFEFF';
 
 /**
  * Parses the raw bytes of a verified delivery. Never throws: an unknown delivery is `unrecognised`.
- * @param accepted the words that the account's host accepts as proof besides ours
  */
-export function parseDelivery(body: Buffer, accepted: AcceptedStatuses): Message {
+export function parseDelivery(body: Buffer, { accepted, latest }: Reading): Message {
+  if (hasTooManyParts(body)) return { kind: 'unrecognised', topic: null, why: TOO_MANY_PARTS };
   const text = body.toString('utf8');
   let parsed: WireObject | null;
   try {
@@ -57,27 +66,28 @@ export function parseDelivery(body: Buffer, accepted: AcceptedStatuses): Message
   }
   if (!parsed) return { kind: 'unrecognised', topic: null };
   const topic = typeof parsed['topic'] === 'string' ? wireName(parsed['topic']) : null;
-  if (topic !== null) return readWebhook(parsed, topic, accepted);
-  if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed, accepted);
-  const resource = readEnvelope(parsed);
+  if (topic !== null) return readWebhook(parsed, topic, { accepted, latest });
+  if (parsed['TransID'] !== undefined) return readDarajaWebhook(parsed, { accepted, latest });
+  const resource = readEnvelope(parsed, latest);
   if (!resource)
     return { kind: 'unrecognised', topic: wireName(wireObject(parsed['data'])?.['type']) };
   const { initiation_time, created_at } = resource.attributes;
   return {
     kind: 'result',
     resource,
-    at: readTimestamp(initiation_time) ?? readTimestamp(created_at),
+    at: readTimestamp(initiation_time, latest) ?? readTimestamp(created_at, latest),
   };
 }
 
-function readWebhook(body: WireObject, topic: string, accepted: AcceptedStatuses): Message {
+function readWebhook(body: WireObject, topic: string, reading: Reading): Message {
+  const { accepted, latest } = reading;
   const notices = NOTICES.find((each) => each.topic === topic);
-  if (notices) return readNotice(body, notices, accepted);
+  if (notices) return readNotice(body, notices, reading);
   const event = wireObject(body['event']);
   const tillTopic = tillTopicOf(topic);
   if (!tillTopic) return { kind: 'unrecognised', topic };
   const { kind, reversal } = tillTopic;
-  const transaction = readTransaction(event?.['resource'], event?.['type'], 'till', kind);
+  const transaction = readTransaction(event?.['resource'], event?.['type'], 'till', latest, kind);
   if (!transaction) return { kind: 'unrecognised', topic };
   const { status, reference } = transaction;
   if (!isAccepted(topic, status, accepted)) return { kind: 'unproven', topic, status, reference };
@@ -87,11 +97,11 @@ function readWebhook(body: WireObject, topic: string, accepted: AcceptedStatuses
     eventId: wireName(body['id']),
     reversal,
     transaction,
-    at: readTimestamp(transaction.originationTime) ?? readTimestamp(body['created_at']),
+    at: readTimestamp(transaction.originationTime) ?? readTimestamp(body['created_at'], latest),
   };
 }
 
-function readNotice(body: WireObject, notices: Notices, accepted: AcceptedStatuses): Message {
+function readNotice(body: WireObject, notices: Notices, { accepted, latest }: Reading): Message {
   const { topic, collection, read, hasStatus } = notices;
   const resource = wireObject(wireObject(body['event'])?.['resource']);
   if (!resource) return { kind: 'unrecognised', topic };
@@ -105,13 +115,13 @@ function readNotice(body: WireObject, notices: Notices, accepted: AcceptedStatus
     eventId: wireName(body['id']),
     notices,
     notice,
-    at: readTimestamp(originationTime) ?? readTimestamp(body['created_at']),
+    at: readTimestamp(originationTime, latest) ?? readTimestamp(body['created_at'], latest),
   };
 }
 
 /** Reads the Daraja format, which a subscription can request: no topic, no event id, Nairobi time, always KES. */
-function readDarajaWebhook(raw: WireObject, accepted: AcceptedStatuses): Message {
-  const at = readDarajaTimestamp(raw['TransTime']);
+function readDarajaWebhook(raw: WireObject, { accepted, latest }: Reading): Message {
+  const at = readDarajaTimestamp(raw['TransTime'], latest);
   const type = wireText(raw['TransactionType']);
   const reference = wireName(raw['TransID'])?.trim() || null;
   const kind = darajaKindOf(type, accepted);

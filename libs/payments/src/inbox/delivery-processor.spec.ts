@@ -1,9 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Runtime } from '../work/runtime.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
-import { aDelivery, deliveriesOf } from '../testing/deliveries.fixture.js';
-import { aLedger, SETTINGS } from '../testing/ledger.fixture.js';
+import { aDelivery, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
+import { aLedger, aPendingPayment, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import type { CallbackResultsService } from './callback-results.service.js';
 import type { DeliveryRecord } from '../store/deliveries.store.js';
@@ -99,4 +99,70 @@ describe('a delivery that waits', () => {
       expect(second - first).toBeLessThanOrEqual(inMs + 60);
     },
   );
+});
+
+describe('a large result that names nothing here', () => {
+  const large = (id: string, url: string): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        data: {
+          id,
+          type: 'incoming_payment',
+          attributes: { note: 'x'.repeat(20_000), _links: { callback_url: url } },
+        },
+      }),
+    );
+
+  /** The body counts how often its text is read. */
+  const counted = (body: Buffer): { body: Buffer; reads: () => number } => {
+    let reads = 0;
+    const toString = (encoding?: BufferEncoding): string => {
+      reads += 1;
+      return Buffer.from(body).toString(encoding);
+    };
+    return { body: Object.assign(body, { toString }), reads: () => reads };
+  };
+
+  it.each([
+    ['with the id of another payment', 'nobody', callbackUrlOf('nobody')],
+    ['of a request that is none', 'nobody', callbackUrlOf('nobody', 'pay')],
+    ['without a callback URL', 'nobody', ''],
+  ])('%s is parsed once, and given up after ten minutes', async (_, id, url) => {
+    const runtime = new SkippingRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const under = aLedger(store, {}, runtime);
+    const { body, reads } = counted(large(id, url));
+    await store.deliveries.store(aDelivery({}, { body }));
+    const finish = jest.spyOn(store.deliveries, 'finish');
+    const { processor } = deliveriesOf(under, runtime);
+    processor.onApplicationBootstrap();
+    const unrecognised = (): ReturnType<typeof store.deliveries.list> =>
+      store.deliveries.list('default', { state: 'unrecognised' }, { limit: 1 });
+    while ((await unrecognised()).items.length === 0) await new Promise(setImmediate);
+    await processor.onModuleDestroy();
+    expect(finish.mock.calls.length).toBeGreaterThan(10);
+    expect(reads()).toBe(1);
+    const [anomaly] = await store.anomalies.list('default');
+    expect(anomaly?.examples).toMatchObject([{ what: 'unrecognised incoming_payment' }]);
+  });
+
+  it('is parsed again and applied when its payment appears', async () => {
+    const runtime = new SkippingRuntime();
+    const store = new MemoryStore(() => runtime.now());
+    const under = aLedger(store, {}, runtime);
+    const { body, reads } = counted(large('x', callbackUrlOf('elsewhere')));
+    const delivery = aDelivery({}, { body });
+    await store.deliveries.store(delivery);
+    const finish = jest.spyOn(store.deliveries, 'finish');
+    const { processor } = deliveriesOf(under, runtime);
+    processor.onApplicationBootstrap();
+    while (finish.mock.calls.length < 3) await new Promise(setImmediate);
+    expect(reads()).toBe(1);
+    await aPendingPayment(under, 'x');
+    const found = (): ReturnType<typeof store.deliveries.find> =>
+      store.deliveries.find('default', delivery.id);
+    while ((await found())?.state !== 'done') await new Promise(setImmediate);
+    await processor.onModuleDestroy();
+    expect(reads()).toBe(2);
+  });
 });

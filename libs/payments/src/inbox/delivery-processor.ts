@@ -1,16 +1,18 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { DeliveryKind, NewDelivery } from '../store/new-delivery.js';
 import { LedgerSignals } from '../ledger/ledger-signals.js';
-import type { AcceptedStatuses } from '../money/webhook-topics.js';
+import { HeldBytes } from '../work/held-bytes.js';
 import { KnownAccounts } from '../work/known-accounts.js';
+import { PlatformClocks } from '../work/platform-clock.js';
 import { DELIVERY_WORK } from '../work/backoff.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { DueWorkFinder } from '../work/due-work-finder.js';
 import { WorkLoop } from '../work/work-loop.js';
 import { DeliveriesStore, type ClaimedDelivery } from '../store/deliveries.store.js';
-import { DeliveryClaims } from './delivery-claims.js';
-import { parseDelivery, type Message } from './delivery-parser.js';
+import { DeliveryClaims, type ReadMessage } from './delivery-claims.js';
+import { parseDelivery, type Message, type Reading } from './delivery-parser.js';
+import { LARGE_BODY_BYTES } from './unmatched-results.js';
 import { accountAttributes } from '../work/telemetry/account-attributes.js';
 import { inSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry-names.js';
@@ -19,11 +21,11 @@ import { processed } from '../work/telemetry/processed.js';
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
 
-/** A claimed delivery, and what it says. */
+/** A claimed delivery, and how to read what it says. */
 export interface DeliveryTask {
   account: string;
   delivery: ClaimedDelivery;
-  message: Message;
+  read: ReadMessage;
 }
 
 /** Claims stored deliveries and has each processed, until it is done or unrecognised. */
@@ -34,8 +36,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   private readonly left: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
   /** Deliveries of each kind that this process stores now. */
   private readonly reserved: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
+  /** The bodies of each kind that this process works on, or that wait here. */
+  private readonly held = { callback: new HeldBytes(), webhook: new HeldBytes() };
   /** The kinds of which some may still wait in the store. */
   private readonly behind = new Set<DeliveryKind>();
+  /** Large bodies are parsed one at a time, and requests of others are served between two of them. */
+  private lastTurn: Promise<unknown> = Promise.resolve();
   private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
 
   constructor(
@@ -44,6 +50,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
+    private readonly clocks: PlatformClocks,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
@@ -75,6 +82,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const { kind } = delivery;
     const room = CONCURRENCY - this.loops[kind].waiting - this.reserved[kind];
     if (!this.isWorkingFor(delivery) || this.behind.has(kind) || room <= 0) return undefined;
+    if (!this.held[kind].fits(delivery.account, delivery.body.length)) return undefined;
     this.reserved[kind] += 1;
     return DELIVERY_WORK.leaseMs;
   }
@@ -84,7 +92,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /** A delivery of this process waits in the store. @param hasNoRoom whether that is because this process has no room for it */
-  leave(kind: DeliveryKind, hasNoRoom: boolean): void {
+  leave({ kind, body }: NewDelivery, hasNoRoom: boolean): void {
+    this.held[kind].note(body.length);
     if (hasNoRoom) {
       this.left[kind] += 1;
       this.behind.add(kind);
@@ -101,7 +110,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const { account, kind } = delivery;
     const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
     const claimed = { ...delivery, ...counts, token, receivedAt, state: 'pending' } as const;
-    this.loops[kind].take([{ account, delivery: claimed, message }]);
+    this.held[kind].add(account, delivery.body.length);
+    this.loops[kind].take([{ account, delivery: claimed, read: () => message }]);
   }
 
   /** Each kind has its own queue and workers, so that webhooks that wait for a payment delay no callback. */
@@ -111,19 +121,30 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       name: `${kind}s`,
       accounts: () => this.accounts.inBackgroundNames(),
       concurrency: CONCURRENCY,
+      keepsShares: true,
+      mostNow: () => this.held[kind].pieces,
       wakeUps: this.signals.deliveries$,
       finder: this.finder,
       isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
       claim: (accounts, limit) => this.claim(accounts, kind, limit),
-      work: (task) => this.process(task),
+      work: (task) => this.process(task).finally(() => this.letGo(task)),
     });
   }
 
+  private letGo({ account, delivery }: DeliveryTask): void {
+    this.held[delivery.kind].remove(account, delivery.body.length);
+  }
+
   private async claim(
-    accounts: readonly string[],
+    room: readonly string[],
     kind: DeliveryKind,
     limit: number,
   ): Promise<DeliveryTask[]> {
+    const held = this.held[kind];
+    // The same list while all have room.
+    const accounts = room.every((account) => held.fits(account, 0))
+      ? room
+      : room.filter((account) => held.fits(account, 0));
     const { leaseMs } = DELIVERY_WORK;
     const left = this.left[kind];
     const startedAt = this.runtime.now();
@@ -131,10 +152,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     if (claimed.length > 0) await this.traceBatch(kind, claimed, startedAt);
     const areAll = accounts === this.accounts.inBackgroundNames();
     if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
+    for (const { account, body } of claimed) held.add(account, body.length);
     return claimed.map((delivery) => ({
       account: delivery.account,
       delivery,
-      message: parseDelivery(delivery.body, this.acceptedBy(delivery)),
+      read: () => this.read(delivery),
     }));
   }
 
@@ -158,7 +180,14 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     );
   }
 
-  private process({ account, delivery, message }: DeliveryTask): Promise<void> {
+  private async read(delivery: ClaimedDelivery): Promise<Message> {
+    const { body } = delivery;
+    if (body.length >= LARGE_BODY_BYTES)
+      await (this.lastTurn = this.lastTurn.then(() => this.runtime.pause(0)));
+    return parseDelivery(body, this.readingOf(delivery));
+  }
+
+  private process({ account, delivery, read }: DeliveryTask): Promise<void> {
     const { id, kind, attempts, traceparent } = delivery;
     return processed(
       {
@@ -171,14 +200,17 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       },
       this.runtime,
       async () => {
-        const outcome = await this.claims.work(delivery, message);
+        const outcome = await this.claims.work(delivery, read);
         if (outcome.kind === 'retry') this.finder.expect(outcome.inMs);
         return { kind: outcome.kind };
       },
     );
   }
 
-  private acceptedBy({ account }: ClaimedDelivery): AcceptedStatuses {
-    return this.accounts.of(account).deliveries.acceptedStatuses;
+  private readingOf({ account, ageMs }: ClaimedDelivery): Reading {
+    return {
+      accepted: this.accounts.of(account).deliveries.acceptedStatuses,
+      latest: this.clocks.of(account).latestTime(ageMs),
+    };
   }
 }

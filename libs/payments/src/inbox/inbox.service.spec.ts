@@ -18,8 +18,10 @@ import {
   aTransaction,
   keyOf,
   listen,
+  SETTINGS,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
+import { Runtime } from '../work/runtime.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 
 /** A turn of the event loop: with a `SkippingRuntime`, the timers that are set now have then run. */
@@ -93,5 +95,70 @@ describe('a process', () => {
     await processor.onModuleDestroy();
     processor.release(callback);
     expect(claimed()).toBe(false);
+  });
+});
+
+describe('a callback with a hundred thousand names', () => {
+  const body = Buffer.from(
+    `{"data":{"type":"incoming_payment","customer_cc_number":"4111111111111111",${'"k":"%41",'.repeat(100_000)}"id":"x"}}`,
+  );
+
+  it.each(['working', 'only storing'])(
+    'is kept as unrecognised with an anomaly, without its end and without card numbers, by a process that is %s',
+    async (kind) => {
+      const runtime = new SkippingRuntime();
+      const store = new MemoryStore(() => runtime.now());
+      const under = aLedger(store, {}, runtime);
+      const { inbox, processor } = deliveriesOf(under, runtime);
+      if (kind === 'working') processor.onApplicationBootstrap();
+      await inbox.accept({ ...aDelivery({}), body });
+      processor.onApplicationBootstrap();
+      for (;;) {
+        const filter = { state: 'unrecognised' } as const;
+        const { items } = await store.deliveries.list('default', filter, { limit: 9 });
+        const [found] = items;
+        if (found) {
+          expect(found.lastError).toBe(
+            'it has more than 50,000 names, values and escapes: only its beginning is kept',
+          );
+          const kept = await store.deliveries.find('default', found.id);
+          expect(kept?.body.length).toBeLessThan(66_000);
+          expect(kept?.body.toString()).toMatch(/"customer_cc_number":"1111"/);
+          break;
+        }
+        await aTurn();
+      }
+      expect(await store.anomalies.list('default')).toMatchObject([
+        { kind: 'unrecognised', count: 1, examples: [{ what: 'unrecognised callback' }] },
+      ]);
+      await processor.onModuleDestroy();
+    },
+  );
+});
+
+describe('deliveries that are being stored', () => {
+  it('may take 8 MB of one account: more are refused until one is stored, and those of others are not', async () => {
+    const runtime = new Runtime();
+    const store = new MemoryStore();
+    const under = aLedger(store, {}, runtime);
+    under.accounts.add({ ...SETTINGS, account: 'second', path: 'second' });
+    const { inbox } = deliveriesOf(under, runtime);
+    let end = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => (end = resolve));
+    const save = store.deliveries.store.bind(store.deliveries);
+    store.deliveries.store = (...delivery) => hangs.then(() => save(...delivery));
+    const large = (letter: string, account = 'default'): Promise<void> =>
+      inbox.accept({
+        ...aDelivery({}, { account }),
+        body: Buffer.alloc(4 * 1_024 * 1_024, letter),
+      });
+    const first = [large('a'), large('b')];
+    await expect(large('c')).rejects.toThrow(
+      'too many large deliveries of account default are being stored',
+    );
+    first.push(large('d', 'second'));
+    end();
+    await Promise.all(first);
+    await expect(large('e')).resolves.toBeUndefined();
   });
 });

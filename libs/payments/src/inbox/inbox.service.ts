@@ -4,7 +4,9 @@ import type { NewDelivery } from '../store/new-delivery.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { LIMITS } from '../payments-defaults.js';
 import { sealCardNumbers } from '../platform/card-number-sealing.js';
+import { HeldBytes } from '../work/held-bytes.js';
 import { KnownAccounts } from '../work/known-accounts.js';
+import { PlatformClocks } from '../work/platform-clock.js';
 import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import { Runtime } from '../work/runtime.js';
 import { accountAttributes } from '../work/telemetry/account-attributes.js';
@@ -15,6 +17,7 @@ import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import { currentTraceparent } from '../work/telemetry/trace-parent.js';
 import { DeliveriesStore } from '../store/deliveries.store.js';
 import { Arrivals } from './arrivals.service.js';
+import { boundedBody } from './body-bounds.js';
 import { parseDelivery } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
 
@@ -27,11 +30,14 @@ export type VerifiedDelivery = Pick<
 /** Stores verified deliveries before they are answered. */
 @Injectable()
 export class Inbox {
+  private readonly arriving = new HeldBytes();
+
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly arrivals: Arrivals,
     private readonly processor: DeliveryProcessor,
     private readonly accounts: KnownAccounts,
+    private readonly clocks: PlatformClocks,
     private readonly runtime: Runtime,
   ) {}
 
@@ -48,12 +54,30 @@ export class Inbox {
   }
 
   private async acceptInSpan(delivery: VerifiedDelivery): Promise<void> {
+    const { account, body } = delivery;
+    if (!this.arriving.fits(account, body.length)) {
+      this.count(delivery, 'unavailable');
+      throw new StoreUnavailableError(
+        `too many large deliveries of account ${account} are being stored`,
+      );
+    }
+    this.arriving.add(account, body.length);
+    try {
+      await this.storeInTime(delivery);
+    } finally {
+      this.arriving.remove(account, body.length);
+    }
+  }
+
+  private async storeInTime(delivery: VerifiedDelivery): Promise<void> {
     // It was forgotten since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
     const { urlSecrets } = this.accounts.of(delivery.account);
-    // The signature was verified before, over the bytes as they came. A key over a card number would let somebody compute the number.
-    const withoutCards = { ...delivery, body: sealed(delivery.body, sealCardNumbers) };
+    // The signature was verified before, over the bytes as they came. Nothing reads the texts of a body with too many of them.
+    const bounded = boundedBody(delivery.body);
+    // A key over a card number would let somebody compute the number.
+    const withoutCards = { ...delivery, body: sealed(bounded, sealCardNumbers) };
     // The MACs of our URLs are secrets.
     const body =
       urlSecrets.length === 0 ? withoutCards.body : sealed(withoutCards.body, sealUrlMacs);
@@ -95,7 +119,8 @@ export class Inbox {
       return (await this.deliveriesStore.store(delivery)).duplicate;
     }
     const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
-    const message = parseDelivery(delivery.body, acceptedStatuses);
+    const latest = this.clocks.of(delivery.account).latestTime();
+    const message = parseDelivery(delivery.body, { accepted: acceptedStatuses, latest });
     const result = await this.arrivals.apply(delivery, message);
     if (result?.kind === 'stored') this.processor.take(delivery, message, result);
     // A duplicate is counted where deliveries are stored.
@@ -108,7 +133,7 @@ export class Inbox {
       this.processor.take(delivery, message, claimed);
       return duplicate;
     }
-    this.processor.leave(delivery.kind, leaseMs === undefined);
+    this.processor.leave(delivery, leaseMs === undefined);
     return duplicate;
   }
 }

@@ -8,6 +8,8 @@ import { CallbackResultsService } from './callback-results.service.js';
 import type { AppliedDelivery } from './applied-delivery.js';
 import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
+import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { ResultName } from './unmatched-results.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 
@@ -29,7 +31,7 @@ export class MessageApplier {
       case 'unrecognised':
         return {
           kind: 'unrecognised',
-          why: `this version does not know ${message.topic ?? 'its format'}`,
+          why: message.why ?? `this version does not know ${message.topic ?? 'its format'}`,
         };
       case 'unproven': {
         const { topic, status } = message;
@@ -58,6 +60,13 @@ export class MessageApplier {
         return this.notices.apply(delivery, message);
       }
     }
+  }
+
+  /** Whether there is now what a result names. If not, it need not be applied. */
+  async isNamed(delivery: ClaimedDelivery, name: ResultName): Promise<boolean> {
+    return (
+      (await this.results.isOfOperation(delivery, name)) || this.bareResults.isOurs(delivery, name)
+    );
   }
 
   /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */

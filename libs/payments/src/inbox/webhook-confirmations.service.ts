@@ -82,7 +82,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
       const from = new Date(span * SPAN_MS - AROUND_MS);
       const to = new Date((span + 1) * SPAN_MS + AROUND_MS);
       try {
-        await this.sweeper.sweep(account, from, to, null, 'hint');
+        await this.sweeper.sweep(account, { from, to }, null, 'hint');
       } catch (error) {
         startedAt.delete(span);
         this.logger.debug(`webhooks could not be confirmed for now: ${String(error)}`, { account });

@@ -4,7 +4,7 @@ import type { Transaction } from '../money/transaction.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
 import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { minorOf } from '../ledger/transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { moneyKey, sumOf } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { AppliedDelivery } from './applied-delivery.js';

@@ -62,10 +62,19 @@ export {
 } from '../store/ledger.store.js';
 export type { DeliveryKind, NewDelivery } from '../store/new-delivery.js';
 export { eventBuilder, type NewEvent } from '../store/new-event.js';
-export { FOLLOWED_STATES, OPEN_STATES, SETTLED_STATES } from '../ledger/operation-states.js';
 export {
+  FOLLOWED_STATES,
+  GUARDED_STATES,
+  OPEN_STATES,
+  PAID_STATES,
+  SETTLED_STATES,
+} from '../ledger/operation-states.js';
+export { FOR_EVER_MS, isLasting } from '../ledger/operation.guard.js';
+export {
+  type AskedAgain,
   type NewOperation,
   type Operation,
+  type GuardKey,
   type OperationGuard,
   type OperationFields,
   type OperationState,
@@ -73,14 +82,23 @@ export {
   type SendingMark,
   type Via,
 } from '../store/operation.js';
-export type { ReviewCause } from '../store/review-cause.js';
+export { REVIEW_CAUSES, type ReviewCause } from '../store/review-cause.js';
+export { checkDeliveryFilter, checkOperationFilter } from '../store/list-filters.js';
+export { isInReview, isOpen, mayChange } from '../ledger/operation-states.js';
+export { wentBack } from '../money/transaction-reports.js';
+export { waitingReviews } from '../operations/reviews.service.js';
 export {
   type CandidateQuery,
   type DueClaim,
+  MOST_IN_THE_WAY,
   type OperationFilter,
+  type OperationInTheWay,
   OperationsStore,
   type RecordOptions,
   type RecordResult,
+  type RefusedByGuard,
+  type RefusedRecord,
+  type UnmatchedQuery,
 } from '../store/operations.store.js';
 export {
   isPayment,
@@ -109,7 +127,9 @@ export {
   type PersonIn,
   type RetentionPolicy,
   type RetentionResult,
+  idsOf,
   RetentionStore,
+  spellingsOf,
 } from '../store/retention.store.js';
 export {
   bodyWithoutCustomer,
@@ -154,7 +174,6 @@ export { MemoryStore } from '../store/memory/memory.store.js';
 export { isSumListed } from '../store/transaction.filter.js';
 export { transactionOfStream, transactionStream } from '../tills/observed-changes.js';
 export { unownedAmong } from '../ledger/unowned-money.js';
-export type { UnreadMoney } from '../store/sweeps.store.js';
 export {
   operationIdOf,
   ownerIdOf,
@@ -173,3 +192,4 @@ export {
 export type { FailureReason } from '../money/known-failures.js';
 export type { Page, PageRequest } from '../store/page.js';
 export { phoneHash } from '../money/phone-number.js';
+export { SafeLogger } from '../work/safe-logger.js';

@@ -11,7 +11,8 @@ import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
 import type { KnownRecords } from './known-records.js';
 import type { LedgerCommits, PreparedChange } from './ledger-commits.js';
 import type { LedgerSignals } from './ledger-signals.js';
-import { minorOf, payerOf } from './transaction-changes.js';
+import { payerOf } from './transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 
 /** Commits that a delivery waits for, one after the other, before it is stored. */
 const MOST_WAITS = 4;

@@ -54,12 +54,18 @@ export interface DecisionContext {
   tiedTo: string | null;
   /** What its till has reported of it, with an amount that can be read; null for nothing. */
   received: Transaction | null;
-  /** Whether that transaction was reversed. */
-  reversed: boolean;
+  /** The report that it was reversed; null for none. */
+  reversal: Transaction | null;
+  /** A number of another till at which the same reference was reported, which nothing joins to this one; null for none. */
+  otherTill: string | null;
   /** Owners of the transfers of the evidence that belong to other operations, by reference. */
   transfersOfOthers: ReadonlyMap<string, string>;
   /** Whether the evidence is a status read: only a read confirms that there is no transaction. */
   isRead: boolean;
+  /** Whether it is a read that no callback has caused: only that confirms that money did not leave. */
+  isOwnRead: boolean;
+  /** When it was asked for or came, in epoch milliseconds by the platform's clock; null while that is not known. */
+  at: number | null;
   /** The reason that the platform's texts give. */
   reasonOf: (errors: readonly string[]) => FailureReason;
 }

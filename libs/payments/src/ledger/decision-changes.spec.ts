@@ -75,7 +75,7 @@ describe('The change of a decision', () => {
   });
 
   it('is the change of the kind when the decision contains one', () => {
-    const change = { set: { windowSwept: true } as OperationFields, dueInMs: 5, note: 'swept' };
+    const change = { set: { checks: 7 } as OperationFields, dueInMs: 5, note: 'swept' };
     expect(changed({ kind: 'change', change }, {}, 'sweep')).toEqual({ via: 'sweep', ...change });
   });
 });

@@ -28,7 +28,7 @@ export function changeOf(
       return fail(operation, via, decision.reason, decision.errors);
     case 'review': {
       const { cause, transaction } = decision;
-      const detail = reviewDetail(decision.detail);
+      const detail = reviewDetail(operation, decision.detail);
       return {
         via,
         set: {
@@ -37,10 +37,12 @@ export function changeOf(
           causeDetail: detail,
           ...(transaction && { transaction }),
         },
-        dueInMs: isSelfSettling(cause) ? FOLLOW_UP_WORK.hourlyMs : null,
+        // Without an id it cannot be read: sweeps match it.
+        dueInMs:
+          isSelfSettling(cause) && operation.platformId !== null ? FOLLOW_UP_WORK.hourlyMs : null,
         note: detail,
         ...(transaction && { tie: transaction }),
-        review: decision,
+        review: operation.redacted ? { ...decision, detail } : decision,
       };
     }
     case 'contradict':
@@ -65,7 +67,7 @@ function contradict(
 ): OperationChange | null {
   const { cause, transaction, outcome } = decision;
   const learnt = outcome === undefined ? null : { outcome };
-  const detail = reviewDetail(decision.detail);
+  const detail = reviewDetail(operation, decision.detail);
   const details = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
   if (details.includes(detail)) return learnt && { via, set: learnt };
   const all = [...details, detail].join(BETWEEN_DETAILS);
@@ -76,6 +78,6 @@ function contradict(
     set: { ...(fits && { cause: operation.cause ?? cause, causeDetail: all }), ...learnt },
     ...(fits && { note: detail }),
     ...(transaction && { tie: transaction }),
-    review: decision,
+    review: operation.redacted ? { ...decision, detail } : decision,
   };
 }

@@ -1,5 +1,5 @@
 import { movementOf, type Transaction } from '../money/transaction.js';
-import { minorOf } from './transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { nameOf } from '../money/transaction-sameness.js';
 import { digest } from '../money/digest.js';
 import type { Assessment } from './assessment.js';

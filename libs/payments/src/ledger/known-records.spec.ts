@@ -3,7 +3,12 @@ import { transactionChange } from '../../../../test/contracts/store-under-test.j
 import { phoneHash } from '../money/phone-number.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
-import { aLedger, aPaymentRecord, type LedgerUnderTest } from '../testing/ledger.fixture.js';
+import {
+  aLedger,
+  aPaymentRecord,
+  aTransaction,
+  type LedgerUnderTest,
+} from '../testing/ledger.fixture.js';
 
 describe('an open operation', () => {
   const money = {
@@ -44,5 +49,29 @@ describe('the record of a transaction that another process has created', () => {
     const change = transactionChange('default', 'R', 3);
     records.learn({ ...change, transaction: { ...change.transaction!, createdAt } }, new Date());
     expect(records.transaction('default', 'R')).toMatchObject({ version: 4, createdAt });
+  });
+});
+
+describe('a record with all that a large result said', () => {
+  const raw = { text: 'x'.repeat(100_000) };
+
+  it('is not remembered, and neither is what it replaces', () => {
+    const { records } = aLedger(new MemoryStore());
+    const payment = aPaymentRecord({ state: 'pending' });
+    records.keep(payment);
+    records.keep({ ...payment, transaction: aTransaction({ raw }), state: 'succeeded' });
+    expect(records.operation(payment.account, payment.id)).toBeNull();
+  });
+
+  it('of a transaction is not remembered', () => {
+    const { records } = aLedger(new MemoryStore());
+    const change = transactionChange('default', 'R', 3);
+    const sums = change.transaction!.sums.map((sum) => ({
+      ...sum,
+      received: aTransaction({ raw }),
+    }));
+    records.learn(change, new Date());
+    records.learn({ ...change, transaction: { ...change.transaction!, sums } }, new Date());
+    expect(records.transaction('default', 'R')).toBeNull();
   });
 });

@@ -30,10 +30,10 @@ export class KnownRecords<O extends Operation = Operation> {
   private readonly commits = new Map<string, Promise<unknown>>();
 
   constructor(runtime: Runtime) {
-    this.operations = new Recent(runtime);
+    this.operations = new Recent(runtime, ({ account }) => account);
     this.open = new Recent(runtime);
     this.idsByPlatformId = new Recent(runtime);
-    this.transactions = new Recent(runtime);
+    this.transactions = new Recent(runtime, ({ account }) => account);
   }
 
   operation(account: string, id: string): O | null {
@@ -96,8 +96,8 @@ export class KnownRecords<O extends Operation = Operation> {
   }
 
   private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
-    const { reference, version, sums, createdAt = at } = transaction;
-    const record = { account, reference, version: (version ?? 0) + 1, sums, createdAt };
+    const { reference, version, sums, redacted = false, createdAt = at } = transaction;
+    const record = { account, reference, version: (version ?? 0) + 1, sums, createdAt, redacted };
     this.transactions.put(nameOf(account, reference), record);
   }
 
@@ -105,6 +105,12 @@ export class KnownRecords<O extends Operation = Operation> {
   forget({ account, operation, transaction }: LedgerChange): void {
     if (operation) this.operations.delete(nameOf(account, operation.id));
     if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
+  }
+
+  /** Forgets everything: a person was redacted, and what this process remembers may name the person. */
+  forgetAll(): void {
+    for (const recent of [this.operations, this.open, this.idsByPlatformId, this.transactions])
+      recent.clear();
   }
 
   /** Remembers a commit until it has ended. It must not fail. */

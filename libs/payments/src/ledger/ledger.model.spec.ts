@@ -72,7 +72,6 @@ class World {
     const sent = await aRequestedPayment(this.under, {
       id: this.id,
       idempotencyKey: this.id,
-      allowParallel: false,
     });
     if (state === 'pending') await answers.apply(sent, { kind: 'created', id: 'platform-1' });
     if (state === 'unknown') await answers.giveUp(keyOf(this.id));
@@ -169,12 +168,17 @@ const CONTRADICTING: [Evidence[], PaymentState, ReviewCause | null, string[]][] 
     'paid_after_failure',
     ['payment.failed', 'payment.needs_review'],
   ],
-  [['success callback', 'another amount'], 'succeeded', null, ['payment.succeeded']],
+  [
+    ['success callback', 'another amount'],
+    'succeeded',
+    'reports_differ',
+    ['payment.needs_review', 'payment.succeeded'],
+  ],
   [
     ['another amount', 'success callback'],
     'needs_review',
     'amount_mismatch',
-    ['payment.needs_review'],
+    ['payment.needs_review', 'payment.needs_review'],
   ],
   [['another amount', 'failure read'], 'needs_review', 'amount_mismatch', ['payment.needs_review']],
   [

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
+import { ANOMALY, anomalyKind } from '../store/anomaly-kinds.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { withDigest } from './evidence-digest.js';
-import { minorOf, tieChange } from './transaction-changes.js';
+import { tieChange } from './transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { unownedAmong } from './unowned-money.js';
 import { isSameTill } from '../money/till-number.js';
 import { linkActiveSpan } from '../work/telemetry/spans.js';
@@ -15,7 +16,7 @@ import {
   type TransactionRecord,
   type TransactionSum,
 } from '../money/transaction.record.js';
-import { isAtOneOf, joinedFor, moneyKey, sumsAt } from '../money/transaction-sameness.js';
+import { isAtOneOf, joinedFor, moneyKey, sumOf, sumsAt } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import type { Decision } from './assessment.js';
 import type { ArrivingDelivery } from './arriving-delivery.js';
@@ -27,6 +28,7 @@ import { OperationKinds } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { failureReason } from '../money/known-failures.js';
+import { withoutPersonsIn } from './redacted-changes.js';
 import { resolutionChange, type Resolution } from './resolution.js';
 
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */
@@ -39,6 +41,10 @@ export interface Evidence {
   platformId: string | null;
   /** When the read started, by the platform's clock: a read can deny only transactions from before that time. */
   askedAt: Date;
+  /** Whether the platform's clock was known then. */
+  isDated?: boolean;
+  /** Whether a callback has caused the read. */
+  isOfCallback?: boolean;
   /** The transaction that the evidence shows; null when it shows none. */
   transaction: Transaction | null;
   /** The evidence as the kind parsed it, for `OperationKind.assess`. */
@@ -93,6 +99,8 @@ export class Ledger<O extends Operation = Operation> {
   async apply(operation: O, evidence: Evidence, arriving?: ArrivingDelivery): Promise<O> {
     const { account } = operation;
     const { transaction } = evidence;
+    // It is deleted when it was processed.
+    if (operation.redacted) arriving?.mustBeStored();
     const money = transaction && moneyKey(transaction);
     const decide: Decide<O> = async (current, attempt) => {
       const record = money && (await this.recordOf(account, money.reference, arriving));
@@ -102,7 +110,7 @@ export class Ledger<O extends Operation = Operation> {
         await this.differences.record(account, record, money, transaction, { arriving });
       if (anomaly) {
         arriving?.mustBeStored();
-        await this.anomalies.record(account, anomaly, operation.id);
+        await this.anomalies.record(account, kept(current, anomaly), operation.id);
       }
       if (change?.set.state !== 'failed') return change;
       return { ...change, unownedReferences: await this.unownedReferences(current) };
@@ -144,7 +152,15 @@ export class Ledger<O extends Operation = Operation> {
   /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */
   private decideOn(
     operation: O,
-    { via, platformId, transaction, askedAt, content }: Evidence,
+    {
+      via,
+      platformId,
+      transaction,
+      askedAt,
+      isDated = false,
+      isOfCallback = false,
+      content,
+    }: Evidence,
     record: TransactionRecord | null,
     transfersOfOthers: ReadonlyMap<string, string>,
   ): EvidenceDecision {
@@ -170,9 +186,12 @@ export class Ledger<O extends Operation = Operation> {
           tiedTo,
           received:
             sums.map(({ received }) => received).find((each) => each && minorOf(each)) ?? null,
-          reversed: sums.some(({ reversal }) => reversal !== null),
+          reversal: sums.map(({ reversal }) => reversal).find((each) => each !== null) ?? null,
+          otherTill: record?.sums.find((sum) => !sums.includes(sum))?.tills[0] ?? null,
           transfersOfOthers,
           isRead: via === 'status',
+          isOwnRead: via === 'status' && !isOfCallback,
+          at: isDated ? askedAt.getTime() : null,
           reasonOf: (errors) => failureReason(errors, knownFailures),
         });
     const decided = {
@@ -210,31 +229,28 @@ export class Ledger<O extends Operation = Operation> {
     };
   }
 
-  /** Sends an open operation to review: there is no evidence in time, or several transactions or operations fit. */
-  async review(key: OperationKey, cause: 'no_evidence' | 'ambiguous', detail: string): Promise<O> {
+  /**
+   * Sends an open operation to review: there is no evidence in time, or several transactions or operations fit.
+   * @param shown digests of what a person sees there: it says nothing new after the decision
+   */
+  async review(
+    key: OperationKey,
+    cause: 'no_evidence' | 'ambiguous',
+    detail: string,
+    shown: readonly string[] = [],
+  ): Promise<O> {
     const via = cause === 'ambiguous' ? 'sweep' : 'status';
     const decision = { kind: 'review', cause, detail, transaction: null, reference: null } as const;
-    return this.change(key, (operation) =>
-      isOpen(operation.state) ? this.changeOf(operation, via, decision) : null,
-    );
-  }
-
-  /** Stores that all transactions of an operation's window were read and none fits: the same customer may be prompted again. */
-  async releaseWindow(key: OperationKey): Promise<O> {
-    return this.change(key, ({ state, cause, windowSwept }) =>
-      (isOpen(state) || cause === 'no_evidence') && !windowSwept
-        ? {
-            via: 'sweep',
-            set: { windowSwept: true },
-            note: 'all transactions of its window were read and none fits: the customer may be prompted again',
-          }
-        : null,
-    );
+    return this.change(key, (operation) => {
+      const change = isOpen(operation.state) ? this.changeOf(operation, via, decision) : null;
+      const evidence = shown.reduce(withDigest, operation.evidence);
+      return change && { ...change, set: { ...change.set, evidence } };
+    });
   }
 
   /**
-   * Applies a person's decision on an operation in review. Its event has `via: 'review'`.
-   * @throws OperationNotResolvableError when the operation is not in review, or the decision contradicts what is known
+   * Applies a person's decision. Its event has `via: 'review'`.
+   * @throws OperationNotResolvableError when no decision is open, or the decision contradicts what is known
    */
   async resolve(key: OperationKey, resolution: Resolution): Promise<O> {
     const { tillAliases } = this.accounts.of(key.account);
@@ -267,7 +283,8 @@ export class Ledger<O extends Operation = Operation> {
     return committed && prepared.after(committed.at);
   }
 
-  private prepare(operation: O, change: OperationChange): Required<PreparedChange<O>> {
+  private prepare(operation: O, decided: OperationChange): Required<PreparedChange<O>> {
+    const change = operation.redacted ? withoutPersonsIn(decided) : decided;
     const { state } = change.set;
     linkActiveSpan(operation.traceparent, {
       [ATTRIBUTE.operationId]: operation.id,
@@ -283,7 +300,9 @@ export class Ledger<O extends Operation = Operation> {
     const tied = tie && key && tieChange(operation, tie, key, record, tillAliases);
     const after: O = { ...operation, ...fieldsOf(operation, change) };
     const kind = this.kinds.of(operation);
-    const events = kind.events(operation, after, change);
+    const sum = key && sumOf(record, key, tillAliases);
+    const announcedBefore = sum ? sum.announced && ownerIdOf(sum) === null : false;
+    const events = kind.events(operation, after, { ...change, announcedBefore });
     const totals = kind.totals(operation, after, change.via);
     const { sendWithinMs = operation.sendWithinMs } = change;
     const { version } = operation;
@@ -306,6 +325,11 @@ export class Ledger<O extends Operation = Operation> {
   private firstReadMs({ account }: O): number {
     return this.accounts.of(account).reconciliation.scheduleMs[0] as number;
   }
+}
+
+/** An anomaly as it is kept: of a redacted operation without a text of the platform, which may name the person. */
+function kept({ redacted }: Operation, anomaly: string): string {
+  return redacted && anomalyKind(anomaly) === 'unknownStatus' ? ANOMALY.afterRedaction : anomaly;
 }
 
 /** Notes what the platform said while a person must decide, so that the decision stands until it says something else. */

@@ -1,5 +1,7 @@
 import { readTimestamp } from '../money/timestamp.js';
 import { totalName, totalsBetween, type Movement, type TotalChange } from '../money/total.js';
+import type { Transaction } from '../money/transaction.js';
+import { wentBack } from '../money/transaction-reports.js';
 import { ownerIdOf, type TransactionSum } from '../money/transaction.record.js';
 
 /**
@@ -46,7 +48,7 @@ function movementsOf(sum: TransactionSum, knownSince: Date | null): TotalChange[
     movement(sum, 'received', at),
     ...(isImplied || ownerIdOf(sum) !== null ? [movement(sum, 'matched', at)] : []),
     ...(isImplied || announced ? [movement(sum, 'reported', at)] : []),
-    ...(reversal ? [movement(sum, 'reversed', reversedAt(sum))] : []),
+    ...(reversal ? [reversedMovement(sum, reversal)] : []),
   ];
 }
 
@@ -61,6 +63,15 @@ function movement(sum: TransactionSum, name: Movement, at: Date | null): TotalCh
     minor: sum.amountMinor ?? '0',
     at,
   };
+}
+
+/** What went back, as its report says it: that need not be all of the money. What cannot be read counts as nothing, once. */
+function reversedMovement(sum: TransactionSum, reversal: Transaction): TotalChange {
+  const entry = movement(sum, 'reversed', reversedAt(sum));
+  const minor = wentBack(reversal, sum.received);
+  return minor === 'all'
+    ? entry
+    : { ...entry, minor: minor ?? '0', currency: totalName(reversal.currency ?? sum.currency) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { TransactionRecord } from '../money/transaction.record.js';
 import type { HistoryEntry, LedgerChange } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { isSettled } from './operation-states.js';
-import type { Operation, OperationFields, Via } from '../store/operation.js';
+import type { AskedAgain, Operation, OperationFields, Via } from '../store/operation.js';
 import type { ReviewCause } from '../store/review-cause.js';
 import type { FailureReason } from '../money/known-failures.js';
 
@@ -17,11 +17,15 @@ export interface OperationChange {
   dueInMs?: number | null;
   /** Milliseconds from now in which it may be sent: an approved operation has its whole time from the approval on. */
   sendWithinMs?: number;
+  /** What must not refuse it now: its guard and its limits are asked again in the commit. */
+  asks?: AskedAgain;
   note?: string;
   /** The failed attempts to send, as lines of the history. */
   attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
+  /** Whether the till event of that transaction was emitted while nobody owned it. */
+  announcedBefore?: boolean;
   /** References of money without an owner that looks like that of an operation which fails. */
   unownedReferences?: readonly string[];
   /** References of transfers that the operation makes its own. */
@@ -98,7 +102,7 @@ export function ledgerChange(
   totals: readonly TotalChange[],
   tie?: LedgerChange['transaction'],
 ): LedgerChange {
-  const { dueInMs, sendWithinMs, transfers } = change;
+  const { dueInMs, sendWithinMs, asks, transfers } = change;
   return {
     account: operation.account,
     operation: {
@@ -107,6 +111,7 @@ export function ledgerChange(
       set: fieldsOf(operation, change),
       ...(dueInMs !== undefined && { dueInMs }),
       ...(sendWithinMs !== undefined && { sendWithinMs }),
+      ...(asks && { asks }),
       ...(transfers && { transfers }),
       totals,
     },

@@ -10,6 +10,8 @@ import type { Operation } from '../store/operation.js';
 export interface ShownIn {
   /** When the read started, by the platform's clock: a read can deny only transactions from before that time. Absent: now. */
   askedAt?: Date;
+  /** Whether a callback has caused the read. */
+  isOfCallback?: boolean;
   /** The delivery that shows it, if it is not stored yet. */
   arriving?: ArrivingDelivery | undefined;
 }
@@ -29,12 +31,14 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     operation: O,
     shown: ShownResource,
     via: 'callback' | 'status',
-    { askedAt = this.clocks.of(operation.account).now(), arriving }: ShownIn = {},
+    { askedAt = this.clocks.of(operation.account).now(), isOfCallback, arriving }: ShownIn = {},
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
     const reversal = this.kinds.of(operation).reversalIn(operation, shown);
+    const { isKnown: isDated } = this.clocks.of(operation.account);
+    const when = { askedAt, isDated, ...(isOfCallback && { isOfCallback }) };
     const apply = (): Promise<O> =>
-      this.ledger.apply(operation, { via, platformId, askedAt, transaction, content }, arriving);
+      this.ledger.apply(operation, { via, platformId, ...when, transaction, content }, arriving);
     if (!reversal) return apply();
     arriving?.mustBeStored();
     // A refund reverses another operation. The reversal is stored first: if this process stops, the refund is still open, and its

@@ -1,4 +1,4 @@
-import type { OperationState } from '../store/operation.js';
+import type { Operation, OperationState } from '../store/operation.js';
 import type { ReviewCause } from '../store/review-cause.js';
 
 /** All allowed state transitions. The ledger throws on any other. */
@@ -44,7 +44,7 @@ export function mayOwnMoney({
   return sentAt !== null && (isOpen(state) || FOLLOWED_STATES.includes(state));
 }
 
-/** The states of money that is sent, was sent, or may have been sent. In them the same money is not sent under another key. */
+/** States without an outcome: money may move, or may have moved. In them the same money is not asked for or sent under another key. */
 export const GUARDED_STATES: readonly OperationState[] = [
   'created',
   'requested',
@@ -52,6 +52,9 @@ export const GUARDED_STATES: readonly OperationState[] = [
   'unknown',
   'needs_review',
 ];
+
+/** States of money that moved, in full or in part, and has not gone back. */
+export const PAID_STATES: readonly OperationState[] = ['succeeded', 'partially_succeeded'];
 
 /** Review causes that full proof settles without a person. All others wait for a person. */
 const SELF_SETTLING: readonly (ReviewCause | null)[] = [
@@ -77,9 +80,22 @@ export function isFinal(state: OperationState): boolean {
   return isSettled(state) && state !== 'needs_review';
 }
 
+/** Milliseconds since the time in which an operation may be sent began: one that waited for approval was recorded long before. */
+export function sentForMs(
+  { ageMs, sendWithinMs }: Pick<Operation, 'ageMs' | 'sendWithinMs'>,
+  sendBeforeMs: number,
+): number {
+  return Math.min(ageMs, sendBeforeMs - sendWithinMs);
+}
+
 /** Whether full proof settles a review with this cause without a person. */
 export function isSelfSettling(cause: ReviewCause | null): boolean {
   return SELF_SETTLING.includes(cause);
+}
+
+/** Whether an operation waits for a person's decision: it is in review, or was paid and evidence contradicts that. */
+export function isInReview({ state, cause }: Pick<Operation, 'state' | 'cause'>): boolean {
+  return state === 'needs_review' || (cause !== null && PAID_STATES.includes(state));
 }
 
 /** Whether new proof may settle the operation without a person. */

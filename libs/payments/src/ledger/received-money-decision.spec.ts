@@ -25,8 +25,11 @@ const NO_CONTEXT: DecisionContext = {
   tiedTo: null,
   received: null,
   transfersOfOthers: new Map(),
-  reversed: false,
+  reversal: null,
+  otherTill: null,
   isRead: false,
+  isOwnRead: false,
+  at: null,
   reasonOf: failureReason,
 };
 
@@ -143,7 +146,9 @@ describe('an assessment', () => {
   });
 
   it('of a transaction that was reversed before sends a payment to review', () => {
-    expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
+    expect(
+      decided('pending', SUCCESS, { reversal: aTransaction({ status: 'Reversed' }) }),
+    ).toMatchObject({
       kind: 'review',
       cause: 'reversed',
     });
@@ -198,7 +203,9 @@ describe('an assessment', () => {
       reference: 'REF1',
       transaction: TRANSACTION,
     });
-    expect(decided('pending', SUCCESS, { reversed: true })).toMatchObject({
+    expect(
+      decided('pending', SUCCESS, { reversal: aTransaction({ status: 'Reversed' }) }),
+    ).toMatchObject({
       detail: 'transaction REF1 was reversed',
       reference: 'REF1',
       transaction: TRANSACTION,

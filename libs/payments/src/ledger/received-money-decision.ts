@@ -2,9 +2,20 @@ import { ANOMALY } from '../store/anomaly-kinds.js';
 import type { Assessment, Decision, DecisionContext } from './assessment.js';
 import type { Operation } from '../store/operation.js';
 import { isDecidable, isOpen } from './operation-states.js';
-import { isEvidenced, type PaidTransaction, type Transaction } from '../money/transaction.js';
-import { minorOf } from './transaction-changes.js';
-import { nameOf } from '../money/transaction-sameness.js';
+import {
+  isEvidenced,
+  referenceOnly,
+  type PaidTransaction,
+  type Transaction,
+} from '../money/transaction.js';
+import {
+  amountIn,
+  isUsedAgain,
+  minorOf,
+  reportsDiffer,
+  wentBack,
+} from '../money/transaction-reports.js';
+import { aliasFor, nameOf } from '../money/transaction-sameness.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 
@@ -40,7 +51,7 @@ function decideSuccess(
   shown: PaidTransaction,
   context: DecisionContext,
 ): Decision {
-  const { tiedTo, reversed } = context;
+  const { tiedTo, reversal } = context;
   const { state } = operation;
   const { reference } = shown;
   // Its till says the amount, where the operation shows only what we had asked for. Its kind has compared what the operation itself shows.
@@ -54,19 +65,66 @@ function decideSuccess(
     return { kind: mayReview(operation) ? 'review' : 'contradict', ...another };
   }
   const isOwn = tiedTo === operation.id;
-  if (!mayReview(operation)) return isOwn ? KEEP : secondTransaction(transaction);
+  const difference = differenceBetween(shown, context);
+  if (!mayReview(operation)) {
+    if (!isOwn) return secondTransaction(transaction);
+    return difference === null
+      ? KEEP
+      : { kind: 'contradict', cause: 'reports_differ', detail: difference, reference, transaction };
+  }
   if (state === 'failed') {
     const detail = `the platform shows transaction ${reference} after it said that the payment failed`;
     return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };
   }
-  if (reversed) {
-    const detail = `transaction ${reference} was reversed`;
-    return { kind: 'review', cause: 'reversed', detail, transaction, reference };
-  }
+  if (difference !== null)
+    return { kind: 'review', cause: 'reports_differ', detail: difference, transaction, reference };
+  if (reversal) return { kind: 'review', ...reversedBefore(reversal, transaction), reference };
   const detail = received && amountDoubt(operation, received);
   if (detail !== null)
     return { kind: 'review', cause: 'amount_mismatch', detail, transaction, reference };
   return { kind: 'succeed', transaction: transaction as PaidTransaction };
+}
+
+/** In what the operation's own result and the till's report of one transaction differ; null when they do not. */
+function differenceBetween(
+  shown: Transaction,
+  { received, otherTill }: Pick<DecisionContext, 'received' | 'otherTill'>,
+): string | null {
+  const reference = nameOf(shown);
+  if (received && !isUsedAgain(received, shown) && reportsDiffer(received, shown))
+    return `transaction ${reference} was reported with ${amountIn(received)}, and with ${amountIn(shown)}`;
+  const till = shown.tillNumber?.trim();
+  if (otherTill === null || !till || !isEvidenced(shown)) return null;
+  const alias = aliasFor(till, otherTill);
+  return `transaction ${reference} was reported at till ${otherTill}, and at till ${till}; if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`;
+}
+
+/** What the own result of an operation says of a reversal of another amount than its money; null when all of it went back. */
+function partBack(
+  { amount }: Pick<Operation, 'amount'>,
+  reversal: Transaction,
+  received: Transaction | null,
+): string | null {
+  if (received) {
+    const { cause, detail } = reversedBefore(reversal, received);
+    return cause === 'reversed' ? null : detail;
+  }
+  // Nobody has said what came: it is compared with what was asked for.
+  const asked = referenceOnly(amount, null, reversal.reference ?? '');
+  if (wentBack(reversal, asked) === 'all') return null;
+  return `asked for ${amountIn(asked)}, and a reversal of ${amountIn(reversal)} of transaction ${nameOf(reversal)} was reported`;
+}
+
+/** The cause of a review of money that went back before its operation was known to be paid. */
+function reversedBefore(reversal: Transaction, transaction: Transaction) {
+  const reference = nameOf(transaction);
+  return wentBack(reversal, transaction) === 'all'
+    ? ({ cause: 'reversed', detail: `transaction ${reference} was reversed`, transaction } as const)
+    : ({
+        cause: 'other_amount_reversed',
+        detail: `transaction ${reference} is of ${amountIn(transaction)}, and a reversal of ${amountIn(reversal)} was reported`,
+        transaction,
+      } as const);
 }
 
 /** Why the money of an operation is not what was asked for; null when it is, or when nobody has said its amount. */
@@ -109,9 +167,31 @@ function decideFailure(
 
 function decideContradiction(
   operation: Operation,
-  { cause, detail, transaction: shown }: Assessment & { kind: 'contradiction' },
-  { tiedTo, received }: DecisionContext,
+  { kind, cause, detail, transaction: shown }: Assessment & { kind: 'contradiction' },
+  context: DecisionContext,
 ): Decision {
+  const { tiedTo, received } = context;
+  const part = shown && cause === 'reversed' ? partBack(operation, shown, received) : null;
+  if (part !== null)
+    return decideContradiction(
+      operation,
+      { kind, cause: 'other_amount_reversed', detail: part, transaction: shown },
+      context,
+    );
+  const isReversal = cause === 'reversed' || cause === 'other_amount_reversed';
+  const difference =
+    shown && cause !== 'other_amount_reversed' && operation.state !== 'failed'
+      ? differenceBetween(shown, context)
+      : null;
+  if (difference !== null && cause !== 'reports_differ') {
+    const differing = {
+      kind,
+      cause: 'reports_differ',
+      detail: difference,
+      transaction: shown,
+    } as const;
+    return decideContradiction(operation, differing, context);
+  }
   const reference = shown && nameOf(shown);
   const transaction = shown && !isEvidenced(shown) && received ? received : shown;
   // A transaction that belongs to another operation stays with it.
@@ -124,13 +204,15 @@ function decideContradiction(
   if (mayReview(operation)) return { kind: 'review', cause, detail, transaction: own, reference };
   if (operation.state === 'needs_review') {
     // A reversal of its own transaction is no contradiction: it is stored with the transaction.
-    const isOwnReversal = cause === 'reversed' && tiedTo === operation.id;
+    const isOwnReversal = isReversal && tiedTo === operation.id;
     // The same contradiction without its transaction says nothing new.
     const isRepeated = reference === null && operation.cause === cause;
     return isOwnReversal || isRepeated
       ? KEEP
       : { kind: 'contradict', cause, detail, reference, transaction: own };
   }
+  if (cause === 'reports_differ' && tiedTo === operation.id)
+    return { kind: 'contradict', cause, detail, reference, transaction: own };
   if (!transaction || tiedTo === operation.id)
     return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, operation.state) };
   // The other one may have got it by its amount and time only, and the platform names its owner here.

@@ -6,6 +6,7 @@ import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   applied,
+  anIncomingPayment,
   anObservedTransaction,
   anomaliesIn,
   aRequestedPayment,
@@ -45,8 +46,49 @@ describe("a person's decision", () => {
     const { id } = await aRequestedPayment(under);
     await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
     await expect(under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' })).rejects.toThrow(
-      /it is succeeded, not needs_review/,
+      /it is succeeded, and no decision is open/,
     );
+  });
+
+  describe('on a payment that was paid and is contradicted', () => {
+    let id: string;
+    const said = anIncomingPayment('platform-1', 'Success', aTransaction({ reference: 'TWO' }), []);
+
+    beforeEach(async () => {
+      ({ id } = await aRequestedPayment(under));
+      await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
+      await applied(under, keyOf(id), said, 'status');
+    });
+
+    it('as succeeded closes the review, which the same evidence does not open again', async () => {
+      expect(await under.ledger.find(keyOf(id))).toMatchObject({
+        state: 'succeeded',
+        cause: 'second_transaction',
+      });
+      await listen(store, 'payment.succeeded', 'payment.needs_review');
+      const closed = { state: 'succeeded', cause: null, decided: true } as const;
+      expect(await under.ledger.resolve(keyOf(id), DECISION)).toMatchObject(closed);
+      expect(await applied(under, keyOf(id), said, 'callback')).toMatchObject(closed);
+      expect(await claimCalls(store)).toEqual([]);
+      const details = (await store.operations.history('default', id)).map(({ detail }) => detail);
+      expect(details).toContain('review closed as succeeded by ops: seen');
+      await expect(under.ledger.resolve(keyOf(id), DECISION)).rejects.toThrow(
+        /no decision is open/,
+      );
+    });
+
+    it('cannot be failed, and names no other transaction', async () => {
+      const resolve = (changes: Partial<Resolution>) =>
+        under.ledger.resolve(keyOf(id), { ...DECISION, ...changes });
+      await expect(resolve({ state: 'failed' })).rejects.toThrow(/does not become failed/);
+      await expect(resolve({ reference: 'TWO' })).rejects.toThrow(/was paid by transaction ONE/);
+    });
+
+    it('as reversed needs the reversal that the platform reported', async () => {
+      await expect(
+        under.ledger.resolve(keyOf(id), { ...DECISION, state: 'reversed' }),
+      ).rejects.toThrow(/revers/);
+    });
   });
 
   it('for succeeded is refused when no transaction is known', async () => {

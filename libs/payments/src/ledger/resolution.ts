@@ -1,20 +1,71 @@
 import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
 import {
+  movementOf,
   referenceOnly,
   type NamedTransaction,
   type PaidTransaction,
   type Transaction,
 } from '../money/transaction.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
+import { wentBack } from '../money/transaction-reports.js';
 import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction-sameness.js';
 import type { TransactionsStore } from '../store/transactions.store.js';
 import type { TillAliases } from '../money/till-number.js';
 import { proofDigest } from './evidence-digest.js';
 import { fail, reverse, succeed, type OperationChange } from './operation-changes.js';
-import type { Operation } from '../store/operation.js';
+import { isInReview, isOpen, mayChange } from './operation-states.js';
+import type { Operation, OperationState } from '../store/operation.js';
+
+/** So long the platform may still say by itself what became of an operation. Then a person may decide. */
+const DECIDED_AFTER_MS = 15 * 60_000;
 
 /**
- * A person's decision on an operation in review.
+ * Refuses a decision on an operation whose platform may still say what became of it.
+ * @param forMs milliseconds since it was sent
+ * @throws OperationNotResolvableError
+ */
+export function assertRipe(operation: Operation, forMs: number): void {
+  const { state } = operation;
+  if (state !== 'requested' && forMs >= DECIDED_AFTER_MS) return;
+  const minutes = Math.floor(forMs / 60_000);
+  const why = `it is ${state}, and was sent ${minutes} min ago: the platform may still say what became of it. It can be decided 15 min after sending`;
+  throw notResolvable(operation, why);
+}
+
+/**
+ * Refuses a decision where nothing waits for one. What waits: reviews, operations without an outcome, and the open review of one that was paid.
+ * @throws OperationNotResolvableError
+ */
+export function assertOpen(operation: Operation, decided: OperationState): void {
+  const { state } = operation;
+  if (!isInReview(operation) && !isOpen(state))
+    throw notResolvable(operation, `it is ${state}, and no decision is open`);
+  if (state !== 'needs_review' && state !== decided && !mayChange(state, decided))
+    throw notResolvable(operation, `it is ${state}, which does not become ${decided}`);
+}
+
+/** Whether a person names the transaction that the operation has. */
+function isOwn({ transaction }: Operation, typed: string): boolean {
+  return transaction?.reference?.toUpperCase() === typed.trim().toUpperCase();
+}
+
+/** Closes the open review of an operation that was paid: it is as it was. */
+export function closed(
+  operation: Operation,
+  decision: { by: string; note: string; reference?: string },
+): OperationChange {
+  const own = operation.transaction?.reference;
+  if (decision.reference !== undefined && !isOwn(operation, decision.reference))
+    throw notResolvable(operation, `it was paid by transaction ${own}`);
+  return {
+    via: 'review',
+    set: { cause: null, causeDetail: null, decided: true },
+    note: decisionNote(`review closed as ${operation.state}`, decision),
+  };
+}
+
+/**
+ * A person's decision on an operation in review, or without an outcome.
  * @example
  * await payments.resolve(id, { state: 'succeeded', by: 'jane@shop.example', note: 'seen in the portal', reference: 'TAB1C2D3E4' });
  * @see docs/promises.md#states
@@ -61,7 +112,7 @@ interface ReviewedMoney {
 
 /**
  * The change of a person's decision.
- * @throws OperationNotResolvableError when the operation is not in review, or the decision contradicts what is known
+ * @throws OperationNotResolvableError when no decision on the operation is open, or the decision contradicts what is known
  */
 export async function resolutionChange(
   operation: Operation,
@@ -70,9 +121,8 @@ export async function resolutionChange(
   aliases: TillAliases,
 ): Promise<OperationChange> {
   const { state, reason, errors } = operation;
-  if (state !== 'needs_review') {
-    throw notResolvable(operation, `it is ${state}, not needs_review`);
-  }
+  assertOpen(operation, resolution.state);
+  if (state === resolution.state) return closed(operation, resolution);
   const money = await reviewedMoney(operation, resolution, transactions, aliases);
   if (!money && isProven(operation))
     throw notResolvable(
@@ -149,9 +199,10 @@ async function reviewedMoney(
   if (state === 'failed') return null;
   const refused = (why: string): OperationNotResolvableError => notResolvable(operation, why);
   const own = operation.transaction;
-  const wanted = reference?.trim() || own?.reference;
-  if (!wanted) throw refused('give the reference of the transaction that paid it');
-  const record = await transactions.find(operation.account, wanted);
+  const typed = reference?.trim() || own?.reference;
+  if (!typed) throw refused('give the reference of the transaction that paid it');
+  const record = await transactions.findTyped(operation.account, typed);
+  const wanted = record?.reference ?? (isOwn(operation, typed) ? (own?.reference ?? typed) : typed);
   const till = own?.reference === wanted ? moneyKey(own)?.till : undefined;
   const numbers = till ? joinedFor(operation, till) : operation.tills;
   const atOwnTill = sumsAt(record, numbers, aliases);
@@ -166,22 +217,21 @@ async function reviewedMoney(
       `the platform has reported no reversal of transaction ${wanted}; resolve it as succeeded, and the reversal will follow`,
     );
   }
-  if (reversal) {
+  // The own result may show only the reversal: then the money is what was asked for.
+  const isShown = own?.reference === wanted && movementOf(own.status) !== 'reversed';
+  const asked = referenceOnly(operation.amount, operation.tills[0] ?? null, wanted);
+  const received = sums.find((sum) => sum.received)?.received ?? (isShown ? own : asked);
+  // Where another amount went back, a person says whether that is all of it.
+  if (reversal && wentBack(reversal, received) === 'all')
     throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
-  }
-  const received = sums.find((sum) => sum.received)?.received;
-  const shown = received ?? (own?.reference === wanted ? own : null);
-  return shown
-    ? { transaction: shown, reference: wanted, record }
-    : {
-        transaction: referenceOnly(operation.amount, operation.tills[0] ?? null, wanted),
-        reference: wanted,
-        record,
-      };
+  return { transaction: received, reference: wanted, record };
 }
 
 /** @internal */
-export function notResolvable({ kind, id }: Operation, why: string): OperationNotResolvableError {
+export function notResolvable(
+  { kind, id }: Pick<Operation, 'kind' | 'id'>,
+  why: string,
+): OperationNotResolvableError {
   return new OperationNotResolvableError(kind.replace('_', ' '), id, why);
 }
 

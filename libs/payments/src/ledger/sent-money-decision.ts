@@ -2,6 +2,7 @@ import { ANOMALY } from '../store/anomaly-kinds.js';
 import type { Decision } from './assessment.js';
 import type { Operation, OperationState } from '../store/operation.js';
 import type { ReviewCause } from '../store/review-cause.js';
+import { OVERDUE_WORK } from '../work/backoff.js';
 import { isDecidable } from './operation-states.js';
 import { reviewDetail } from './review-detail.js';
 
@@ -24,7 +25,7 @@ export function reviewSent(
   cause: ReviewCause,
   text: string,
 ): Decision {
-  const detail = reviewDetail(text);
+  const detail = reviewDetail(operation, text);
   const { state } = operation;
   const learnt = outcome === undefined ? {} : { outcome };
   if (isDecidable(operation) || REOPENED.includes(state)) {
@@ -47,4 +48,15 @@ export function transferOfOther(
 ): { cause: ReviewCause; detail: string } {
   const detail = `transfer ${reference} already belongs to operation ${owner}`;
   return { cause: 'transaction_of_another_payment', detail };
+}
+
+/** Whether a failure was first reported so long before a read that this read confirms it. */
+export function failureStands(
+  first: { state: string; failedAt?: number } | null | undefined,
+  at: number | null,
+): boolean {
+  const { failedAt } = first?.state === 'failed' ? first : {};
+  return (
+    failedAt !== undefined && at !== null && at - failedAt >= OVERDUE_WORK.failureStandsAfterMs
+  );
 }

@@ -1,5 +1,6 @@
 import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
-import { isCurrency, toMinorUnits } from '../money/money.js';
+import { isCurrency } from '../money/money.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { payerHash } from '../money/phone-number.js';
 import type { TillAliases } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
@@ -11,6 +12,7 @@ import {
   type TransactionRecord,
   type TransactionSum,
 } from '../money/transaction.record.js';
+import { sumWithoutPerson } from '../store/transaction-redaction.js';
 import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
 
 /**
@@ -18,12 +20,14 @@ import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from '../money/transact
  * writes a tie that exists, so that the commit fails if the transaction was reversed after it was assessed.
  */
 export function tieChange(
-  operation: { kind: string; id: string; tills: readonly string[] },
+  operation: { kind: string; id: string; tills: readonly string[]; redacted: boolean },
   transaction: Transaction,
   key: MoneyKey,
   record: TransactionRecord | null,
   aliases: TillAliases,
 ): TransactionChange | undefined {
+  // Money that was not known before is of the person who was redacted.
+  const redacted = record ? record.redacted : operation.redacted;
   const joined = joinedFor(operation, key.till);
   const { index, before, isNew } = placeOf(record, key, transaction, aliases, joined);
   if ((ownerIdOf(before) ?? operation.id) !== operation.id) return undefined;
@@ -31,10 +35,10 @@ export function tieChange(
   if (!isEvidenced(transaction)) {
     // Only its reference is known: amount and time follow when its till reports it.
     const named = isNew ? { ...before, ...NOTHING_KNOWN } : before;
-    return writeSum(record, key, index, { ...named, tills, ...ownedBy(operation) });
+    return writeSum(record, key, index, { ...named, tills, ...ownedBy(operation) }, redacted);
   }
   const shown = shownBy(before, transaction);
-  return writeSum(record, key, index, { ...shown, tills, ...ownedBy(operation) });
+  return writeSum(record, key, index, { ...shown, tills, ...ownedBy(operation) }, redacted);
 }
 
 /** The change that ties a transaction to a bare request of the host; undefined when it belongs to another owner. */
@@ -104,25 +108,27 @@ export function placeOf(
   return { index: record?.sums.length ?? 0, before: firstSum(transaction), isNew: true };
 }
 
+/** @param redacted whether nothing of the record names a person; absent: as it was */
 export function writeSum(
   record: TransactionRecord | null,
   { reference }: MoneyKey,
   index: number,
   sum: TransactionSum,
+  redacted = record?.redacted ?? false,
 ): TransactionChange {
   const sums = [...(record?.sums ?? [])];
   const createdAt = record?.createdAt;
   const totals = movementTotals(sums[index] ?? null, sum, createdAt ?? null);
-  sums[index] = sum;
+  sums[index] = redacted ? sumWithoutPerson(sum) : sum;
   const version = record?.version ?? null;
-  return { reference, version, sums, totals, ...(createdAt && { createdAt }) };
-}
-
-/** The amount in minor units as text; null when it is unreadable. */
-export function minorOf({ amount, currency }: Transaction): string | null {
-  return amount !== null && currency !== null
-    ? (toMinorUnits(amount, currency)?.toString() ?? null)
-    : null;
+  return {
+    reference,
+    version,
+    sums,
+    totals,
+    ...(createdAt && { createdAt }),
+    ...(redacted && { redacted }),
+  };
 }
 
 /** The fields of a received transaction that the platform sent and that cannot be read, or that it did not send, by their names on the wire. */

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY } from '../store/anomaly-kinds.js';
 import { KnownAccounts } from '../work/known-accounts.js';
+import { maskPhones } from '../money/phone-mask.js';
+import { amountIn, isUsedAgain, reportsDiffer, wentBack } from '../money/transaction-reports.js';
 import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
 import type { ArrivingDelivery } from './arriving-delivery.js';
-import { minorOf, unreadFields } from './transaction-changes.js';
+import { unreadFields } from './transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import type { TransactionRecord } from '../money/transaction.record.js';
 import { aliasFor, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
 import type { TillAliases } from '../money/till-number.js';
@@ -45,7 +48,8 @@ export class TransactionDifferences {
     { isReversal, arriving }: ObservedIn = {},
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
-    for (const { what, warning } of differencesOf(record, key, seen, tillAliases, isReversal)) {
+    const compared = record?.redacted ? { ...seen, senderPhoneNumber: null } : seen;
+    for (const { what, warning } of differencesOf(record, key, compared, tillAliases, isReversal)) {
       arriving?.mustBeStored();
       if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
@@ -62,7 +66,8 @@ export class TransactionDifferences {
   ): Promise<void> {
     const { tillAliases } = this.accounts.of(account);
     const isNamedOnly = sumOf(record, key, tillAliases)?.received === null;
-    if (!owner || !isNamedOnly || minorOf(seen) === owner.amountMinor) return;
+    if (!owner || !isNamedOnly || (minorOf(seen) ?? owner.amountMinor) === owner.amountMinor)
+      return;
     await this.anomaly(account, ANOMALY.anotherAmount, key);
   }
 
@@ -84,7 +89,11 @@ function differencesOf(
   if (!isReversal && isEvidenced(seen))
     differences.push(...unreadFields(seen).map((field) => ({ what: ANOMALY.unread(field) })));
   const first = (isReversal && sum?.reversal) || sum?.received;
-  if (first && !isSameAmount(first, seen)) {
+  if (first && !isReversal && isUsedAgain(first, seen)) {
+    const warning =
+      'a reference was reported again with another payer or time; the first report is kept';
+    differences.push({ what: ANOMALY.referenceUsedAgain(shown(first), shown(seen)), warning });
+  } else if (first && (isReversal ? isOtherReversal(first, seen) : reportsDiffer(first, seen))) {
     const warning = 'a transaction was reported again with another amount; the first one is kept';
     differences.push({ what: ANOMALY.anotherAmount, warning });
   }
@@ -93,8 +102,16 @@ function differencesOf(
   return differences;
 }
 
-function isSameAmount(one: Transaction, other: Transaction): boolean {
-  return one.currency === other.currency && minorOf(one) === minorOf(other);
+/** Whether a reversal is of another amount than the money, or than the reversal that is known. */
+function isOtherReversal(first: Transaction, seen: Transaction): boolean {
+  return wentBack(seen, first) !== 'all';
+}
+
+/** A report in the words of an anomaly: a person compares two of them. */
+function shown(transaction: Transaction): string {
+  const { originationTime, senderPhoneNumber } = transaction;
+  const payer = senderPhoneNumber === null ? 'an unknown payer' : maskPhones(senderPhoneNumber);
+  return `${amountIn(transaction)} at ${originationTime ?? 'an unknown time'} from ${payer}`;
 }
 
 function atSecondTill({ reference, till }: MoneyKey, other: string): Difference {

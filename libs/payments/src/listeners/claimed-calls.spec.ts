@@ -33,6 +33,15 @@ describe('the claimed calls of a process', () => {
     return call;
   };
 
+  it('are claimed by no commit of an account whose payloads hold 8 MB, until one of them has ended', () => {
+    const payload = { text: 'x'.repeat(4_500_000) };
+    const calls = ['one', 'two'].map((id) => added({ id, payload }));
+    expect(claimed.mayWait(aCall())).toBe(false);
+    expect(claimed.mayWait(aCall({ account: 'other' }))).toBe(true);
+    claimed.forget(calls[0]!);
+    expect(claimed.mayWait(aCall())).toBe(true);
+  });
+
   describe('of a listener that has left a call in the store', () => {
     const wanted = (most: number): WantedCalls[] => [
       { account: 'default', most: 10, listeners: [{ id: 'Shop.mail', most }] },
@@ -184,12 +193,12 @@ describe('the claimed calls of a process', () => {
     expect(claimed.release('default', claim)).toBe(before);
   });
 
-  it('say once whether the next call of their stream may wait for them', () => {
+  it('say whether another call of their class and stream may wait for them', () => {
     const call = added();
     claimed.follow(call);
     expect(claimed.forget(added({ id: 'two', stream: 'p2' }))).toBe(false);
-    expect(claimed.forget(added({ id: 'three', listener: 'Shop.other' }))).toBe(false);
+    expect(claimed.forget(added({ id: 'three', listener: 'Other.mail' }))).toBe(false);
+    expect(claimed.forget(added({ id: 'four', listener: 'Shop.other' }))).toBe(true);
     expect(claimed.forget(call)).toBe(true);
-    expect(claimed.forget(call)).toBe(false);
   });
 });

@@ -1,11 +1,18 @@
 import type { CallClaim } from '../store/ledger.store.js';
+import { DELIVERY_WORK } from '../work/backoff.js';
 import { Counts } from '../work/counts.js';
+import { HeldBytes } from '../work/held-bytes.js';
+import { roughBytes } from '../work/rough-bytes.js';
 import { Recent } from '../work/recent.js';
 import type { Runtime } from '../work/runtime.js';
-import type { ListenerCall, WantedCalls } from '../store/events.store.js';
+import { classOf, type ListenerCall, type WantedCalls } from '../store/events.store.js';
+import type { WaitingCalls } from './slow-listeners.js';
 
 /** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
 const MOST_CLAIMED = 500;
+
+/** A larger payload counts as one of this size: it leaves no room for another one. */
+const LARGEST_PAYLOAD = DELIVERY_WORK.mostHeldBytes;
 
 type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
 type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
@@ -17,6 +24,8 @@ interface Held {
   /** When the claim was asked for, in `Runtime.elapsed()`: its lease began then or later. */
   claimedAt: number;
   hasBegun: boolean;
+  /** Of its payload. */
+  bytes: number;
   /** The claim whose outcome is stored, or is being stored. */
   finished?: ListenerCall;
 }
@@ -26,6 +35,7 @@ export class ClaimedCalls {
   private readonly held = new Map<string, Held>();
   private readonly heldOf = new Counts();
   private readonly runningOf = new Counts();
+  private readonly bytes = new HeldBytes();
   /** Claims of commits that are under way, and when each was asked for. */
   private readonly reserved = new Map<CallClaim, number>();
   private readonly reservedOf = new Counts();
@@ -33,7 +43,7 @@ export class ClaimedCalls {
   leftCalls = 0;
   /** Listeners with calls that wait in the store, and the number of the last of them. */
   private readonly behind = new Map<string, number>();
-  /** The streams of listeners whose next call may wait for one of these. */
+  /** The streams of classes of which another call may wait for one of these. */
   private readonly followed: Recent<true>;
 
   constructor(
@@ -49,8 +59,18 @@ export class ClaimedCalls {
    */
   mayWait(of: OfListener): boolean {
     const listener = listenerOf(of);
-    if (this.behind.has(listener)) return false;
+    if (this.behind.has(listener) || !this.hasRoom(of.account)) return false;
     return this.heldOf.of(listener) + this.reservedOf.of(listener) < MOST_CLAIMED;
+  }
+
+  /** Whether the payloads that are held leave room for more of an account. */
+  hasRoom(account: string): boolean {
+    return this.bytes.fits(account, 0);
+  }
+
+  /** So many calls more may be claimed, because of the size of payloads. */
+  get mostNow(): number {
+    return this.bytes.pieces;
   }
 
   /** A call of a listener was left in the store. */
@@ -104,11 +124,15 @@ export class ClaimedCalls {
   /** @param claimedAt when the claim was asked for */
   add(call: ListenerCall, claimedAt: number): void {
     const before = this.held.get(call.id);
-    if (!before) this.heldOf.add(listenerOf(call));
-    this.held.set(call.id, { hasBegun: false, ...before, call, claimedAt });
+    const bytes = before?.bytes ?? roughBytes(call.payload, LARGEST_PAYLOAD);
+    if (!before) {
+      this.heldOf.add(listenerOf(call));
+      this.bytes.add(call.account, bytes);
+    }
+    this.held.set(call.id, { hasBegun: false, ...before, call, claimedAt, bytes });
   }
 
-  /** Notes that the next call of a stream may wait for one of these. */
+  /** Notes that another call of a stream may wait for one of these: one of the same listener, or of its class. */
   follow(call: OfStream): void {
     this.followed.put(streamOf(call), true);
   }
@@ -121,6 +145,15 @@ export class ClaimedCalls {
   /** Number of calls of a listener that run. */
   runningCount(of: OfListener): number {
     return this.runningOf.of(listenerOf(of));
+  }
+
+  /** The calls of a listener that have not begun. */
+  waitingBehind(of: OfListener): WaitingCalls {
+    const listener = listenerOf(of);
+    const waiting = [...this.held.values()].filter(
+      ({ call, hasBegun }) => !hasBegun && listenerOf(call) === listener,
+    );
+    return { here: waiting.length, inStore: this.behind.has(listener) };
   }
 
   /**
@@ -173,10 +206,15 @@ export class ClaimedCalls {
     return held.call;
   }
 
-  /** Forgets a call whose outcome is stored, or could not be stored. Whether the next call of its stream may wait for it. */
+  /** Forgets a call whose outcome is stored, or could not be stored. Whether another call of its stream may wait for it. */
   forget(call: ListenerCall): boolean {
-    if (this.held.delete(call.id)) this.heldOf.remove(listenerOf(call));
-    return this.followed.delete(streamOf(call));
+    const held = this.held.get(call.id);
+    if (held) {
+      this.held.delete(call.id);
+      this.heldOf.remove(listenerOf(call));
+      this.bytes.remove(call.account, held.bytes);
+    }
+    return this.followed.get(streamOf(call)) !== null;
   }
 
   all(): ListenerCall[] {
@@ -193,6 +231,6 @@ function listenerOf({ account, listener }: OfListener): string {
   return `${account} ${listener}`;
 }
 
-function streamOf(call: OfStream): string {
-  return `${listenerOf(call)} ${call.stream}`;
+function streamOf({ account, listener, stream }: OfStream): string {
+  return `${account} ${classOf(listener) ?? listener} ${stream}`;
 }

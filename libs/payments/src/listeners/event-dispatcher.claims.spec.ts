@@ -484,7 +484,9 @@ describe('the dispatcher without the finder of due work', () => {
   });
 
   describe('renews the claims of calls that run', () => {
-    /** The timer of the next renewal: the only one that does not keep the process alive. */
+    const leaseMs = 2 * LEASE_MS;
+    const settings = { ...LISTENING, listeners: { ...LISTENING.listeners, leaseMs } };
+    /** The timer of the next renewal. */
     let renew: () => void;
     let timers: number[];
     const renewed: string[] = [];
@@ -495,24 +497,24 @@ describe('the dispatcher without the finder of due work', () => {
       const { runtime, store } = processes;
       const timer = runtime.timer.bind(runtime);
       runtime.timer = (ms, call, options) => {
-        if (!options?.background) return timer(ms, call, options);
+        if (ms !== leaseMs / 3) return timer(ms, call, options);
         timers.push(ms);
         renew = call;
         return () => void (renew = () => undefined);
       };
       const renewCalls = store.events.renewCalls.bind(store.events);
-      store.events.renewCalls = (calls, leaseMs) => {
+      store.events.renewCalls = (calls, forMs) => {
         renewed.push(
-          `${(calls as ListenerCall[]).map(({ stream }) => stream).join()} for ${leaseMs}`,
+          `${(calls as ListenerCall[]).map(({ stream }) => stream).join()} for ${forMs}`,
         );
-        return renewCalls(calls, leaseMs);
+        return renewCalls(calls, forMs);
       };
     });
 
     it('three times in a lease, and only if some run', async () => {
       const hanging = new HangingListener('payment.failed');
-      await started([hanging]);
-      expect(timers).toEqual([LEASE_MS / 3]);
+      await started([hanging], settings);
+      expect(timers).toEqual([leaseMs / 3]);
       renew();
       await settled();
       expect(renewed).toEqual([]);
@@ -520,13 +522,13 @@ describe('the dispatcher without the finder of due work', () => {
       await own('p1');
       renew();
       await settled();
-      expect(renewed).toEqual([`p1 for ${LEASE_MS}`]);
+      expect(renewed).toEqual([`p1 for ${leaseMs}`]);
       hanging.end();
     });
 
     it('and says so in the log when they could not be renewed', async () => {
       const hanging = new HangingListener('payment.failed');
-      await started([hanging]);
+      await started([hanging], settings);
       processes.store.events.renewCalls = () => Promise.reject(new Error('it is away'));
       await own('p1');
       renew();

@@ -23,7 +23,8 @@ describe('the dispatcher of a process that stops', () => {
     Logger.overrideLogger({ log, warn, error: log } satisfies LoggerService);
     const { runtime } = processes;
     const timer = runtime.timer.bind(runtime);
-    runtime.timer = (ms, ...rest) => timer(ms === WORK_LOOP.drainMs ? 20 : ms, ...rest);
+    runtime.timer = (ms, call, options) =>
+      timer(ms === WORK_LOOP.drainMs && !options?.background ? 20 : ms, call, options);
   });
   afterEach(async () => {
     await processes.close();

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { LedgerCommits } from '../ledger/ledger-commits.js';
-import { aChange, LISTENING, ListeningProcesses, until } from '../testing/dispatcher.fixture.js';
+import {
+  aChange,
+  HangingListener,
+  LISTENING,
+  ListeningProcesses,
+  until,
+} from '../testing/dispatcher.fixture.js';
+import { LISTENER_WORK } from '../work/backoff.js';
 import type { EventDispatcher } from './event-dispatcher.js';
 import type { Listener } from './listeners-explorer.js';
 
@@ -117,6 +124,35 @@ describe('a listener in trouble', () => {
     await until(() => called.length >= 300);
     const all = Array.from({ length: Math.max(...called) }, (_, n) => n);
     expect(all.filter((n) => !called.includes(n))).toEqual([]);
+  });
+
+  it('is named in the log after ten seconds of its call, with the calls that wait behind it', async () => {
+    const { runtime } = processes;
+    const timer = runtime.timer.bind(runtime);
+    let afterTenSeconds = (): void => undefined;
+    runtime.timer = (ms, call, options) => {
+      if (ms !== LISTENER_WORK.slowAfterMs || !options?.background) return timer(ms, call, options);
+      afterTenSeconds = call;
+      return () => undefined;
+    };
+    const warnings: string[] = [];
+    const log = (): void => undefined;
+    Logger.overrideLogger({ log, warn: (line) => void warnings.push(String(line)), error: log });
+    const hanging = new HangingListener('payment.failed');
+    await started(() => hanging.call());
+    await commit('p1');
+    await until(() => hanging.begun === 1);
+    for (const stream of ['p2', 'p3']) await commit(stream);
+    runtime.advance(LISTENER_WORK.slowAfterMs);
+    afterTenSeconds();
+    Logger.overrideLogger(false);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^a call of listener Shop\.mail of payment\.failed has run for 10 s, and 2 calls wait behind it\./,
+      ),
+    ]);
+    hanging.end();
+    await until(async () => (await processes.stateOf('p3')) === 'done');
   });
 
   it('leaves calls that have waited for half of their lease to other processes at once', async () => {

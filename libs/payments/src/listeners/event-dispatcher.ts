@@ -31,6 +31,7 @@ import {
 import { ListenerCaller, logFieldsOfCall } from './listener-caller.js';
 import { ListenersExplorer } from './listeners-explorer.js';
 import { OwnListeners } from './own-listeners.js';
+import { SlowListeners } from './slow-listeners.js';
 import type { PaymentsEventName } from '../store/payments.events.js';
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
@@ -46,6 +47,7 @@ export class EventDispatcher
   private readonly listeners: OwnListeners;
   private readonly claimed: ClaimedCalls;
   private readonly caller: ListenerCaller;
+  private readonly slow: SlowListeners;
   /** Outcomes that are being stored. */
   private readonly acknowledging = new Set<Promise<void>>();
   private readonly loop: WorkLoop<ListenerCall>;
@@ -67,6 +69,7 @@ export class EventDispatcher
     this.listeners = new OwnListeners(eventsStore, explorer, emitter, accounts);
     this.caller = new ListenerCaller(accounts, runtime);
     this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
+    this.slow = new SlowListeners(runtime, (call) => this.claimed.waitingBehind(call));
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
       name: 'events',
@@ -74,6 +77,8 @@ export class EventDispatcher
       concurrency: (account) => this.concurrencyOf(account),
       wakeUps: NEVER,
       finder,
+      keepsShares: true,
+      mostNow: () => this.claimed.mostNow,
       // If another process has written the next call of a stream, that one looks for it.
       leavesWork: false,
       isDue: ({ calls }) => this.noteDue(calls),
@@ -254,7 +259,7 @@ export class EventDispatcher
    */
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     return accounts.flatMap((account) => {
-      if (!this.listeners.isCalled(account)) return [];
+      if (!this.listeners.isCalled(account) || !this.claimed.hasRoom(account)) return [];
       const ofEach = this.mostOf(account);
       const listeners = [...this.listeners.ids(account)]
         .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
@@ -300,6 +305,7 @@ export class EventDispatcher
   }
 
   private async outcomeOf(call: ListenerCall): Promise<ClaimOutcome> {
+    const ended = this.slow.watch(call);
     try {
       return await this.caller.outcomeOf(call, this.listeners.find(call));
     } catch (error) {
@@ -307,6 +313,7 @@ export class EventDispatcher
       this.claimed.forget(call);
       throw error;
     } finally {
+      ended();
       this.claimed.end(call);
     }
   }
@@ -325,9 +332,13 @@ export class EventDispatcher
   /** Forgets a call whose outcome is stored, or could not be stored. */
   private settle(call: ListenerCall): void {
     const again = this.claimed.claimedAgain(call);
-    if (again) this.loop.take([again]);
-    // The next call of its stream can be claimed now.
-    else if (this.claimed.forget(call)) this.wake(call.account);
+    if (again) {
+      this.loop.take([again]);
+      return;
+    }
+    const hadRoom = this.claimed.hasRoom(call.account);
+    // The next call of its stream can be claimed now, or those for which there was no room.
+    if (this.claimed.forget(call) || !hadRoom) this.wake(call.account);
   }
 
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */

@@ -54,8 +54,11 @@ describe('A currency', () => {
 
   it.each([
     ['UGX', '7', '0.7'],
+    ['COP', '0.07', '0.007'],
+    ['HUF', '0.07', '0.007'],
     ['LBP', '0.07', '0.007'],
     ['IQD', '0.007', '0.0007'],
+    ['CLF', '0.0007', '0.00007'],
   ])('has the decimals of ISO 4217: %s', (currency, smallest, tooSmall) => {
     expect(toMinorUnits(smallest, currency)).toBe(7n);
     expect(toMinorUnits(tooSmall, currency)).toBeNull();

@@ -14,15 +14,33 @@ const LONGEST_AMOUNT = 64;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.(\d+))?$/;
 
-/** Codes whose decimals in ISO 4217 are not 2. `Intl` has those of CLDR, which differ for some: none for LBP and IQD. */
-const NO_DECIMALS = /^(?:BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|VND|VUV|XAF|XDR|XOF|XPF|XSU)$/;
-const THREE_DECIMALS = /^(?:BHD|IQD|JOD|KWD|LYD|OMR|TND)$/;
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+/**
+ * The codes of ISO 4217 by their decimals, as of 2026. Metals, codes for tests and units of account that nobody pays with are not in it. It is a list of our own, because
+ * that of `Intl` changes with patch releases of Node, and has the decimals of CLDR, which differ for some.
+ */
+const CODES_BY_DECIMALS: readonly (readonly [number, string])[] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [
+    2,
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC ' +
+      'CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW ' +
+      'KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP ' +
+      'PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN ' +
+      'UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG',
+  ],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+
+const DECIMALS: ReadonlyMap<string, number> = new Map(
+  CODES_BY_DECIMALS.flatMap(([decimals, codes]) =>
+    codes.split(' ').map((code) => [code, decimals] as const),
+  ),
+);
 
 /** The decimals of a currency by ISO 4217 (KES 2, UGX 0); null for an unknown code. */
 export function minorUnitDigits(currency: string): number | null {
-  if (!CURRENCIES.has(currency)) return null;
-  return NO_DECIMALS.test(currency) ? 0 : THREE_DECIMALS.test(currency) ? 3 : 2;
+  return DECIMALS.get(currency) ?? null;
 }
 
 /** Whether a text is a currency code by ISO 4217. */
@@ -67,10 +85,11 @@ export function readAmountValue(wire: unknown, currency: string | null = null): 
 
 /** Whether the commas of an amount can only separate thousands. */
 function isGrouped(text: string, currency: string): boolean {
-  const [, fraction] = GROUPED.exec(text) ?? [null];
+  const grouped = GROUPED.exec(text);
   const digits = minorUnitDigits(currency);
-  if (digits === null || fraction === null) return false;
-  return fraction === undefined ? digits !== 3 : fraction.length <= digits;
+  if (!grouped || digits === null) return false;
+  const [, fraction] = grouped;
+  return fraction === undefined ? digits < 3 : fraction.length <= digits;
 }
 
 /**

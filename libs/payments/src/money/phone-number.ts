@@ -43,6 +43,12 @@ const INTERNATIONAL = /^00(?=[ -]*[1-9])/;
  */
 const SAMPLE = /^\+254[189]\d{8}$/;
 
+/** How people write a number in its own country: `0700000001` for `+254700000001`. Null when it belongs to no country. */
+export function nationalForm(phoneNumber: string): string | null {
+  const national = parsePhoneNumberFromString(phoneNumber)?.nationalNumber;
+  return national === undefined ? null : `0${national}`;
+}
+
 /** The country of a number in international form; null when the number belongs to none. */
 export function countryOf(phoneNumber: string): CountryCode | null {
   const parsed = last?.text === phoneNumber && last.defaultCountry === undefined ? last : undefined;

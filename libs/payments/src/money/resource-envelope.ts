@@ -4,6 +4,8 @@ export interface ResourceEnvelope {
   type: string;
   attributes: Record<string, unknown>;
   links: { callbackUrl: string | null; self: string | null };
+  /** A later time in it cannot be true, see `timestampOf`. */
+  latest?: number | undefined;
   /** The whole `data` object as it came, except that the MAC in its callback URL, a secret, is replaced by its hash. */
   raw: Record<string, unknown>;
 }

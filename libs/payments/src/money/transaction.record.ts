@@ -58,6 +58,8 @@ export interface TransactionRecord {
   readonly version: number;
   readonly sums: readonly TransactionSum[];
   readonly createdAt: Date;
+  /** Whether its personal data was redacted: nothing that is written of it later names a person. Absent: it was not. */
+  readonly redacted?: boolean;
 }
 
 /** A change of one transaction record. */
@@ -67,6 +69,8 @@ export interface TransactionChange {
   version: number | null;
   /** When the record was created; absent when none existed. */
   createdAt?: Date;
+  /** Whether the record is redacted, or that of a redacted operation. Absent: neither. */
+  redacted?: boolean;
   /** All sums of the record, also those that did not change. */
   sums: readonly TransactionSum[];
   /** What it adds to the kept totals. */

@@ -14,12 +14,12 @@ import {
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { matcherOf } from '../testing/operation-parts.fixture.js';
+import type { PaymentRecord } from './payments/payment.js';
 import type { PaymentMatcher } from '../tills/payment-matcher.js';
 
 Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
-const SWEPT = { account: 'default', till: null, unread: [] };
 
 describe('among payment links and bare requests,', () => {
   let runtime: MovedRuntime;
@@ -31,9 +31,16 @@ describe('among payment links and bare requests,', () => {
     runtime = new MovedRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime, resourcesWith({}));
-    matcher = matcherOf(under, runtime);
+    matcher = matcherOf(under);
   });
   afterEach(() => under.shutdown.close());
+
+  /** With the lists of all tills and of all time. */
+  const match = async (payment: PaymentRecord): Promise<PaymentRecord> => {
+    const all = { from: new Date(0), to: new Date(runtime.now()), till: null, unread: [] };
+    await matcher.match(payment, { account: 'default', ...all });
+    return under.ledger.find(payment);
+  };
 
   const received = () =>
     under.tills.observe(
@@ -69,9 +76,7 @@ describe('among payment links and bare requests,', () => {
     await under.bareResults.commit(result.event('default'), 'bare-1', result.transaction);
     await received();
     runtime.advance(20 * MINUTE);
-    expect(await matcher.match(payment, SWEPT, 'overdue')).not.toMatchObject({
-      state: 'succeeded',
-    });
+    expect(await match(payment)).not.toMatchObject({ state: 'succeeded' });
   });
 
   it('links that nobody has paid by a later read do not hide another payment that the transaction may belong to', async () => {
@@ -100,7 +105,7 @@ describe('among payment links and bare requests,', () => {
         'status',
       );
     }
-    expect(await matcher.match(first, SWEPT, 'overdue')).toMatchObject({
+    expect(await match(first)).toMatchObject({
       state: 'needs_review',
       cause: 'ambiguous',
     });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import { OVERDUE_WORK } from '../work/backoff.js';
 import type { Operation } from '../store/operation.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
@@ -112,11 +113,14 @@ describe('A decision of a person', () => {
       via: 'request',
       set: { state: 'requested', sentAt: new Date() },
     }));
+    under.clocks.of('default').observe(new Date().toUTCString(), Date.now(), Date.now());
+    let reads = 0;
     const shows = async (...disbursements: object[]): Promise<Operation> => {
       const content = aSendMoney(disbursements as never);
       const payout = await under.ledger.find(keyOf(id));
       const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
-      return under.evidence.apply(payout, shown, 'status');
+      const askedAt = new Date(Date.now() + (reads += 1) * OVERDUE_WORK.failureStandsAfterMs);
+      return under.evidence.apply(payout, shown, 'status', { askedAt });
     };
     const tillOf = (tillNumber: string, status: string) =>
       aDisbursement(status, {

@@ -11,8 +11,11 @@ const MAY_HAVE_CARD = /(?:cc|card)_?number|\\u/i;
 /** A JSON string, up to the end of the text if that comes first. It matches any text in linear time. */
 const STRING = '"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)';
 
-/** A string, with a colon if it is the name of a field. */
-const NAME = new RegExp(`(${STRING})(\\s*:\\s*)?`, 'gs');
+/** The end of a name that may be one of these, or an escape in a string that may be one. */
+const MAY_BE_NAME = /(?:[Nn]umber|NUMBER)(?="\s*:)|\\u/g;
+
+/** What follows the name of a field. */
+const AFTER_NAME = /"\s*:\s*/y;
 
 /** A part of a value: a string, a bracket, or what stands between them. */
 const PART = new RegExp(`${STRING}|[[{\\]}]|[^"[\\]{}]+`, 'gs');
@@ -38,13 +41,18 @@ export function lastDigits(value: unknown): string | null {
  */
 export function sealCardNumbers(text: string): string {
   if (!MAY_HAVE_CARD.test(text)) return text;
-  const names = new RegExp(NAME);
+  const names = new RegExp(MAY_BE_NAME);
+  const after = new RegExp(AFTER_NAME);
   let written = '';
   let from = 0;
   for (let found = names.exec(text); found; found = names.exec(text)) {
-    const [, name = '', colon] = found;
-    if (colon === undefined || !CARD_FIELD.test(textOf(name))) continue;
-    const start = names.lastIndex;
+    const end = text.indexOf('"', found.index);
+    if (end === -1) break;
+    names.lastIndex = after.lastIndex = end;
+    // A quote within a name may be its beginning here: the end of a name says what it is.
+    const name = text.slice(text.lastIndexOf('"', found.index), end + 1);
+    if (!after.test(text) || !CARD_FIELD.test(textOf(name))) continue;
+    const start = after.lastIndex;
     names.lastIndex = endOfValue(text, start);
     const value = text.slice(start, names.lastIndex);
     if (!mayBeCardNumber(value)) continue;

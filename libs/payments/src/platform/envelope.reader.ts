@@ -4,8 +4,8 @@ import { sealUrlMacs } from '../work/url-mac-sealing.js';
 import type { ResourceEnvelope } from '../money/resource-envelope.js';
 import { wireName, wireObject, wireText } from './wire-value.js';
 
-/** Reads an envelope; null when the body is not a resource. */
-export function readEnvelope(body: unknown): ResourceEnvelope | null {
+/** Reads an envelope; null when the body is not a resource. @param latest see `timestampOf` */
+export function readEnvelope(body: unknown, latest?: number): ResourceEnvelope | null {
   const raw = wireObject(wireObject(body)?.['data']);
   const attributes = wireObject(raw?.['attributes']);
   const type = wireName(raw?.['type']);
@@ -19,6 +19,7 @@ export function readEnvelope(body: unknown): ResourceEnvelope | null {
     type,
     attributes,
     links: { callbackUrl: wireText(links?.['callback_url']), self: wireText(links?.['self']) },
+    ...(latest !== undefined && { latest }),
     raw,
   };
 }

@@ -86,8 +86,8 @@ export class AccountResources {
     this.sendMoney = new SendMoneyService(client, callbacks, settings);
     this.reversals = new ReversalsService(client, callbacks);
     this.paymentLinks = new BarePaymentLinksService(client, callbacks, settings);
-    this.settlementTransfers = new SettlementTransfersService(client, callbacks);
-    this.pay = new PayService(client, callbacks);
+    this.settlementTransfers = new SettlementTransfersService(client, callbacks, settings);
+    this.pay = new PayService(client, callbacks, settings);
     this.smsNotifications = new SmsNotificationsService(client, callbacks);
   }
 

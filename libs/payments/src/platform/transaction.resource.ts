@@ -9,11 +9,13 @@ import { wireName, wireObject, wireText, wireTextOf, type WireObject } from './w
 /**
  * Reads a transaction; null when there is none. Unknown fields stay under `raw`. A card number in the object is sealed in place.
  * @param kind what the topic says; without a topic, the type says it
+ * @param latest see `timestampOf`
  */
 export function readTransaction(
   wire: unknown,
   type: unknown,
   provenance: Provenance,
+  latest: number | undefined,
   kind: TillMoneyKind | null = kindOf(wireText(type)),
 ): Transaction | null {
   const raw = wireObject(wire);
@@ -33,7 +35,8 @@ export function readTransaction(
     reference: referenceOf(raw),
     tillNumber: wireText(raw['till_number']),
     // A reversal of an older format says when the money went back, and may not say when it came.
-    originationTime: timestampOf(raw['origination_time']) ?? timestampOf(raw['reversal_time']),
+    originationTime:
+      timestampOf(raw['origination_time'], latest) ?? timestampOf(raw['reversal_time'], latest),
     senderFirstName: wireText(raw['sender_first_name']),
     senderMiddleName: wireText(raw['sender_middle_name']),
     senderLastName: wireText(raw['sender_last_name']),
@@ -48,16 +51,19 @@ export function readTransaction(
   };
 }
 
+const DIGITS_IN_GROUPS = /^\+?\d+(?:[ -]\d+)*$/;
+
 /**
- * Reads the payer, in international form: the platform writes a number with and without its `+`, and with blanks. A value that is no phone number
- * (a hash, a short code) does not become one; it stays under `raw`.
+ * Reads the payer, in international form: the platform writes a number with and without its `+`, and with blanks or hyphens between its digits. A value
+ * that is no phone number (a hash, a short code, one with `(0)`) does not become one; it stays under `raw`.
  */
 export function readPayer(
   phone: string | null,
   hash: string | null,
 ): Pick<Transaction, 'senderPhoneNumber' | 'hashedSenderPhone'> {
   const hashed = [hash, phone].find((text) => text !== null && isPhoneHash(text));
-  const digits = phone?.replace(/[\s()-]/g, '') ?? '';
+  const written = phone?.trim() ?? '';
+  const digits = DIGITS_IN_GROUPS.test(written) ? written.replace(/[ -]/g, '') : '';
   return {
     senderPhoneNumber: isPhoneNumber(digits) ? `+${digits.replace('+', '')}` : null,
     hashedSenderPhone: hashed ?? null,

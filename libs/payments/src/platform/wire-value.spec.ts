@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wireName, wireObject, wireText, wireTextOf, wireTexts, wireTime } from './wire-value.js';
+import { wireName, wireObject, wireText, wireTextOf, wireTexts } from './wire-value.js';
 
 describe('a value from the platform', () => {
   it.each([
@@ -60,15 +60,5 @@ describe('a value from the platform', () => {
     [{ code: 2 }, ['{"code":2}']],
   ])('is read from %j as the texts %j', (value, texts) => {
     expect(wireTexts(value)).toEqual(texts);
-  });
-
-  it.each<[unknown, string | undefined]>([
-    [1_600_000_000, '2020-09-13T12:26:40.000Z'],
-    ['2020-09-13T15:26:40+03:00', '2020-09-13T12:26:40.000Z'],
-    ['yesterday', undefined],
-    [null, undefined],
-    [{}, undefined],
-  ])('is read from %j as the time %p', (value, time) => {
-    expect(wireTime(value)?.toISOString()).toBe(time);
   });
 });

@@ -17,12 +17,14 @@ export function wireObject(value: unknown): WireObject | null {
 }
 
 /**
- * A text, or a number as text: the platform sends ids and till numbers as both. A text of more than 4,096 characters is cut, and not left out: it
+ * A text, or a number as text: the platform sends ids and till numbers as both. A number beyond 2^53 is none, because JSON has read it as another one. A text of more than 4,096 characters is cut, and not left out: it
  * names something, and what is absent would contradict nothing.
  */
 export function wireText(value: unknown): string | null {
   if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+  const isExact =
+    Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return isExact ? String(value) : null;
 }
 
 /** A text by which something is recognised, such as a reference: one of more than 4,096 characters is none, because two of them may begin alike. */
@@ -56,15 +58,6 @@ function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (typeof value === 'string') return value.trim() === '';
   return typeof value === 'object' && Object.values(value).every(isEmpty);
-}
-
-/** A time in Unix seconds, or as ISO 8601 text; null for any other value. */
-export function wireTime(value: unknown): Date | null {
-  const date =
-    typeof value === 'number'
-      ? new Date(value * 1000)
-      : new Date(typeof value === 'string' ? value : Number.NaN);
-  return Number.isNaN(date.getTime()) ? null : date;
 }
 
 /** An amount with its currency; null unless both are readable. */

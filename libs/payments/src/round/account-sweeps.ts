@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AccountsStore } from '../store/accounts.store.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { Resources } from '../platform/resources.js';
-import { FOLLOW_UP_WORK, SWEEPING } from '../work/backoff.js';
+import { SWEEPING } from '../work/backoff.js';
 import { PerAccount } from '../work/per-account.js';
+import { renewedWhile } from '../work/renewed.js';
 import { Runtime } from '../work/runtime.js';
 import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { accountAttributes } from '../work/telemetry/account-attributes.js';
@@ -13,7 +14,10 @@ import { record } from '../work/telemetry/metrics.js';
 import { inSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry-names.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
-import { keptUnread, type Swept } from '../tills/unread-money.js';
+import { beforeSending, windowIsWholeAt, type MoneyWindow } from '../tills/match-window.js';
+import { PaymentMatcher } from '../tills/payment-matcher.js';
+import { unreadItem, type SweptLists, type UnreadItem } from '../tills/swept-lists.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
 import { SweepsStore, type SweepProgress, type SweptProgress } from '../store/sweeps.store.js';
 
 const DAY_MS = 86_400_000;
@@ -21,8 +25,11 @@ const DAY_MS = 86_400_000;
 /** Longest window of one polling request. */
 const LONGEST_WINDOW_MS = DAY_MS;
 
-/** Each sweep begins this long before the watermark. */
-const OVERLAP_MS = 15 * 60_000;
+/** Each sweep begins this long before the watermark: so one sweep has the lists of the whole window of each payment whose window it ends. */
+const OVERLAP_MS = 20 * 60_000;
+
+/** Most items that one sweep keeps apart. More count as one that may be any money of their time. */
+const MOST_UNREAD = 1_000;
 
 /** How much two readings of the platform's clock may differ. */
 const CLOCK_ERROR_MS = 60_000;
@@ -45,6 +52,7 @@ export class AccountSweeps {
     private readonly sweepsStore: SweepsStore,
     private readonly accountsStore: AccountsStore,
     private readonly sweeper: TillSweeper,
+    private readonly matcher: PaymentMatcher,
     private readonly resources: Resources,
     private readonly shutdown: ShutdownSignal,
     private readonly accounts: KnownAccounts,
@@ -81,23 +89,37 @@ export class AccountSweeps {
   }
 
   /**
-   * What sweeps have read, if that is all transactions up to a time; else null. It sweeps first if they have not.
-   * @throws Error when the sweep fails or takes long, so that the caller can do other work
+   * Has a payment without a platform id matched: by the sweep that reaches the end of its window, or, where a sweep has passed it, by reading its window
+   * again. Nothing happens before its window has ended.
+   * @throws Error when the platform gives no list, or the sweep takes long, so that the caller can do other work
    */
-  async swept(account: string, time: Date): Promise<Swept | null> {
-    const reached = async (): Promise<Swept | null> => {
-      const { watermark, unread } = (await this.progress(account)).progress;
-      return watermark >= time ? { account, till: this.onlyTillOf(account), unread } : null;
-    };
-    const read = await reached();
-    if (read) return read;
-    // After a failed sweep, not every waiting payment starts another one.
+  async match(payment: PaymentRecord): Promise<void> {
+    const { account, sentAt } = payment;
+    const wholeAt = windowIsWholeAt(sentAt);
+    if (!sentAt || !wholeAt) return;
+    const { progress, now } = await this.progress(account);
+    if (now < wholeAt) return;
+    if (progress.watermark < wholeAt) {
+      await this.sweepInTime(account);
+      return;
+    }
+    const from = beforeSending(sentAt);
+    let lists = this.listsOf(account, from);
+    for (const window of windowsOf({ from, to: wholeAt }, progress.sweepFrom)) {
+      const unread = await this.sweeper.sweep(account, window, progress.sweepFrom, 'follow-up');
+      if (!unread) return;
+      lists = withWindow(lists, window, unread);
+    }
+    await this.matcher.match(payment, lists);
+  }
+
+  /** Sweeps, or waits for the sweep that runs, for a short time. After a failed sweep, not every waiting payment starts another one. */
+  private async sweepInTime(account: string): Promise<void> {
     const sweeps = this.sweeps.of(account);
-    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return null;
+    if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return;
     const sweep = this.sweep(account);
     const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
-    const late = (): Error => new Error('the sweep is still running');
-    return (await this.runtime.inTime(sweep, leftMs, late)) ? reached() : null;
+    await this.runtime.inTime(sweep, leftMs, () => new Error('the sweep is still running'));
   }
 
   /** Stores from when on the sweeps of each account emit events, as soon as the clock of its platform is known. */
@@ -120,9 +142,13 @@ export class AccountSweeps {
   }
 
   private async sweepOnce(account: string): Promise<boolean> {
-    if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return false;
+    const claim = (): Promise<boolean> =>
+      this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs);
+    if (!(await claim())) return false;
     this.sweeps.of(account).hasClaimed = true;
-    await this.observed(account, () => this.sweepClaimed(account));
+    await renewedWhile(this.runtime, SWEEPING.leaseMs, claim, () =>
+      this.observed(account, () => this.sweepClaimed(account)),
+    );
     return true;
   }
 
@@ -146,13 +172,8 @@ export class AccountSweeps {
 
   private async sweepClaimed(account: string): Promise<void> {
     const { progress, now } = await this.progress(account);
-    const swept = await this.cover(
-      account,
-      new Date(progress.watermark.getTime() - OVERLAP_MS),
-      now,
-      progress,
-      true,
-    );
+    const from = new Date(progress.watermark.getTime() - OVERLAP_MS);
+    const swept = await this.cover(account, { from, to: now }, progress, true);
     // The application closes, or the lease was lost, between two windows: unread windows must not count as read.
     if (!swept) return;
     if (
@@ -161,13 +182,8 @@ export class AccountSweeps {
     ) {
       // Two days before the last recovery, not before now: the platform's lists may have been unavailable for longer.
       const since = Math.min(now.getTime(), (progress.recoveredAt ?? progress.sweepFrom).getTime());
-      const recovered = await this.cover(
-        account,
-        new Date(since - SWEEPING.recoverMs),
-        now,
-        swept,
-        false,
-      );
+      const all = { from: new Date(since - SWEEPING.recoverMs), to: now };
+      const recovered = await this.cover(account, all, swept, false);
       if (recovered) await this.save(account, { ...recovered, watermark: now, recoveredAt: now });
     }
   }
@@ -190,29 +206,39 @@ export class AccountSweeps {
     );
   }
 
-  /** Sweeps window by window. The watermark moves only after a complete window. Null when it ended early. */
+  /**
+   * Sweeps window by window, and matches the payments whose window has ended with the lists that it has in hand. The watermark moves only after that.
+   * Null when it ended early.
+   */
   private async cover(
     account: string,
-    from: Date,
-    to: Date,
+    all: MoneyWindow,
     progress: SweepProgress,
     moves: boolean,
   ): Promise<SweepProgress | null> {
     const scope = this.scopeOf(account);
-    let { unread } = progress;
-    for (let start = from, end: Date; start < to; start = end) {
+    const { recoveredAt, sweepFrom } = progress;
+    let lists = this.listsOf(account, all.from);
+    for (const window of windowsOf(all, sweepFrom)) {
       if (this.shutdown.signal.aborted) return null;
-      end = endOf(start, to, progress.sweepFrom);
-      const found = await this.sweeper.sweep(account, start, end, progress.sweepFrom);
-      if (!found) return null;
-      unread = keptUnread(unread, found, to.getTime() - FOLLOW_UP_WORK.followedForMs);
+      const unread = await this.sweeper.sweep(account, window, sweepFrom);
+      if (!unread) return null;
+      const since = lists.to;
+      lists = withWindow(lists, window, unread);
+      await this.matcher.matchAll(lists, since);
       // When this process has lost the lease, it must not move the watermark of the process that has it.
-      const { recoveredAt } = progress;
-      if (moves && !(await this.save(account, { watermark: end, recoveredAt, scope, unread })))
+      if (moves && !(await this.save(account, { watermark: window.to, recoveredAt, scope })))
         return null;
       if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return null;
     }
-    return { ...progress, scope, unread };
+    return { ...progress, scope };
+  }
+
+  /** Lists of which none is read yet. */
+  private listsOf(account: string, from: Date): SweptLists {
+    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    const till = scope === 'company' ? null : scopeReference;
+    return { account, till, from, to: from, unread: [] };
   }
 
   /**
@@ -231,17 +257,25 @@ export class AccountSweeps {
     const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
     return `${scope} ${scopeReference}`.trim();
   }
+}
 
-  /** The till that sweeps read, if they do not read all tills. */
-  private onlyTillOf(account: string): string | null {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
-    return scope === 'company' ? null : scopeReference;
+/** The windows of a span, each read by one request. None contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
+function* windowsOf({ from, to }: MoneyWindow, sweepFrom: Date): Generator<MoneyWindow> {
+  for (let start = from, end: Date; start < to; start = end) {
+    const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];
+    if (start < sweepFrom) ends.push(sweepFrom.getTime());
+    end = new Date(Math.min(...ends));
+    yield { from: start, to: end };
   }
 }
 
-/** The end of the window that begins at a time. No window contains `sweepFrom`: what of it is announced would depend on times that cannot be read. */
-function endOf(start: Date, to: Date, sweepFrom: Date): Date {
-  const ends = [start.getTime() + LONGEST_WINDOW_MS, to.getTime()];
-  if (start < sweepFrom) ends.push(sweepFrom.getTime());
-  return new Date(Math.min(...ends));
+/** Lists with those of the next window. */
+function withWindow(
+  lists: SweptLists,
+  { to }: MoneyWindow,
+  found: readonly UnreadItem[],
+): SweptLists {
+  const all = [...lists.unread, ...found];
+  const unread = all.length <= MOST_UNREAD ? all : [unreadItem({ from: lists.from, to })];
+  return { ...lists, to, unread };
 }

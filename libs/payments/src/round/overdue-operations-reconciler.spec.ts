@@ -15,11 +15,10 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import type { PaymentMatcher } from '../tills/payment-matcher.js';
+import { FailedReads } from './failed-reads.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverdueOperationsReconciler } from './overdue-operations-reconciler.js';
 import { OverdueSchedule } from './overdue.schedule.js';
-import { OverdueWindowsService } from './overdue-windows.service.js';
 import type { AccountSweeps } from './account-sweeps.js';
 import type { DueOperationsLoops } from './due-operations-loops.js';
 import type { CallbackUrls } from '../work/callback-urls.js';
@@ -43,9 +42,10 @@ function aReconciler(
     answers,
     parts.sender ?? ({} as OperationSender),
     parts.reader ?? ({} as OperationReader),
-    new OverdueWindowsService(ledger, {} as PaymentMatcher, sweeps, clocks, runtime),
-    new OverdueSchedule(operations, kinds, accounts, runtime),
+    sweeps,
+    new OverdueSchedule(operations, kinds, accounts, clocks, runtime),
     new MissingCallbacksService(store.deliveries, URLS, accounts),
+    runtime,
   );
   return loopsOf(under, runtime, reconciler);
 }
@@ -69,7 +69,7 @@ describe('a payment whose time window cannot be swept', () => {
       },
     } as unknown as OperationReader;
     const sweeps = {
-      swept: async () => Promise.reject(new Error('the lists are away')),
+      match: async () => Promise.reject(new Error('the lists are away')),
     } as unknown as AccountSweeps;
     reconciler = aReconciler(under, runtime, { reader, sweeps });
   });
@@ -90,13 +90,31 @@ describe('a payment whose time window cannot be swept', () => {
   ])('is %s', async (_, platformId, dueSoon) => {
     if (platformId === null) await anUnknownPayment(under);
     else await aPendingPayment(under, platformId);
-    runtime.advance(30 * MINUTE);
+    runtime.advance(20 * MINUTE);
     reconciler.onApplicationBootstrap();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(reads).toBe(platformId === null ? 0 : 1);
     // Later than a repeat after a failure, and sooner than the schedule's second read.
     runtime.advance(19_000);
     expect(await claimed()).toHaveLength(dueSoon);
+  });
+});
+
+describe('an operation without an answer and without an id', () => {
+  it.each([
+    [29, 'unknown', null],
+    [31, 'needs_review', 'no_evidence'],
+  ])('is, %i minutes after it was recorded, %s', async (minutes, state, cause) => {
+    const runtime = new MovedRuntime();
+    const under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
+    const sweeps = { match: async () => undefined } as unknown as AccountSweeps;
+    const reconciler = aReconciler(under, runtime, { sweeps });
+    const { id } = await anUnknownPayment(under);
+    runtime.advance(minutes * MINUTE);
+    reconciler.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await under.ledger.find({ account: 'default', id })).toMatchObject({ state, cause });
+    await reconciler.onModuleDestroy();
   });
 });
 
@@ -172,3 +190,35 @@ interface Sending {
   by: DueOperationsLoops;
   payment: PaymentRecord;
 }
+
+describe('a read that fails', () => {
+  it('is repeated after two seconds, because money at a till may wait for it', async () => {
+    const runtime = new MovedRuntime();
+    const under = aLedger(new MemoryStore(() => runtime.now()), {}, runtime);
+    const reader = {
+      read: async () => Promise.reject(new Error('the platform is away')),
+    } as unknown as OperationReader;
+    const reconciler = aReconciler(under, runtime, { reader });
+    const { id } = await aPendingPayment(under, 'p1');
+    await under.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: MINUTE });
+    reconciler.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const dueAt = await under.operations.dueAt('default', id);
+    const inMs = (dueAt?.getTime() ?? 0) - runtime.now();
+    expect(inMs).toBeGreaterThanOrEqual(2_000);
+    expect(inMs).toBeLessThan(3_000);
+    await reconciler.onModuleDestroy();
+  });
+
+  it('again within ten minutes is repeated as late as the schedule says', () => {
+    let now = 0;
+    const failed = new FailedReads({ elapsed: () => now });
+    const operation = { account: 'default', id: 'one' };
+    const another = { account: 'default', id: 'two' };
+    expect(failed.againInMs(operation, 15_000)).toBe(2_000);
+    expect(failed.againInMs(operation, 15_000)).toBe(15_000);
+    expect(failed.againInMs(another, 15_000)).toBe(2_000);
+    now = 11 * MINUTE;
+    expect(failed.againInMs(operation, 15_000)).toBe(2_000);
+  });
+});

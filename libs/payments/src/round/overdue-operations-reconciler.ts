@@ -5,12 +5,15 @@ import { isOpen } from '../ledger/operation-states.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
 import { isPayment } from '../operations/payments/payment.js';
+import { isMatched } from '../tills/payment-matcher.js';
 import { OperationSender } from '../send/operation-sender.js';
 import { CircuitOpenError, PlatformRejectedError } from '../payments.errors.js';
 import { OVERDUE_WORK } from '../work/backoff.js';
+import { Runtime } from '../work/runtime.js';
+import { FailedReads } from './failed-reads.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
 import { OverdueSchedule } from './overdue.schedule.js';
-import { OverdueWindowsService } from './overdue-windows.service.js';
+import { AccountSweeps } from './account-sweeps.js';
 import { SafeLogger } from '../work/safe-logger.js';
 
 /** Settles every open operation: sends those of `record()`, reads those that are overdue, matches payments without a platform id. */
@@ -27,22 +30,31 @@ export class OverdueOperationsReconciler {
     sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
   };
   private readonly logger = new SafeLogger();
+  private readonly failedReads: FailedReads;
 
   constructor(
     private readonly ledger: Ledger,
     private readonly answers: CreateAnswersService,
     private readonly sender: OperationSender,
     private readonly reader: OperationReader,
-    private readonly windows: OverdueWindowsService,
+    private readonly sweeps: AccountSweeps,
     private readonly schedule: OverdueSchedule,
     private readonly missingCallbacks: MissingCallbacksService,
-  ) {}
+    runtime: Runtime,
+  ) {
+    this.failedReads = new FailedReads(runtime);
+  }
 
   async work(operation: Operation): Promise<void> {
     try {
       await this.advance(operation);
     } catch (error) {
-      const inMs = error instanceof CircuitOpenError ? error.retryAfterMs : OVERDUE_WORK.retryMs;
+      const inMs =
+        error instanceof CircuitOpenError
+          ? error.retryAfterMs
+          : hasPlatformId(operation)
+            ? this.failedReads.againInMs(operation, OVERDUE_WORK.retryMs)
+            : OVERDUE_WORK.retryMs;
       this.logger.debug(
         `an operation could not be reconciled: ${String(error)}`,
         logFieldsOf(operation),
@@ -72,12 +84,13 @@ export class OverdueOperationsReconciler {
     // Only a read settles a link that was cancelled or has expired, and a payout or a refund that failed.
     const isCallbackMissing = !isOpen(read.state) && (isPayment(read) || read.state !== 'failed');
     if (isCallbackMissing) await this.missingCallbacks.settledByRead(read);
-    // Sweeping and matching go on although the read failed: they do not need it.
-    const after = isOpen(read.state) ? await this.windows.sweptAndMatched(read) : read;
-    if (!isOpen(after.state)) return;
+    if (!isOpen(read.state)) return;
     if (failure) throw failure;
+    if (isMatched(read)) await this.sweeps.match(read);
+    const after = await this.ledger.find(read);
+    if (!isOpen(after.state)) return;
     if (this.schedule.isOverdue(after)) await this.reviewForNoEvidence(after);
-    else await this.schedule.next(after, this.windows.untilWholeMs(after));
+    else await this.schedule.next(after);
   }
 
   /** Sends an operation of `record()`. An operation of `request()` is sent only in that call; here it fails when its time is over. */

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
-import { nextReadMs, SENDING } from '../work/backoff.js';
+import { nextReadMs, OVERDUE_WORK, SENDING } from '../work/backoff.js';
+import { PlatformClocks } from '../work/platform-clock.js';
+import { hasPlatformId } from '../ledger/operation.reader.js';
+import { sentForMs } from '../ledger/operation-states.js';
+import { isPayment } from '../operations/payments/payment.js';
+import { windowIsWholeAt } from '../tills/match-window.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import { Runtime } from '../work/runtime.js';
 
@@ -13,27 +18,37 @@ export class OverdueSchedule {
     private readonly operationsStore: OperationsStore,
     private readonly kinds: OperationKinds,
     private readonly accounts: KnownAccounts,
+    private readonly clocks: PlatformClocks,
     private readonly runtime: Runtime,
   ) {}
 
   isOverdue(operation: Operation): boolean {
-    return operation.ageMs > this.reviewTime(operation).afterMs;
+    return this.sentForMs(operation) > this.reviewTime(operation).afterMs;
   }
 
+  /** When a person must look at it. Nothing can be asked about one without an id: then soon. */
   reviewTime(operation: Operation): ReviewTime {
-    return this.kinds.of(operation).reviewTime(operation, this.accounts.of(operation.account));
+    const time = this.kinds
+      .of(operation)
+      .reviewTime(operation, this.accounts.of(operation.account));
+    const { withoutIdMs } = OVERDUE_WORK;
+    if (operation.platformId !== null || time.afterMs < withoutIdMs) return time;
+    const detail = `its create got no answer, and nothing said in ${withoutIdMs / 60_000} min what became of it`;
+    return { afterMs: withoutIdMs, detail };
   }
 
   at(operation: Operation, inMs: number): Promise<void> {
     return this.operationsStore.schedule(operation, { inMs });
   }
 
-  /** @param untilMs milliseconds after which it is worth a read in any case */
-  async next(operation: Operation, untilMs: number): Promise<void> {
+  /** At its next read; one without an id when it can be matched. */
+  async next(operation: Operation): Promise<void> {
     const checks = operation.checks + 1;
     const { scheduleMs } = this.accounts.of(operation.account).reconciliation;
-    const readMs = nextReadMs(scheduleMs, checks, this.runtime);
-    const inMs = Math.min(readMs, untilMs, this.untilReviewMs(operation));
+    const nextMs = hasPlatformId(operation)
+      ? nextReadMs(scheduleMs, checks, this.runtime)
+      : this.untilMatchedMs(operation);
+    const inMs = Math.min(nextMs, this.untilReviewMs(operation));
     await this.operationsStore.schedule(operation, { inMs, checks });
   }
 
@@ -52,6 +67,19 @@ export class OverdueSchedule {
   }
 
   private untilReviewMs(operation: Operation): number {
-    return Math.max(0, this.reviewTime(operation).afterMs - operation.ageMs) + 1;
+    return Math.max(0, this.reviewTime(operation).afterMs - this.sentForMs(operation)) + 1;
+  }
+
+  private sentForMs(operation: Operation): number {
+    return sentForMs(operation, this.accounts.of(operation.account).sending.sendBeforeMs);
+  }
+
+  /** Milliseconds until the lists of a payment's window can be whole; infinite when they are, or when it cannot be matched. */
+  private untilMatchedMs(operation: Operation): number {
+    const wholeAt = isPayment(operation) ? windowIsWholeAt(operation.sentAt) : null;
+    const leftMs = Number(wholeAt) - this.clocks.of(operation.account).now().getTime();
+    return leftMs > 0
+      ? leftMs + this.runtime.jittered(OVERDUE_WORK.spreadMs, 1)
+      : Number.POSITIVE_INFINITY;
   }
 }

@@ -3,7 +3,7 @@ import type { PaymentsSettings } from '../work/payments.settings.js';
 import type { Runtime } from '../work/runtime.js';
 import { SafeLogger } from '../work/safe-logger.js';
 import { Concealed } from '../work/concealed.decorator.js';
-import { phoneHash, toInternationalPhone } from '../money/phone-number.js';
+import { nationalForm, phoneHash, toInternationalPhone } from '../money/phone-number.js';
 import { RetentionStore, type PersonalRecord, type PersonIn } from '../store/retention.store.js';
 import {
   hasOtherRecipients,
@@ -31,7 +31,7 @@ export interface RedactPerson extends Person {
 export interface PersonRedaction {
   /** Rows that were redacted, deliveries that were deleted. */
   redacted: number;
-  /** Rows that still mention the customer, because something of them is open: ask again when it is finished. Without their data. */
+  /** Rows that still mention the customer, because something of them is open, or money may be matched: ask again later. Without their data. */
   left: readonly Omit<PersonalRecord, 'data'>[];
 }
 
@@ -40,8 +40,8 @@ export type DaysProgress = (done: number, all: number) => void;
 
 /**
  * What is stored of one customer, on request of the customer. Rows are found by the phone number and its hash, wherever they stand: in operations,
- * transactions, deliveries and events; refunds of the customer's money by the payment or the transaction. Rows that retention has redacted mention
- * nobody any more.
+ * transactions, deliveries, events and bare requests; refunds of the customer's money by the payment or the transaction. Rows that retention has
+ * redacted mention nobody any more.
  * @example
  * for await (const record of personalData.export({ phoneNumber: '+254700000001' })) file.write(JSON.stringify(record));
  * await personalData.redact({ phoneNumber: '+254700000001', by: 'jane@shop.example', note: 'request of 3 March' });
@@ -58,6 +58,8 @@ export class PersonalDataService {
       readonly current: Pick<PaymentsSettings, 'account' | 'defaultCountry'>;
     },
     private readonly runtime: Pick<Runtime, 'now'>,
+    /** What this process remembers; absent where it processes nothing. */
+    private readonly records?: { forgetAll(): void },
   ) {}
 
   /**
@@ -76,6 +78,7 @@ export class PersonalDataService {
    * Redacts what is finished of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references, states and
    * idempotency keys stay, so nobody is charged twice afterwards. What is open stays, and is named: its outcome needs the number. So does, for 31 days, a payment
    * that failed after it was sent, and money that no payment has, because they may still be matched; a payout to several keeps the data of the others.
+   * What the platform says of it afterwards changes states and amounts as always, and names nobody: such a delivery is deleted when it is processed.
    * @throws PaymentsValidationError when it is no phone number, or `by` or `note` is empty
    * @throws StoreUnavailableError when the store does not answer; ask again
    */
@@ -87,7 +90,8 @@ export class PersonalDataService {
         empty.map((field) => ({ field, problem: 'is empty: say who redacts, and why' })),
       );
     const { account } = this.settings.current;
-    const customer = await this.customerOf(digits);
+    const known = await this.customerOf(digits);
+    const customer = { ...known, own: await this.ownOf(known) };
     let redacted = 0;
     let left: Omit<PersonalRecord, 'data'>[];
     let before: number;
@@ -99,8 +103,9 @@ export class PersonalDataService {
         for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
           left.push({ kind, id, at });
       }
-      // A payment waits for its refunds, and these may be of later days.
-    } while (customer.refunds.length > 0 && redacted > before);
+      // A payment waits for its refunds, and each operation for what was emitted of it: these may be of later days.
+    } while (customer.refunds.length + customer.own.length > 0 && redacted > before);
+    this.records?.forgetAll();
     this.logger.log(
       `personal data of +${digits} in account ${account} was redacted by ${person.by}: ${redacted} rows, ${left.length} are left (${person.note})`,
     );
@@ -122,12 +127,21 @@ export class PersonalDataService {
 
   /** How the rows of a customer are recognised. */
   private async customerOf(digits: string): Promise<Omit<PersonIn, 'from' | 'to'>> {
-    const customer = { digits, hash: phoneHash(digits), refunds: [] };
+    const national = nationalForm(`+${digits}`);
+    const customer = { digits, national, hash: phoneHash(digits), refunds: [] };
     const refunds = new Set<string>();
     for await (const day of this.days(customer))
       for (const id of await this.retentionStore.refundsOf(this.settings.current.account, day))
         refunds.add(id);
     return { ...customer, refunds: [...refunds] };
+  }
+
+  /** The customer's own operations: what is received and emitted of them may name no number. */
+  private async ownOf(customer: Omit<PersonIn, 'from' | 'to'>): Promise<string[]> {
+    const own: string[] = [];
+    for await (const day of this.days(customer))
+      own.push(...(await this.retentionStore.ownOf(this.settings.current.account, day)));
+    return own;
   }
 
   /** Each day since the oldest row, as a statement of its own: nothing else waits for a search of everything. */

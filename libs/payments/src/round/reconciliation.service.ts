@@ -3,7 +3,7 @@ import type { CurrentSettings } from '../work/payments.settings.js';
 import { PollingWindowsService } from '../platform/resources/polling/polling-windows.service.js';
 import type { Transaction } from '../money/transaction.js';
 import { tillMovementOf, type AcceptedStatuses } from '../money/webhook-topics.js';
-import { minorOf } from '../ledger/transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
 import { moneyKey, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
@@ -23,8 +23,10 @@ export interface ReportLine {
   amountThere: string | null;
   currency: string | null;
   originatedAt: string | null;
-  /** The payment of ours whose money it is. */
+  /** The payment of ours whose money it is; null when it is not that of a payment. */
   paymentId: string | null;
+  /** The payment link of ours whose money it is; null when it is not that of a link. */
+  paymentLinkId: string | null;
   /** What differs, in words; null when nothing does. */
   difference: string | null;
 }
@@ -156,6 +158,7 @@ export class ReconciliationService {
       currency: listed.currency,
       originatedAt: listed.originationTime,
       paymentId: elsewhere?.paymentId ?? null,
+      paymentLinkId: elsewhere?.paymentLinkId ?? null,
       difference: elsewhere ? 'we know it at another time' : null,
     };
   }
@@ -204,6 +207,7 @@ function lineOf(
     currency: here?.currency ?? listed?.currency ?? null,
     originatedAt: here?.originationTime ?? null,
     paymentId: sum.paymentId,
+    paymentLinkId: sum.paymentLinkId,
     difference: listed && differenceOf(sum, listed, accepted),
   };
 }

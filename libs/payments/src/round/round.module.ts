@@ -3,7 +3,6 @@ import { PaymentsSendModule } from '../send/send.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
 import { DueOperationsLoops } from './due-operations-loops.js';
 import { OverdueSchedule } from './overdue.schedule.js';
-import { OverdueWindowsService } from './overdue-windows.service.js';
 import { AccountSweeps } from './account-sweeps.js';
 import { SweepSchedule } from './sweep.schedule.js';
 import { MissingCallbacksService } from './missing-callbacks.service.js';
@@ -17,7 +16,6 @@ const ROUND = [
   AccountSweeps,
   SweepSchedule,
   MissingCallbacksService,
-  OverdueWindowsService,
   OverdueSchedule,
   OverdueOperationsReconciler,
   SettledOperationsFollower,

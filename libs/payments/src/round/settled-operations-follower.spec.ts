@@ -7,7 +7,6 @@ import {
   aLedger,
   applied,
   anIncomingPayment,
-  anObservedTransaction,
   anUnknownPayment,
   aPendingPayment,
   aSuccess,
@@ -18,7 +17,7 @@ import {
   resourcesWith,
   loopsOf,
 } from '../testing/ledger.fixture.js';
-import { matcherOf, readerOf } from '../testing/operation-parts.fixture.js';
+import { readerOf } from '../testing/operation-parts.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { SettledOperationsFollower } from './settled-operations-follower.js';
 import type { AccountSweeps } from './account-sweeps.js';
@@ -27,13 +26,10 @@ import type { DueOperationsLoops } from './due-operations-loops.js';
 Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 24 * 60 * MINUTE;
 
 /** Work is looked for each minute of the skipped time: forty days in steps of seconds would last real minutes. */
 const RECONCILIATION = { ...SETTINGS.reconciliation, intervalMs: MINUTE };
-
-const SWEPT = { account: 'default', till: null, unread: [] };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -42,8 +38,9 @@ describe('payments that have settled and may still change', () => {
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let follower: DueOperationsLoops;
-  /** Whether every time window was swept. */
-  let listsAreWhole: boolean;
+  /** The payments that were matched, and what matching does. */
+  let matches: string[];
+  let match: () => Promise<void>;
   /** Times of the reads of the payment. */
   let reads: number[];
   let answer: IncomingPayment;
@@ -52,7 +49,8 @@ describe('payments that have settled and may still change', () => {
     runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     reads = [];
-    listsAreWhole = true;
+    matches = [];
+    match = async () => undefined;
     answer = anIncomingPayment('platform-1', 'Failed', null, ['cancelled']);
     const resources = resourcesWith({
       incomingPayments: {
@@ -63,13 +61,18 @@ describe('payments that have settled and may still change', () => {
       },
     });
     under = aLedger(store, { reconciliation: RECONCILIATION }, runtime, resources);
+    const sweeps = {
+      match: async (payment: PaymentRecord) => {
+        matches.push(payment.id);
+        await match();
+      },
+    } as unknown as AccountSweeps;
     const reader = readerOf<PaymentRecord>(under, runtime);
     const work = new SettledOperationsFollower(
       store.operations,
       under.ledger,
       reader,
-      matcherOf(under, runtime, reader),
-      { swept: async () => (listsAreWhole ? SWEPT : null) } as unknown as AccountSweeps,
+      sweeps,
       runtime,
     );
     follower = loopsOf(under, runtime, work);
@@ -131,19 +134,22 @@ describe('payments that have settled and may still change', () => {
     expect(Math.max(...ages)).toBeLessThanOrEqual(32);
   });
 
-  it('are matched only when their whole time window was swept', async () => {
+  it.each([
+    ['are matched because money may be theirs, and not again', 1, 1],
+    ['are matched again after an hour while that fails', 2, 2],
+  ])('without an id %s', async (_, succeedsAt, times) => {
     const { id } = await anUnknownPayment(under);
     await under.ledger.review(keyOf(id), 'no_evidence', 'late');
-    const originationTime = new Date(runtime.now()).toISOString();
-    await under.tills.observe(anObservedTransaction(aTransaction({ originationTime })));
-    listsAreWhole = false;
     const reviewedAt = runtime.now();
+    match = async () => {
+      if (matches.length < succeedsAt) throw new Error('the lists are away');
+    };
     follower.onApplicationBootstrap();
-    await until(() => runtime.now() > reviewedAt + 6 * HOUR);
-    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'needs_review' });
-    listsAreWhole = true;
-    await until(async () => (await under.ledger.find(keyOf(id))).state !== 'needs_review');
-    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded' });
+    await until(() => runtime.now() > reviewedAt + DAY);
+    expect(matches).toEqual([]);
+    await store.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: DAY });
+    await until(() => runtime.now() > reviewedAt + 3 * DAY);
+    expect(matches).toEqual(Array.from({ length: times }, () => id));
   });
 
   it('settle when such a read shows proof', async () => {

@@ -13,12 +13,15 @@ import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   aNewPayment,
+  anUnknownPayment,
   aTransaction,
   SETTINGS,
   resourcesWith,
   tillTransactionsOf,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
+import { matcherOf } from '../testing/operation-parts.fixture.js';
+import type { PaymentRecord } from '../operations/payments/payment.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
 import { AccountSweeps } from './account-sweeps.js';
@@ -29,13 +32,14 @@ Logger.overrideLogger(false);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const ACCOUNT = 'default';
-const ALL_READ = { scope: 'company', unread: [] };
+const ALL_READ = { scope: 'company' };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('sweeps', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
+  let under: LedgerUnderTest;
   let shutdown: ShutdownSignal;
   let schedule: SweepSchedule;
   let sweeps: AccountSweeps;
@@ -46,8 +50,8 @@ describe('sweeps', () => {
   /** The transactions that the platform lists, and the maximum in one answer. */
   let listed: Transaction[];
   let limit: number;
-  /** How many items more the platform lists, which cannot be read. */
-  let unread: string[];
+  /** How many items more the platform lists in each answer, which cannot be read. */
+  let unread: number;
   let answerAfter: (() => Promise<void>) | null;
 
   /** The polling requests of the platform. */
@@ -91,12 +95,24 @@ describe('sweeps', () => {
   };
 
   const startWith = async (
-    { shutdown, accounts, finder }: LedgerUnderTest,
+    given: LedgerUnderTest,
     sweeper: TillSweeper,
     from: Resources,
   ): Promise<void> => {
+    under = given;
+    const { shutdown, accounts, finder } = given;
     const { sweeps: progress, accounts: started, plannedWork } = store;
-    sweeps = new AccountSweeps(progress, started, sweeper, from, shutdown, accounts, runtime);
+    const matcher = matcherOf(under);
+    sweeps = new AccountSweeps(
+      progress,
+      started,
+      sweeper,
+      matcher,
+      from,
+      shutdown,
+      accounts,
+      runtime,
+    );
     schedule = new SweepSchedule(sweeps, started, shutdown, accounts, plannedWork, finder, runtime);
     await schedule.onApplicationBootstrap();
   };
@@ -107,7 +123,7 @@ describe('sweeps', () => {
     asked = [];
     listed = [];
     limit = 1_000;
-    unread = [];
+    unread = 0;
     underWay = 0;
     mostUnderWay = 0;
     answerAfter = null;
@@ -136,7 +152,7 @@ describe('sweeps', () => {
     } as unknown as Resources;
     const swept: string[] = [];
     const sweeper = {
-      sweep: async (account: string) => swept.push(account) > 0,
+      sweep: async (account: string) => (swept.push(account) > 0 ? [] : null),
     } as unknown as TillSweeper;
     await startWith(under, sweeper, ofEach);
     for (let turns = 0; turns < 100 && swept.length === 0; turns += 1) await turn();
@@ -205,7 +221,7 @@ describe('sweeps', () => {
       ...ALL_READ,
     });
     asked = [];
-    expect(await sweeps.swept('default', new Date(runtime.now()))).not.toBeNull();
+    await sweeps.sweep('default');
     expect(Math.min(...asked.map(({ from }) => from))).toBeLessThan(
       runtime.now() - 24 * 60 * MINUTE,
     );
@@ -280,27 +296,109 @@ describe('sweeps', () => {
     expect(Math.min(...asked.map((window) => window.from))).toBeLessThan(from);
   });
 
-  it('that take long do not delay a caller of swept()', async () => {
-    await start(0);
-    runtime.advance(20 * MINUTE);
-    let answer = (): void => undefined;
-    answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
-    const asking = sweeps.swept('default', new Date(runtime.now() - MINUTE));
-    await expect(asking).rejects.toThrow(/the sweep is still running/);
-    answerAfter = null;
-    answer();
-    expect(await sweeps.sweep('default')).toBe(true);
-  });
+  describe('that read the whole window of a payment without an id', () => {
+    let payment: PaymentRecord;
+    const stateOf = async ({ id }: PaymentRecord): Promise<Partial<PaymentRecord>> =>
+      under.ledger.find({ account: ACCOUNT, id });
+    const money = (minutes: number, reference = 'ONE'): Transaction =>
+      aTransaction({
+        reference,
+        originationTime: new Date(Number(payment.sentAt) + minutes * MINUTE).toISOString(),
+      });
 
-  it('tell whether they cover a time, and read up to it if they do not', async () => {
-    await start(0);
-    runtime.advance(20 * MINUTE);
-    const time = new Date(runtime.now() - MINUTE);
-    expect(await sweeps.swept('default', time)).not.toBeNull();
-    const before = asked.length;
-    expect(await sweeps.swept('default', time)).not.toBeNull();
-    expect(asked).toHaveLength(before);
-    await store.sweeps.claim(ACCOUNT, 'another replica', 0);
-    expect(await sweeps.swept('default', new Date(runtime.now() + MINUTE))).toBeNull();
+    beforeEach(async () => {
+      await start(0);
+      runtime.advance(30 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      payment = await anUnknownPayment(under);
+    });
+
+    it('match it with the money that they list', async () => {
+      listed = [money(5)];
+      runtime.advance(10 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      expect(await stateOf(payment)).toMatchObject({ state: 'unknown' });
+      runtime.advance(6 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      expect(await stateOf(payment)).toMatchObject({ state: 'succeeded' });
+    });
+
+    it('send it to review when they list no money that fits', async () => {
+      runtime.advance(17 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      expect(await stateOf(payment)).toMatchObject({ state: 'needs_review', cause: 'no_evidence' });
+    });
+
+    it('decide nothing when an item cannot be read, also one of an earlier list of the same sweep', async () => {
+      // The platform has given no list for a day, and then gives two: the windows of the payments lie in both.
+      runtime.advance(24 * 60 * MINUTE - 25 * MINUTE);
+      const late = await anUnknownPayment(under);
+      runtime.advance(40 * MINUTE);
+      asked = [];
+      answerAfter = async () => void (unread = asked.length === 1 ? 1 : 0);
+      await sweeps.sweep(ACCOUNT);
+      const [first, second] = asked;
+      expect(first?.to).toBeGreaterThan(Number(late.sentAt) - 2 * MINUTE);
+      expect(first?.to).toBeLessThan(Number(late.sentAt) + 15 * MINUTE);
+      expect(second?.to).toBeGreaterThan(Number(late.sentAt) + 15 * MINUTE);
+      expect(await stateOf(payment)).toMatchObject({ cause: 'ambiguous' });
+      expect(await stateOf(late)).toMatchObject({ cause: 'ambiguous' });
+    });
+
+    it('go on when it cannot be matched', async () => {
+      const other = await anUnknownPayment(under, { amountMinor: '666' });
+      const { findUntied } = store.transactions;
+      store.transactions.findUntied = async (account, query) => {
+        if (query.amountMinor === '666') throw new Error('a value that the store cannot compare');
+        return findUntied.call(store.transactions, account, query);
+      };
+      runtime.advance(17 * MINUTE);
+      expect(await sweeps.sweep(ACCOUNT)).toBe(true);
+      expect(await stateOf(payment)).toMatchObject({ state: 'needs_review' });
+      expect(await stateOf(other)).toMatchObject({ state: 'unknown' });
+    });
+
+    it('match it when it asks for it, and read its window alone once they have passed it', async () => {
+      runtime.advance(17 * MINUTE);
+      await sweeps.match(payment);
+      expect(await stateOf(payment)).toMatchObject({ state: 'needs_review' });
+      runtime.advance(5 * 60 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      listed = [money(3)];
+      asked = [];
+      await sweeps.match(payment);
+      const sentAt = Number(payment.sentAt);
+      expect(asked).toMatchObject([{ from: sentAt - 2 * MINUTE, to: sentAt + 16 * MINUTE }]);
+      expect(await stateOf(payment)).toMatchObject({ state: 'succeeded' });
+    });
+
+    it('are not waited for while they take long, or before its window has ended', async () => {
+      runtime.advance(15 * MINUTE);
+      asked = [];
+      await sweeps.match(payment);
+      expect(asked).toEqual([]);
+      runtime.advance(2 * MINUTE);
+      let answer = (): void => undefined;
+      answerAfter = () => new Promise<void>((resolve) => (answer = resolve));
+      await expect(sweeps.match(payment)).rejects.toThrow(/the sweep is still running/);
+      answerAfter = null;
+      answer();
+      expect(await sweeps.sweep(ACCOUNT)).toBe(true);
+      expect(await stateOf(payment)).toMatchObject({ state: 'needs_review' });
+    });
+
+    it('match it again when the last 48 hours are covered again', async () => {
+      runtime.advance(17 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      runtime.advance(10 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      listed = [money(3)];
+      runtime.advance(60 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      expect(await stateOf(payment)).toMatchObject({ state: 'needs_review' });
+      runtime.advance(6 * 60 * MINUTE);
+      await sweeps.sweep(ACCOUNT);
+      expect(await stateOf(payment)).toMatchObject({ state: 'succeeded' });
+    });
   });
 });

@@ -16,6 +16,8 @@ export const ANOMALY = {
   // Of a transaction.
   unread: (field: string) => `transaction with an unreadable ${field}`,
   anotherAmount: 'transaction reported with another amount',
+  referenceUsedAgain: (first: string, then: string) =>
+    `reference_used_again: ${first}, then ${then}`,
   ofTwoRequests: 'transaction of two requests',
   unknownTransactionStatus: (status: string | null) => `unknown transaction status ${status}`,
   unreadItem: 'item of a list of transactions that cannot be read',
@@ -48,6 +50,7 @@ const SUBJECTS: Readonly<Partial<Record<AnomalyKind, AnomalySubject>>> = {
   doubtWhile: 'operation',
   unread: 'transaction',
   anotherAmount: 'transaction',
+  referenceUsedAgain: 'transaction',
   ofTwoRequests: 'transaction',
   unknownTransactionStatus: 'transaction',
   atTwoTills: 'transaction',

@@ -44,6 +44,7 @@ const PAYLOADS = {
     { reference: 'PAID1', customer_cc_number: PHONE.slice(-4), sender_phone_number: PHONE },
     'Card Transaction',
     'till',
+    undefined,
   ),
   refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
   sendMoney: readSendMoney(

@@ -101,6 +101,20 @@ export interface WantedCalls {
   listeners: readonly { id: string; most: number }[];
 }
 
+/** The class of a listener: what stands before the last dot of its id. Null for an id without a dot. */
+export function classOf(listener: string): string | null {
+  const end = listener.lastIndexOf('.');
+  return end < 0 ? null : listener.slice(0, end);
+}
+
+/**
+ * The class of a listener, if the event has an outcome: everything but a review. A call waits for the earlier calls of its class for another outcome of the
+ * same stream: nothing is reversed for the host that has not succeeded before.
+ */
+export function outcomeClassOf(event: string, listener: string): string | null {
+  return event.endsWith('.needs_review') ? null : classOf(listener);
+}
+
 /** Store of events and listener calls. Every method may throw `StoreUnavailableError`. */
 export abstract class EventsStore {
   /** Registers listeners: from now on the store keeps each of their events until the listener call is completed. */
@@ -112,7 +126,8 @@ export abstract class EventsStore {
   abstract deleteListener(account: string, listener: string): Promise<number>;
   /**
    * Claims listener calls, each for one claimer. Calls of one stream and listener come in order: a call is claimed only when all
-   * earlier ones are done or dead.
+   * earlier ones are done or dead. The calls of one class come in order too, where events have outcomes: what undoes waits for what
+   * it undoes (see `outcomeClassOf`).
    */
   abstract claimCalls(
     wanted: readonly WantedCalls[],

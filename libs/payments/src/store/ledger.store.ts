@@ -3,7 +3,7 @@ import type { TotalChange } from '../money/total.js';
 import type { TransactionChange } from '../money/transaction.record.js';
 import type { NewDelivery } from './new-delivery.js';
 import type { NewEvent } from './new-event.js';
-import type { OperationFields, Via } from './operation.js';
+import type { AskedAgain, OperationFields, Via } from './operation.js';
 
 /** One line of an operation's history. @publicApi */
 export interface HistoryEntry {
@@ -33,6 +33,8 @@ export interface LedgerChange {
     dueInMs?: number | null;
     /** Milliseconds from now in which it may be sent; undefined: unchanged. */
     sendWithinMs?: number;
+    /** What must not refuse it now, as if it was recorded again: the store refuses the change when something does. */
+    asks?: AskedAgain;
     /** References of transfers that it makes its own. The store refuses the change when one belongs to another operation. */
     transfers?: readonly string[];
     /** What it adds to the kept totals. */
@@ -96,9 +98,7 @@ export abstract class LedgerStore {
    * made on an older version, when another operation has its platform id, or when the operation would become `requested` after
    * its time to be sent.
    *
-   * When an operation settles, or a read denies it, or a person decides it, it is no rival any more. Then operations of the same
-   * payer and amount become due if they have no platform id and are `unknown` or in review. The change to `requested` is durable
-   * whatever the database's default is.
+   * The change to `requested` is durable whatever the database's default is.
    */
   abstract commit(change: LedgerChange): Promise<Committed | null>;
 

@@ -11,6 +11,8 @@ export interface PaymentsEventBase {
   readonly occurredAt: string;
   /** Source of the evidence. */
   readonly via: Via;
+  /** Set when a dead letter is called again: the calls for later events of the same operation may have succeeded before this one. */
+  readonly late?: true;
 }
 
 /** An event that a change writes. */

@@ -81,23 +81,23 @@ export interface Operation {
   readonly causeDetail: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Grows with each change, for compare-and-set. */
+  /** Grows with each change, for compare-and-set. A redaction is a change, too: whoever remembers the persons must read it again. */
   readonly version: number;
+  /** Whether personal data of it was redacted, of a payout to several also of one of them. Nothing that is written of it later names a person. */
+  readonly redacted: boolean;
   /**
    * Whether the background sends it, because the host recorded it in its own database transaction. Any other operation is sent
    * only during the host's call.
    */
   readonly inBackground: boolean;
-  /** Whether it was recorded although another one was in flight. */
-  readonly allowParallel: boolean;
+  /** Ids of the operations in its way that it passes, as its request named them. */
+  readonly besides: readonly string[];
   /**
    * Id of the attempt that made it `requested`. An attempt that lost the answer to that commit recognises its own commit by it.
    */
   readonly sender: string | null;
   /** When the create was sent, by the platform's clock; null before that. */
   readonly sentAt: Date | null;
-  /** Whether all transactions of its window were read and none fits. Then the same customer may be prompted again. */
-  readonly windowSwept: boolean;
   /** When a read last said `Failed` without a transaction, by the platform's clock. */
   readonly deniedAt: Date | null;
   /** Whether a person decided it. */
@@ -118,30 +118,24 @@ export interface Operation {
   readonly traceparent?: string;
 }
 
+/** Something that operations share that ask for or send the same money. While one of them has no outcome, it refuses every other one. */
+export interface GuardKey {
+  /** 128 bits in hex, see `guardKey`: of a payer and an amount, of a destination and an amount, of the money of a refund, or of an order. */
+  readonly key: string;
+  /** Whether operations that name tills guard each other only if they have one in common. */
+  readonly atTill?: boolean;
+  /** Milliseconds in which an operation refuses others after it was paid, in full or in part. Absent: none. */
+  readonly paidForMs?: number;
+}
+
 /** What prevents that money is asked for or sent twice under two idempotency keys. */
 export interface OperationGuard {
-  /**
-   * Hashes of what the money is for: of a payer and an amount, or one for each destination and amount. Operations with an equal key guard
-   * each other; where both name tills, only if they have one in common.
-   */
-  readonly keys: readonly string[];
-  /**
-   * States in which an operation with an equal key refuses this one. `pending`, `unknown` and a review for `no_evidence` refuse nothing once
-   * the whole window of the operation was swept and no money fits.
-   */
-  readonly blockedIn: readonly OperationState[];
-  /** Causes of a review that refuse this one. Absent: all. */
-  readonly reviewedFor?: readonly ReviewCause[];
+  readonly keys: readonly GuardKey[];
   /**
    * Minor units, as text, that each destination gets, by a key of its own: what several operations send to one destination in 24 hours is
    * counted together, whoever asks for it, see `approveFromMinor`.
    */
   readonly counted?: Readonly<Record<string, string>>;
-  /**
-   * Milliseconds in which an operation with an equal key refuses this one after it succeeded, in full or in part: whoever asked for it
-   * may not know that yet.
-   */
-  readonly settledWithinMs?: number;
 }
 
 /** The fields of every kind of operation that is to be recorded. */
@@ -155,7 +149,7 @@ export interface NewOperation extends Pick<
   | 'amountMinor'
   | 'tills'
   | 'inBackground'
-  | 'allowParallel'
+  | 'besides'
   | 'traceparent'
 > {
   readonly guard?: OperationGuard;
@@ -168,6 +162,20 @@ export interface NewOperation extends Pick<
   readonly dailyLimitMinor?: string;
 }
 
+/** What an operation that waits for approval is asked again when it is approved. */
+export type AskedAgain = Pick<
+  NewOperation,
+  | 'id'
+  | 'account'
+  | 'kind'
+  | 'amount'
+  | 'amountMinor'
+  | 'tills'
+  | 'besides'
+  | 'guard'
+  | 'dailyLimitMinor'
+>;
+
 /**
  * The fields of an operation that has just been recorded.
  * @param at the store's time, in epoch milliseconds
@@ -177,6 +185,7 @@ export function recordedFields(at: number, sendBeforeMs: number, mark?: SendingM
   return {
     state: mark ? 'requested' : 'created',
     version: 1,
+    redacted: false,
     platformId: null,
     transaction: null,
     outcome: null,
@@ -188,7 +197,6 @@ export function recordedFields(at: number, sendBeforeMs: number, mark?: SendingM
     causeDetail: null,
     sender: mark?.sender ?? null,
     sentAt: mark?.sentAt ?? null,
-    windowSwept: false,
     deniedAt: null,
     decided: false,
     evidence: [],
@@ -218,7 +226,6 @@ export type OperationFields = Partial<
     | 'causeDetail'
     | 'sender'
     | 'sentAt'
-    | 'windowSwept'
     | 'deniedAt'
     | 'decided'
     | 'evidence'

@@ -3,15 +3,23 @@ import type { Pause } from './pauses.store.js';
 import type { HostTransaction } from './host-transaction.js';
 import type { StoredHistoryEntry } from './ledger.store.js';
 import type { FailureReason } from '../money/known-failures.js';
-import type { NewOperation, Operation, OperationState, SendingMark, Via } from './operation.js';
+import type { ReviewCause } from './review-cause.js';
+import type { Metadata } from '../money/metadata.js';
+import type {
+  AskedAgain,
+  NewOperation,
+  Operation,
+  OperationState,
+  SendingMark,
+  Via,
+} from './operation.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
   | { kind: 'recorded'; operation: O }
   /** The idempotency key exists, with the same request or with another one: the caller compares them. */
   | { kind: 'existing'; operation: O }
-  /** An operation whose guard has an equal key refuses it, see `OperationGuard`. */
-  | { kind: 'in_flight'; id: string }
+  | RefusedByGuard
   /** Sending is paused: nothing was recorded. */
   | { kind: 'paused'; pause: Pause }
   /** With this operation, one destination gets `approveFromMinor` in 24 hours: nothing was recorded, and it can be recorded with `isHeld`. */
@@ -19,8 +27,34 @@ export type RecordResult<O extends Operation = Operation> =
   /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
   | { kind: 'over_limit'; usedMinor: string };
 
-/** A request that another operation or a limit refuses. */
-export type RefusedRecord = Extract<RecordResult, { kind: 'in_flight' | 'over_limit' }>;
+/** An operation that refuses another one, with what a person needs to decide. @publicApi */
+export interface OperationInTheWay {
+  readonly id: string;
+  /** `payment`, `payout`, `refund` or `payment_link`. */
+  readonly kind: string;
+  readonly idempotencyKey: string;
+  /** What is owed, as its request said; null when it said nothing. */
+  readonly order: string | null;
+  /** The host's own data; null when there is none, and after retention has redacted it. */
+  readonly metadata: Metadata | null;
+  readonly state: OperationState;
+  /** When it was recorded. */
+  readonly since: Date;
+}
+
+/** What refuses an operation whose guard has a key in common with others, see `refusalOf`. */
+export interface RefusedByGuard {
+  /** `in_flight`: they have no outcome. `already_paid`: they were paid. */
+  kind: 'in_flight' | 'already_paid';
+  /** All of them, oldest first, at most `MOST_IN_THE_WAY`. */
+  operations: readonly OperationInTheWay[];
+}
+
+/** Most operations that a refusal names. */
+export const MOST_IN_THE_WAY = 20;
+
+/** A request that other operations or a limit refuse. */
+export type RefusedRecord = RefusedByGuard | Extract<RecordResult, { kind: 'over_limit' }>;
 
 /** How an operation is recorded. */
 export interface RecordOptions {
@@ -48,6 +82,17 @@ export interface CandidateQuery {
   anybodySentFrom: Date;
 }
 
+/** Finds payments whose id nobody knows. */
+export interface UnmatchedQuery {
+  /** Earliest time of sending, included, by the platform's clock. */
+  sentFrom: Date;
+  /** Latest time of sending, included. */
+  sentTo: Date;
+  /** The last one that was found before; absent: from the first. */
+  after?: { sentAt: Date; id: string };
+  limit: number;
+}
+
 /** Selects operations for a list, newest first. @publicApi */
 export interface OperationFilter {
   /** `payment`, `payout`, `refund` or `payment_link`; all kinds when absent. */
@@ -55,6 +100,12 @@ export interface OperationFilter {
   /** Our ids. */
   ids?: readonly string[];
   states?: readonly OperationState[];
+  /** Only what waits for a person's decision: in review, or paid while evidence contradicts that. */
+  inReview?: true;
+  /** Why it is in review. */
+  causes?: readonly ReviewCause[];
+  /** Only those that passed another operation in their way (`besides`). */
+  passed?: true;
   /** Why it failed. */
   reasons?: readonly FailureReason[];
   /** The source of the evidence that settled it. */
@@ -115,6 +166,12 @@ export abstract class OperationsStore<
    */
   abstract record(operation: New, options: RecordOptions): Promise<RecordResult<O>>;
 
+  /**
+   * What would refuse an operation that is recorded and waits for approval, as things are now; null when nothing does. It changes nothing: a change
+   * with `asks` is refused for the same, under the locks of the guard.
+   */
+  abstract refusalOf(asked: AskedAgain): Promise<RefusedRecord | null>;
+
   /** The operations with these ids, without those that do not exist. */
   abstract findMany(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, O>>;
   /** Idempotency keys are unique within an account and a kind. */
@@ -132,6 +189,9 @@ export abstract class OperationsStore<
    * or failed: each of them may own a transaction of that time. Oldest first, `MOST_FOUND` at most.
    */
   abstract findCandidates(account: string, query: CandidateQuery): Promise<O[]>;
+
+  /** Payments without a platform id that are `unknown` or in review and were sent in the given time, by the time of sending and id. */
+  abstract findUnmatched(account: string, query: UnmatchedQuery): Promise<O[]>;
   abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
   /** When an operation is due next, to be read or sent; null: never, or there is none. */
   abstract dueAt(account: string, id: string): Promise<Date | null>;

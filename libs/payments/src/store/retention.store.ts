@@ -22,6 +22,8 @@ export interface RetentionResult {
 export interface Customer {
   /** The digits of the phone number. */
   digits: string;
+  /** The same as people write it in its own country: `0700000001`. Absent: only `digits` are looked for. */
+  national?: string | null;
   /** Its `phoneHash`. */
   hash: string;
   /** Other ids that are of the customer, in deliveries: of refunds of the customer's money. */
@@ -36,11 +38,26 @@ export interface PersonIn extends Customer {
   to: Date;
   /** Our ids, and the platform's, of refunds of the customer's money. They name no customer, and what they say is about this one. */
   refunds: readonly string[];
+  /**
+   * Those of the customer's own operations, but for payouts that go to others, too. What is received and emitted of them may name no number, only a name or
+   * metadata. Only a redaction has them: such rows may be about another person too, and are not for this one.
+   */
+  own?: readonly string[];
+}
+
+/** All ids by which rows are recognised that name no number of the customer. */
+export function idsOf({ refunds, own = [] }: PersonIn): readonly string[] {
+  return [...refunds, ...own];
+}
+
+/** The forms of the number that are looked for in texts. */
+export function spellingsOf({ digits, national }: Customer): readonly string[] {
+  return national ? [digits, national] : [digits];
 }
 
 /** A row that mentions a customer. @publicApi */
 export interface PersonalRecord {
-  kind: 'operation' | 'transaction' | 'delivery' | 'event';
+  kind: 'operation' | 'transaction' | 'delivery' | 'event' | 'bare_request';
   /** Id of the row; of a transaction its reference. */
   id: string;
   /** When it was recorded. */
@@ -56,12 +73,15 @@ export abstract class RetentionStore {
   abstract oldestPersonal(account: string): Promise<Date | null>;
   /** The ids, ours and the platform's, of refunds that are not redacted, of payments and money that `findOf` finds in that time. */
   abstract refundsOf(account: string, person: PersonIn): Promise<string[]>;
-  /** The rows of a time that mention a customer, by number or hash, or are about one of the refunds, and are not redacted. */
+  /** The ids, ours and the platform's, of operations in that time that mention the customer and are not redacted, but for payouts to others. */
+  abstract ownOf(account: string, person: PersonIn): Promise<string[]>;
+  /** The rows of a time that mention a customer, by number or hash, or are about one of the ids, and are not redacted. */
   abstract findOf(account: string, person: PersonIn): Promise<PersonalRecord[]>;
   /**
    * Redacts those of them that are finished, and deletes the deliveries; refunds whatever their time is. Returns how many. Of a row about
-   * several persons only what mentions the customer. A payment stays until its refunds are redacted, and a refund until its events are:
-   * otherwise nothing would say any more whose they are.
+   * several persons only what mentions the customer. A payment stays until its refunds are redacted, and what has one of the ids until its
+   * events are: otherwise nothing would say any more whose they are. Examples of anomalies that quote the customer, or are about what was
+   * found, are deleted; they are not counted.
    */
   abstract redactOf(account: string, person: PersonIn): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { maskPhones } from '../money/phone-mask.js';
-import type { Customer } from './retention.store.js';
+import { spellingsOf, type Customer } from './retention.store.js';
 
 /** Fields of a part that say which it is and what became of it, and of nobody who it is. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -35,9 +35,11 @@ const OF_NOBODY: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a value mentions a customer: by the digits of the phone number, by their hash, or by an id of theirs. */
-export function mentionsCustomer({ digits, hash, ids = [] }: Customer, value: unknown): boolean {
+export function mentionsCustomer(customer: Customer, value: unknown): boolean {
+  const { hash, ids = [] } = customer;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (text.includes(digits) || text.toLowerCase().includes(hash)) return true;
+  const isNamed = spellingsOf(customer).some((spelling) => text.includes(spelling));
+  if (isNamed || text.toLowerCase().includes(hash)) return true;
   return mentionsOneOf(ids, typeof value === 'string' ? JSON.stringify(value) : text);
 }
 

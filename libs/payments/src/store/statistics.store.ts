@@ -7,11 +7,17 @@ export interface Backlog {
   deadLetters: number;
   unrecognised: number;
   openPayments: number;
+  /** Operations that wait for a person's decision. */
+  inReview: number;
+  oldestInReviewMs: number | null;
+  /** Operations of the last 24 hours that passed another one in their way (`besides`). */
+  passedGuard: number;
 }
 
 /**
  * Where work waits: deliveries that are not processed, listener calls that are not made, dead letters, deliveries that this version does
- * not understand, operations that have not settled (payment links apart, because nobody may pay them for days), and those in review.
+ * not understand, operations that have not settled (payment links apart, because nobody may pay them for days), those that wait for a person's
+ * decision, and those of the last 24 hours that passed another one in their way.
  */
 export const QUEUES = [
   'deliveries',
@@ -21,6 +27,7 @@ export const QUEUES = [
   'open',
   'open_links',
   'in_review',
+  'passed_guard',
 ] as const;
 
 export type QueueName = (typeof QUEUES)[number];

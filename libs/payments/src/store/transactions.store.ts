@@ -71,4 +71,22 @@ export abstract class TransactionsStore {
   async find(account: string, reference: string): Promise<TransactionRecord | null> {
     return (await this.findMany(account, [reference])).get(reference) ?? null;
   }
+
+  /**
+   * The record under a reference as a person types it, with blanks around it and in any case of letters; null when there is none, and when several differ by the
+   * case of letters only.
+   */
+  async findTyped(account: string, typed: string): Promise<TransactionRecord | null> {
+    const reference = typed.trim();
+    if (reference === '') return null;
+    const exact = await this.find(account, reference);
+    if (exact) return exact;
+    const { items } = await this.list(account, { receipt: reference }, { limit: 20 });
+    const alike = items.filter((record) => isSameText(record.reference, reference));
+    return alike.length === 1 ? (alike[0] as TransactionRecord) : null;
+  }
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
 }

@@ -115,6 +115,7 @@ export function deliveriesOf(
     signals,
     shutdown,
     accounts,
+    under.clocks,
     under.finder,
     runtime,
   );
@@ -128,7 +129,7 @@ export function deliveriesOf(
     accounts,
     runtime,
   );
-  const inbox = new Inbox(store.deliveries, arrivals, processor, accounts, runtime);
+  const inbox = new Inbox(store.deliveries, arrivals, processor, accounts, under.clocks, runtime);
   return { inbox, arrivals, processor, bareResults };
 }
 

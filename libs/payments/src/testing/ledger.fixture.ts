@@ -16,7 +16,6 @@ import { OperationEvidenceService } from '../ledger/operation-evidence.service.j
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { PaymentEvidence } from '../operations/payments/payment-assessment.js';
-import { paymentGuard } from '../operations/payments/payment.guard.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import type { NewPaymentLink } from '../operations/payment-links/payment-link.js';
 import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
@@ -60,9 +59,9 @@ export function keyOf(id: string): OperationKey {
   return { account: 'default', id };
 }
 
-/** A payment to be recorded. Each call makes one with another id and idempotency key. */
+/** A payment to be recorded, which nothing refuses. Each call makes one with another id and idempotency key. */
 export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
-  const payment = {
+  return {
     id: randomUUID(),
     account: 'default',
     kind: 'payment',
@@ -73,12 +72,12 @@ export function aNewPayment(changes: Partial<NewPayment> = {}): NewPayment {
     subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000001' },
     amount: { currency: 'KES', value: '100.00' },
     amountMinor: '10000',
+    order: null,
     metadata: null,
-    allowParallel: true,
+    besides: [],
     inBackground: false,
     ...changes,
-  } as const;
-  return { guard: paymentGuard(payment), ...payment };
+  };
 }
 
 /** A payment as a store keeps it, in the state `pending`. */
@@ -440,9 +439,10 @@ export async function aPendingLink(
     amount: { currency: 'KES', value: '100.00' },
     amountMinor: '10000',
     tills: ['514459'],
-    allowParallel: true,
+    besides: [],
     inBackground: false,
     tillNumber: '514459',
+    order: null,
     paymentReference: null,
     note: null,
     metadata: null,

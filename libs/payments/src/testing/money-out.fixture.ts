@@ -7,6 +7,7 @@ import { readEnvelope } from '../platform/envelope.reader.js';
 import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import type { PayoutOptions } from '../work/payments.settings.js';
+import { OVERDUE_WORK } from '../work/backoff.js';
 import type { CreateOutcome } from '../work/sending.js';
 import {
   aLedger,
@@ -106,6 +107,7 @@ export class MoneyOut {
     via: 'callback' | 'status' = 'callback',
     more = {},
   ): Promise<Payout | null> {
+    this.later(via);
     const content = aSendMoney(disbursements, more);
     const payout = await this.under.ledger.find(keyOf(id));
     const platformId = payout.platformId ?? content.id;
@@ -120,9 +122,17 @@ export class MoneyOut {
     attributes: object,
     { via = 'callback' as 'callback' | 'status', platformId = 'platform-1', changes = {} } = {},
   ): Promise<void> {
+    this.later(via);
     const refund = { ...(await this.under.ledger.find(keyOf(id))), ...changes };
     const envelope = readEnvelope({ data: { id: platformId, type: 'reversal', attributes } })!;
     await this.under.evidence.apply(refund, this.under.kinds.of(refund).show(envelope), via);
+  }
+
+  /** A read comes so late that it confirms a failure. Every answer tells the platform's time. */
+  private later(via: 'callback' | 'status'): void {
+    if (via === 'status') this.runtime.advance(OVERDUE_WORK.failureStandsAfterMs);
+    const now = this.runtime.now();
+    this.under.clocks.of('default').observe(new Date(now).toUTCString(), now, now);
   }
 
   /** After these days the data of persons is redacted. */

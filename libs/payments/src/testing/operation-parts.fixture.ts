@@ -7,7 +7,6 @@ import type { KnownRecords } from '../ledger/known-records.js';
 import { OperationRecorder } from '../send/operation-recorder.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
 import { PaymentMatcher } from '../tills/payment-matcher.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
 import { PlatformWaits } from '../work/platform-waits.js';
@@ -44,22 +43,10 @@ export function readerOf<O extends Operation>(
 }
 
 /** What finds the money of payments without a platform id. */
-export function matcherOf(
-  under: LedgerUnderTest,
-  runtime: Runtime,
-  reader = readerOf<PaymentRecord>(under, runtime),
-): PaymentMatcher {
+export function matcherOf(under: LedgerUnderTest): PaymentMatcher {
   const { ledger, operations, clocks, accounts } = under;
   const { transactions, bareRequests } = under.store;
-  return new PaymentMatcher(
-    transactions,
-    operations,
-    bareRequests,
-    ledger,
-    reader,
-    clocks,
-    accounts,
-  );
+  return new PaymentMatcher(transactions, operations, bareRequests, ledger, clocks, accounts);
 }
 
 /** What the service of one kind of operations is made from. */

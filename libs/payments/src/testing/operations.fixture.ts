@@ -12,6 +12,7 @@ const PENDING = {
   amount: { currency: 'KES', value: '100.00' },
   amountMinor: '10000',
   tillNumber: '514459',
+  besides: [],
 } as const;
 
 /** A refund of the transaction `ONE` as a store keeps it, in the state `pending`. */
@@ -31,6 +32,7 @@ export function aPaymentLinkRecord(changes: Partial<PaymentLinkRecord> = {}): Pa
     ...PENDING,
     id: 'l',
     kind: 'payment_link',
+    order: null,
     tills: ['514459'],
     ...changes,
   } as unknown as PaymentLinkRecord;

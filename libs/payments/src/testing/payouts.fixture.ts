@@ -28,7 +28,7 @@ export function aNewPayout(recipients: readonly SendMoneyDestination[] = [aWalle
     amount: { currency: 'KES', value: fromMinorUnits(minor, 'KES') },
     amountMinor: String(minor),
     tills: [],
-    allowParallel: false,
+    besides: [],
     inBackground: false,
     sourceIdentifier: null,
     transfers: recipients.map(({ type, amount }) => ({ type, amount })),

@@ -78,6 +78,9 @@ export class TokenReplicas {
     const now = (): PaymentsSettings => of ?? this.settings;
     const accounts = accountsOf(now());
     accounts.loadWith({
+      look: () => Promise.resolve(true),
+      seenSettings: () => undefined,
+      isMissing: () => false,
       load: () => Promise.resolve(true),
       loadForWork: () => undefined,
       reload: () => Promise.resolve(this.reload()),

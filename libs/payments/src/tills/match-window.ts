@@ -18,6 +18,16 @@ export function windowIsWholeAt(sentAt: Date | null): Date | null {
   return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
 }
 
+/** When payments were sent whose whole window lies in a span, and became whole after a time. */
+export function wholeWindowsIn(
+  { from, to }: MoneyWindow,
+  since: Date,
+): { sentFrom: Date; sentTo: Date } {
+  const wholeAfterMs = AFTER_SENDING_MS + LATE_ENTRY_MS;
+  const earliest = Math.max(from.getTime() + BEFORE_SENDING_MS, since.getTime() - wholeAfterMs);
+  return { sentFrom: new Date(earliest), sentTo: new Date(to.getTime() - wholeAfterMs) };
+}
+
 /** A status read this long after a transaction originated shows it, if it belongs to the payment. */
 const SHOWN_AFTER_MS = 60_000;
 

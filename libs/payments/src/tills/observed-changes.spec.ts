@@ -12,7 +12,7 @@ import { observedChange } from './observed-changes.js';
 
 const HOUR = 3_600_000;
 const CAME = Date.parse('2026-10-20T23:50:00Z');
-const OWNER = { kind: 'payment', id: 'owner', tills: ['1'] };
+const OWNER = { kind: 'payment', id: 'owner', tills: ['1'], redacted: false };
 
 /** A report of one sum of money, or a person's word about it. */
 interface Step {
@@ -74,7 +74,7 @@ function changeOf(
   if (by === 'bare') return bareTieChange('bare', transaction, key, record, {});
   const webhookEventId = by === 'webhook' ? String(index) : null;
   const observed = { account: 'a', via: by, transaction, reversal, webhookEventId, announce: true };
-  const change = observedChange(key, record, null, observed, {}, new OperationKinds([]));
+  const change = observedChange(key, record, { owner: null }, observed, {}, new OperationKinds([]));
   return change?.transaction;
 }
 

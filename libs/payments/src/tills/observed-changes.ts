@@ -12,9 +12,19 @@ import {
   type Transaction,
 } from '../money/transaction.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { minorOf, placeOf, withFirstFacts, writeSum } from '../ledger/transaction-changes.js';
+import { withoutPersonsIn } from '../ledger/redacted-changes.js';
+import { placeOf, withFirstFacts, writeSum } from '../ledger/transaction-changes.js';
+import {
+  amountIn,
+  isUsedAgain,
+  minorOf,
+  reportsDiffer,
+  wentBack,
+} from '../money/transaction-reports.js';
+import { evidenceDigest, withDigest } from '../ledger/evidence-digest.js';
+import { isDecidable } from '../ledger/operation-states.js';
 import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
-import { sumsAt, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
+import { aliasFor, sumsAt, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
 import type { TillAliases } from '../money/till-number.js';
 import { tillEvent } from '../store/tills.events.js';
 
@@ -25,19 +35,19 @@ const MOST_IDS = 20;
  * The change of an observed transaction. The first observation of received money, and of its reversal, emits an event. A reversal
  * of
  * an operation's own transaction reverses the operation. Null when the observation says nothing new.
- * @param owner the operation that the transaction belongs to
+ * @param owner the operation that the transaction belongs to; `other`: one whose money has the same reference at another till, which nothing joins to this one
  */
 export function observedChange(
   key: MoneyKey,
   record: TransactionRecord | null,
-  owner: Operation | null,
+  { owner, other = null }: { owner: Operation | null; other?: Operation | null },
   observed: ObservedTransaction,
   aliases: TillAliases,
   kinds: OperationKinds,
 ): LedgerChange | null {
   const { account, via, transaction, reversal, webhookEventId, announce } = observed;
-  const { index, before: kept, isNew } = placeOf(record, key, transaction, aliases);
-  const before = withFirstFacts(kept, transaction, reversal);
+  const { index, before: known, isNew } = placeOf(record, key, transaction, aliases);
+  const before = withFirstFacts(known, transaction, reversal);
   const { webhookEventIds: ids } = before;
   const newId = webhookEventId !== null && ids.length < MOST_IDS && !ids.includes(webhookEventId);
   const received = receivedOf(before.received, transaction, reversal);
@@ -55,11 +65,22 @@ export function observedChange(
   };
   // An operation may have a second transaction. The reversal of that one does not reverse the operation.
   const isOwn = owner?.transaction?.reference === key.reference;
+  const money = after.received ?? owner?.transaction ?? null;
+  const isWhole = after.reversal !== null && wentBack(after.reversal, money) === 'all';
   const reverses =
-    after.reversal !== null && owner?.state === 'succeeded' && isOwn
+    after.reversal !== null && isWhole && owner?.state === 'succeeded' && isOwn
       ? { ...after.reversal, reference: key.reference }
       : null;
-  if (!isNew && !newId && !reverses && isSameSum(before, after)) return null;
+  const subject = owner ?? (isNew ? other : null);
+  const doubt = owner
+    ? isOwn && doubtOf(owner, known, observed, money)
+    : subject && doubtOfTill(subject, key);
+  const decided =
+    subject &&
+    ((doubt && doubted(subject, via, doubt)) ??
+      (owner && ownersChange(owner, via, reverses, before, after)));
+  const change = decided && subject.redacted ? withoutPersonsIn(decided) : decided;
+  if (!isNew && !newId && !change && isSameSum(before, after)) return null;
 
   // The transaction may be recorded at two till numbers that an alias joins now: then one of the two has emitted its event.
   const others = sumsAt(record, after.tills, aliases).filter((sum) => sum !== record?.sums[index]);
@@ -68,15 +89,16 @@ export function observedChange(
     reversalAnnounced:
       before.reversalAnnounced || others.some(({ reversalAnnounced }) => reversalAnnounced),
   };
-  const events = eventsOf(account, key, index, emitted, after, observed);
   const written = writeSum(record, key, index, after);
-  const change = owner && ownersChange(owner, via, reverses, before, after);
-  if (!owner || !change) return { account, transaction: written, events, history: [] };
-  const kind = kinds.of(owner);
-  const ownerAfter = { ...owner, ...change.set };
-  const more = kind.events(owner, ownerAfter, change);
-  const totals = kind.totals(owner, ownerAfter, via);
-  return ledgerChange(owner, change, [...events, ...more], totals, written);
+  // It names nobody where the record is redacted, so its events name nobody either.
+  const kept = written.sums[index] as TransactionSum;
+  const events = eventsOf(account, key, index, emitted, kept, observed);
+  if (!subject || !change) return { account, transaction: written, events, history: [] };
+  const kind = kinds.of(subject);
+  const subjectAfter = { ...subject, ...change.set };
+  const more = kind.events(subject, subjectAfter, change);
+  const totals = kind.totals(subject, subjectAfter, via);
+  return ledgerChange(subject, change, [...events, ...more], totals, written);
 }
 
 function withWebhook(
@@ -113,6 +135,72 @@ function receivedOf(
 /** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
 function reversalOf(earlier: Transaction | null, shown: Transaction | null): Transaction | null {
   return earlier && isEvidenced(earlier) ? earlier : (shown ?? earlier);
+}
+
+/** What a report says of the money of an operation, and what is known says otherwise. */
+interface Doubt {
+  cause: 'reports_differ' | 'other_amount_reversed';
+  detail: string;
+  /** By what it is recognised after a person has judged it. */
+  digest: string;
+}
+
+/** Why a report of the same reference at another till contradicts the own result of an operation; null when it has none. */
+function doubtOfTill({ transaction: own }: Operation, { till, reference }: MoneyKey): Doubt | null {
+  const ownTill = own?.tillNumber?.trim();
+  if (own?.reference !== reference || own.provenance !== 'operation' || !ownTill) return null;
+  const cause = 'reports_differ';
+  const detail = `transaction ${reference} was reported at till ${ownTill}, and at till ${till}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(till, ownTill)}`;
+  return { cause, detail, digest: evidenceDigest(cause, reference, till) };
+}
+
+/** Why a report contradicts what is known of the own money of an operation; null when it does not. */
+function doubtOf(
+  owner: Operation,
+  { received, reversal }: TransactionSum,
+  { transaction, reversal: isReversal }: ObservedTransaction,
+  money: Transaction | null,
+): Doubt | null {
+  const reference = owner.transaction?.reference;
+  const digestOf = (cause: Doubt['cause']): string =>
+    evidenceDigest(cause, reference, transaction.currency, minorOf(transaction));
+  if (isReversal) {
+    const back = wentBack(transaction, money);
+    const known = reversal && isEvidenced(reversal) ? wentBack(reversal, money) : back;
+    if (!money || !isEvidenced(transaction) || (back === 'all' && known === 'all')) return null;
+    const cause = 'other_amount_reversed';
+    const detail = `transaction ${reference} is of ${amountIn(money)}, and a reversal of ${amountIn(transaction)} was reported`;
+    return { cause, detail, digest: digestOf(cause) };
+  }
+  if (!received || isUsedAgain(received, transaction) || !reportsDiffer(received, transaction))
+    return null;
+  const cause = 'reports_differ';
+  const detail = `transaction ${reference} was reported with ${amountIn(received)}, and with ${amountIn(transaction)}`;
+  return { cause, detail, digest: digestOf(cause) };
+}
+
+/** What has no outcome goes to review; what has one stays, and its event says so. Null where a person has judged it, or it was said before. */
+function doubted(
+  owner: Operation,
+  via: ObservedTransaction['via'],
+  doubt: Doubt,
+): OperationChange | null {
+  const { cause, detail, digest } = doubt;
+  const { evidence, decided, state, transaction } = owner;
+  if (decided && evidence.includes(digest)) return null;
+  const kind = isDecidable(owner) ? 'review' : 'contradict';
+  if (kind === 'contradict' && state === 'failed') return null;
+  const reference = transaction?.reference ?? null;
+  const change = changeOf(owner, via, { kind, cause, detail, reference, transaction: null }, 0);
+  if (!change?.review) return change;
+  return {
+    ...change,
+    set: {
+      ...change.set,
+      evidence: evidence.includes(digest) ? evidence : withDigest(evidence, digest),
+    },
+    review: { ...change.review, evidence: digest },
+  };
 }
 
 /** The change of the operation that the transaction belongs to; null when there is none. */

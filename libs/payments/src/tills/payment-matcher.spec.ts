@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { deliveryEvent } from '../store/deliveries.events.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { PlatformRejectedError } from '../payments.errors.js';
-import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
 import type { Transaction } from '../money/transaction.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
@@ -15,52 +14,31 @@ import {
   aPendingPayment,
   aRequestedPayment,
   aTransaction,
-  SETTINGS,
   type LedgerUnderTest,
-  resourcesWith,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import { matcherOf } from '../testing/operation-parts.fixture.js';
 import { phoneHash } from '../money/phone-number.js';
-import type { PaymentMatcher } from './payment-matcher.js';
-import type { Swept } from './unread-money.js';
+import { isMatched, type PaymentMatcher } from './payment-matcher.js';
+import { unreadItem, type SweptLists, type UnreadItem } from './swept-lists.js';
 
 Logger.overrideLogger(false);
 
 const MINUTE = 60_000;
 const PHONE = '+254700000001';
-/** Sweeps have read all tills, and all that they found. */
-const SWEPT: Swept = { account: 'default', till: null, unread: [] };
 
 describe('matching a payment without a platform id', () => {
   let runtime: MovedRuntime;
   let store: MemoryStore;
   let under: LedgerUnderTest;
   let matcher: PaymentMatcher;
-  /** The answers of the platform to reads, by platform id; 404 for any other. */
-  let answers: Map<string, IncomingPayment>;
   let sent: Date;
 
   beforeEach(() => {
     runtime = new MovedRuntime();
     store = new MemoryStore(() => runtime.now());
-    answers = new Map();
-    const resources = resourcesWith({
-      incomingPayments: {
-        get: async (id: string) => {
-          const answer = answers.get(id);
-          if (answer) return answer;
-          throw new PlatformRejectedError({ operation: 'get', status: 404, platformMessages: [] });
-        },
-      },
-    });
-    under = aLedger(
-      store,
-      { reconciliation: { ...SETTINGS.reconciliation, requestsPerSecond: 1_000 } },
-      runtime,
-      resources,
-    );
-    matcher = matcherOf(under, runtime);
+    under = aLedger(store, {}, runtime);
+    matcher = matcherOf(under);
     sent = new Date(runtime.now());
   });
 
@@ -78,17 +56,43 @@ describe('matching a payment without a platform id', () => {
     await under.tills.observe(anObservedTransaction(transaction, { via: 'sweep' }));
   };
 
-  const match = (payment: PaymentRecord): Promise<PaymentRecord> =>
-    matcher.match(payment, SWEPT, 'overdue');
+  /** The lists of the two hours around the sending, of all tills. */
+  const lists = (changes: Partial<SweptLists> = {}): SweptLists => ({
+    account: 'default',
+    till: null,
+    from: new Date(sent.getTime() - 60 * MINUTE),
+    to: new Date(sent.getTime() + 60 * MINUTE),
+    unread: [],
+    ...changes,
+  });
 
-  it('assigns no transaction to a payment that may have been sent before a restore, because nobody knows when', async () => {
-    const payment = await anUnknownPayment(under);
-    await received('ONE');
-    expect(await match({ ...payment, sender: null })).toMatchObject({
-      state: 'needs_review',
-      cause: 'ambiguous',
-      causeDetail: 'transaction ONE fits, and nobody knows when the payment was sent',
-    });
+  const match = async (
+    payment: PaymentRecord,
+    changes: Partial<SweptLists> = {},
+  ): Promise<PaymentRecord> => {
+    await matcher.match(payment, lists(changes));
+    return under.ledger.find(payment);
+  };
+
+  /** An item that cannot be read, of a list of the minutes after the sending. */
+  const unread = (from: number, to: number, till: string | null = null): UnreadItem => ({
+    ...unreadItem({
+      from: new Date(sent.getTime() + from * MINUTE),
+      to: new Date(sent.getTime() + to * MINUTE),
+    }),
+    till,
+  });
+
+  it.each<[string, Partial<PaymentRecord>, boolean]>([
+    ['is unknown', {}, true],
+    ['is in review for no evidence', { state: 'needs_review', cause: 'no_evidence' }, true],
+    ['is in review for another amount', { state: 'needs_review', cause: 'amount_mismatch' }, false],
+    ['was failed by a person', { state: 'failed', decided: true }, true],
+    ['has failed', { state: 'failed' }, false],
+    ['has an id', { platformId: 'x' }, false],
+    ['may have been sent before a restore, nobody knows when', { sender: null }, false],
+  ])('is for one that %s or not', async (_, changes, isIts) => {
+    expect(isMatched({ ...(await anUnknownPayment(under)), ...changes })).toBe(isIts);
   });
 
   it('assigns a transaction that fits only this payment', async () => {
@@ -104,14 +108,106 @@ describe('matching a payment without a platform id', () => {
   });
 
   it.each([
-    [-2, 'succeeded'],
-    [15, 'succeeded'],
-    [-2.1, 'unknown'],
-    [15.1, 'unknown'],
-  ])('of a transaction %p minutes after sending makes the payment %s', async (minutes, state) => {
+    [-9 / 60, 'succeeded', null],
+    [15, 'succeeded', null],
+    [-11 / 60, 'needs_review', 'ambiguous'],
+    [-2, 'needs_review', 'ambiguous'],
+    [-2.1, 'needs_review', 'no_evidence'],
+    [15.1, 'needs_review', 'no_evidence'],
+  ])(
+    'of a transaction %p minutes after sending makes the payment %s, cause %s',
+    async (minutes, state, cause) => {
+      const payment = await anUnknownPayment(under);
+      await received('ONE', minutes);
+      expect(await match(payment)).toMatchObject({ state, cause });
+    },
+  );
+
+  it('assigns no money that was known here before the payment, also where its time fits', async () => {
+    await received('ONE');
+    runtime.advance(1);
+    sent = new Date(runtime.now());
     const payment = await anUnknownPayment(under);
-    await received('ONE', minutes);
-    expect(await match(payment)).toMatchObject({ state });
+    expect(await match(payment)).toMatchObject({
+      cause: 'ambiguous',
+      causeDetail:
+        'transaction ONE fits, and came before the payment was sent: the customer may have paid directly',
+    });
+  });
+
+  it.each<[string, [number, number, string?], boolean]>([
+    ['of its span', [-60, 60], true],
+    ['of a span that ends with the beginning of its window', [-60, -2], true],
+    ['of a span that begins with the end of its window', [15, 60], true],
+    ['of its span, at its till', [-60, 60, '514459'], true],
+    ['of an earlier span', [-60, -2.1], false],
+    ['of a later span', [15.1, 60], false],
+    ['of its span, at another till', [-60, 60, '999999'], false],
+  ])(
+    'with an item that cannot be read %s counts for the payments whose window it touches',
+    async (_, item, isIts) => {
+      const payment = await anUnknownPayment(under);
+      await received('ONE');
+      expect(await match(payment, { unread: [unread(...item)] })).toMatchObject(
+        isIts ? { state: 'needs_review', cause: 'ambiguous' } : { state: 'succeeded' },
+      );
+    },
+  );
+
+  it('says nothing of a payment at another till than the one that was read', async () => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    expect(await match(payment, { till: '999999' })).toMatchObject({ state: 'unknown' });
+    expect(await match(payment, { till: '514459' })).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('sends the payment to review when no money fits, and settles it when money comes later', async () => {
+    const payment = await anUnknownPayment(under);
+    const reviewed = await match(payment);
+    expect(reviewed).toMatchObject({ state: 'needs_review', cause: 'no_evidence' });
+    expect(await store.operations.dueAt('default', payment.id)).toBeNull();
+    await received('ONE');
+    expect(await match(reviewed)).toMatchObject({ state: 'succeeded' });
+  });
+
+  describe('that a person has failed', () => {
+    const failed = async (payment: PaymentRecord): Promise<PaymentRecord> =>
+      under.ledger.resolve(payment, { state: 'failed', by: 'ops', note: 'not on the statement' });
+
+    it('opens it again when money comes that fits no other payment, and never makes it succeed', async () => {
+      const payment = await anUnknownPayment(under);
+      const decided = await failed(await match(payment));
+      expect(await match(decided)).toMatchObject({ state: 'failed' });
+      await received('ONE');
+      expect(await match(decided)).toMatchObject({
+        state: 'needs_review',
+        cause: 'paid_after_failure',
+        transaction: { reference: 'ONE' },
+      });
+    });
+
+    it('leaves it failed for money that the person has seen', async () => {
+      const payment = await anUnknownPayment(under);
+      await received('ONE');
+      await received('TWO', 2);
+      const decided = await failed(await match(payment));
+      await under.ledger.apply(await anUnknownPayment(under), {
+        via: 'sweep',
+        platformId: null,
+        askedAt: sent,
+        transaction: aTransaction({ reference: 'TWO' }),
+        content: { matched: aTransaction({ reference: 'TWO' }) },
+      });
+      expect(await match(decided)).toMatchObject({ state: 'failed' });
+    });
+
+    it('leaves it failed for money that may be that of another payment', async () => {
+      const payment = await anUnknownPayment(under);
+      const decided = await failed(await match(payment));
+      await aPendingPayment(under, 'rival');
+      await received('ONE');
+      expect(await match(decided)).toMatchObject({ state: 'failed' });
+    });
   });
 
   it.each([
@@ -121,7 +217,7 @@ describe('matching a payment without a platform id', () => {
   ])('does not assign a transaction with %s', async (_, changes) => {
     const payment = await anUnknownPayment(under);
     await received('ONE', 1, changes);
-    expect(await match(payment)).toMatchObject({ state: 'unknown' });
+    expect(await match(payment)).toMatchObject({ cause: 'no_evidence', transaction: null });
   });
 
   it('sends the payment to review for a transaction with a hash that is not that of its payer: nobody can say of what it is the hash', async () => {
@@ -204,13 +300,6 @@ describe('matching a payment without a platform id', () => {
     await match(one);
     await match(two);
     await under.ledger.resolve(two, { state: 'failed', by: 'ops', note: 'asked by phone' });
-    const due = await store.operations.claimDue(['default'], {
-      followed: true,
-      limit: 10,
-      leaseMs: 1_000,
-      sendLeaseMs: 1_000,
-    });
-    expect(due.map(({ id }) => id)).toEqual([one.id]);
     expect(await match(await under.ledger.find(one))).toMatchObject({ state: 'succeeded' });
   });
 
@@ -230,71 +319,23 @@ describe('matching a payment without a platform id', () => {
     expect(await match(payment)).toMatchObject({ state: 'succeeded' });
   });
 
-  it('reads a rival, and accepts a denial that is late enough', async () => {
-    const payment = await anUnknownPayment(under);
-    await aPendingPayment(under, 'rival');
-    await received('ONE');
-    answers.set('rival', anIncomingPayment('rival', 'Failed', null, ['cancelled']));
-    runtime.advance(MINUTE);
-    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
-    runtime.advance(2 * MINUTE);
-    expect(await match(await under.ledger.find(payment))).toMatchObject({ state: 'succeeded' });
-  });
+  it.each([
+    [59, 'ambiguous'],
+    [60, null],
+  ])(
+    'with a rival that a read %p seconds after the transaction has denied ends with cause %p',
+    async (seconds, cause) => {
+      const payment = await anUnknownPayment(under);
+      const rival = await aPendingPayment(under, 'rival');
+      await received('ONE', 0);
+      runtime.advance(seconds * 1_000);
+      const denial = anIncomingPayment('rival', 'Failed', null, ['cancelled']);
+      await applied(under, rival, denial, 'status');
+      expect(await match(payment)).toMatchObject({ cause });
+    },
+  );
 
-  it('reads a rival once, and later only a rival without its own schedule', async () => {
-    const payment = await anUnknownPayment(under);
-    await aPendingPayment(under, 'open');
-    const failed = await aPendingPayment(under, 'failed');
-    const cancelled = anIncomingPayment('failed', 'Failed', null, ['cancelled']);
-    await applied(under, failed, cancelled, 'callback');
-    await received('ONE');
-    const reads: string[] = [];
-    const get = answers.get.bind(answers);
-    answers.get = (id) => {
-      reads.push(id);
-      return get(id);
-    };
-    await match(payment);
-    expect(reads.splice(0).sort()).toEqual(['failed', 'open']);
-    await matcher.match(await under.ledger.find(payment), SWEPT, 'follow-up');
-    expect(reads).toEqual(['failed']);
-  });
-
-  it('dates a denial by the start of the read, not by the time of its record', async () => {
-    const payment = await anUnknownPayment(under);
-    await aPendingPayment(under, 'rival');
-    await received('ONE', 0);
-    const failed = anIncomingPayment('rival', 'Failed', null, ['cancelled']);
-    answers.set('rival', failed);
-    const get = answers.get.bind(answers);
-    answers.get = (id) => {
-      // The answer takes minutes.
-      runtime.advance(5 * MINUTE);
-      return get(id);
-    };
-    runtime.advance(20_000);
-    expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
-  });
-
-  it('makes the payment due again when a rival settles meanwhile', async () => {
-    const payment = await anUnknownPayment(under);
-    const rival = await anUnknownPayment(under);
-    await received('ONE');
-    const due = { followed: true, limit: 10, leaseMs: 1_000, sendLeaseMs: 1_000 };
-    await store.operations.claimDue(['default'], { ...due, followed: false });
-    const commit = store.ledger.commit.bind(store.ledger);
-    store.ledger.commit = async (changes) => {
-      store.ledger.commit = commit;
-      await under.ledger.review(rival, 'ambiguous', 'two fit');
-      await under.ledger.resolve(rival, { state: 'failed', by: 'ops', note: 'asked' });
-      return commit(changes);
-    };
-    await match(payment);
-    const claimed = await store.operations.claimDue(['default'], due);
-    expect(claimed.map(({ id }) => id)).toContain(payment.id);
-  });
-
-  it('is blocked by a rival that cannot be read only if the transaction may come from its phone', async () => {
+  it('is blocked by a rival only if the transaction may come from its phone', async () => {
     const payment = await anUnknownPayment(under);
     const phoneNumber = '+254700000002';
     await aPendingPayment(under, 'gone', {
@@ -368,7 +409,6 @@ describe('matching a payment without a platform id', () => {
     const payment = await anUnknownPayment(under);
     const hidden = { tillNumber: '999999', senderPhoneNumber: null };
     for (let n = 0; n < 100; n += 1) await received(`OTHER${n}`, 0.1, hidden);
-    expect(await matcher.isSurelyUnpaid(payment, SWEPT)).toBe(false);
     await received('MINE', 5);
     expect(await match(payment)).toMatchObject({ cause: 'ambiguous' });
   });
@@ -403,7 +443,7 @@ describe('matching a payment without a platform id', () => {
     const subject = { account: 'default', stream: 'x', via: 'callback' } as const;
     const event = deliveryEvent('incoming-payment.completed', subject, { incomingPayment });
     await under.bareResults.commit(event, 'bare-1', incomingPayment.event.resource);
-    expect(await match(payment)).toMatchObject({ state: 'unknown', transaction: null });
+    expect(await match(payment)).toMatchObject({ cause: 'no_evidence', transaction: null });
   });
 
   it('does not assign a transaction that was reversed', async () => {

@@ -2,36 +2,66 @@ import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../work/platform-clock.js';
 import { BareRequestsStore } from '../store/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
-import { isDecidable } from '../ledger/operation-states.js';
-import { OperationsStore } from '../store/operations.store.js';
-import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
+import { proofDigest } from '../ledger/evidence-digest.js';
+import { isDecidable, isOpen } from '../ledger/operation-states.js';
+import { OperationsStore, type UnmatchedQuery } from '../store/operations.store.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
 import type { PaymentEvidence } from '../operations/payments/payment-assessment.js';
-import type { PaymentRecord } from '../operations/payments/payment.js';
+import { isPayment, type PaymentRecord } from '../operations/payments/payment.js';
 import { KnownAccounts } from '../work/known-accounts.js';
-import { hasReference } from '../money/transaction.js';
-import type { BackgroundRequest } from '../work/rate-limiter.js';
-import { minorOf } from '../ledger/transaction-changes.js';
+import { hasReference, type NamedTransaction } from '../money/transaction.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { ownerIdOf, readPayerOf, type TransactionSum } from '../money/transaction.record.js';
 import { nameOf } from '../money/transaction-sameness.js';
-import { MOST_FOUND, TransactionsStore } from '../store/transactions.store.js';
+import { TransactionsStore } from '../store/transactions.store.js';
 import { phoneHash } from '../money/phone-number.js';
 import { isSameTill } from '../money/till-number.js';
-import { isDenied, moneyWindow, sendingWindow, type MoneyWindow } from './match-window.js';
-import { mayBeOf, type Swept } from './unread-money.js';
-import type { UnreadMoney } from '../store/sweeps.store.js';
 import { SafeLogger } from '../work/safe-logger.js';
+import {
+  isDenied,
+  moneyWindow,
+  sendingWindow,
+  wholeWindowsIn,
+  type MoneyWindow,
+} from './match-window.js';
+import type { SweptLists } from './swept-lists.js';
 
-/** Most rivals that are read in one match. */
-const MOST_READ = 5;
+/** Most payments that are read at once. */
+const BATCH = 200;
 
 /** Most transactions that the detail of a review names. */
 const MOST_NAMED = 5;
 
+/** A transaction that may be the money of a payment. */
+interface PossibleMoney {
+  sum: TransactionSum;
+  /** When it was first known here, by the store's clock. */
+  knownSince: Date;
+  /** Sums under its reference. Two mean that it was reported at two tills that no alias joins. */
+  sums: number;
+}
+
+/** What the lists of its window say of a payment. */
+type Verdict =
+  | { kind: 'nothing' }
+  /** Several may be its money, or it may be that of several. */
+  | { kind: 'ambiguous'; detail: string; possible: readonly PossibleMoney[] }
+  | { kind: 'money'; transaction: NamedTransaction };
+
 /**
- * Matches payments without a platform id with transactions at their till: only when exactly one sum fits the payment and exactly
- * one
- * payment fits that sum. Any other match would be a guess: the payment goes to review, and is matched again when a rival leaves.
+ * Whether a payment is matched with lists: nobody knows its id, and proof may still settle it, or contradict the person who failed it. What `tillkit restored`
+ * has made unknown has no sender: nobody knows whether and when it was sent, so its window proves nothing.
+ */
+export function isMatched(payment: Operation): payment is PaymentRecord {
+  const { platformId, sender, sentAt, state, decided } = payment;
+  if (!isPayment(payment) || platformId !== null || !sender || !sentAt) return false;
+  return isDecidable(payment) || (state === 'failed' && decided);
+}
+
+/**
+ * Matches payments without a platform id with money at their till, by the lists that a sweep has in hand: only when exactly one sum fits the payment, and
+ * exactly one payment fits that sum. Any other match would be a guess, so the payment goes to review. Nothing that a list does not show lets a second request
+ * through: that ends with the outcome of the payment alone.
  * @see docs/promises.md#which-money-is-whose
  */
 @Injectable()
@@ -43,61 +73,112 @@ export class PaymentMatcher {
     private readonly operationsStore: OperationsStore,
     private readonly bareRequestsStore: BareRequestsStore,
     private readonly ledger: Ledger<PaymentRecord>,
-    private readonly reader: OperationReader,
     private readonly clocks: PlatformClocks,
     private readonly accounts: KnownAccounts,
   ) {}
 
-  /** Sums without an owner that fit the payment, at its till. */
-  async untiedMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
-    const possible = await this.possibleMoney(payment);
-    return possible.filter((sum) => this.isAtTillOf(payment, sum));
-  }
-
   /**
-   * Whether sweeps prove that no money fits the payment. False when they did not read its till, when something that they could not read may be
-   * its money, and when there are more sums than the search returns.
+   * Matches all payments whose window lies in the lists.
+   * @param since only those whose window ended later: the others were matched with the first of these lists
    */
-  async isSurelyUnpaid(payment: PaymentRecord, swept: Swept): Promise<boolean> {
-    if (!this.isOfTillOf(payment, swept)) return false;
-    if ((await this.unreadMoneyOf(payment, swept)).length > 0) return false;
-    const possible = await this.possibleMoney(payment);
-    return possible.length < MOST_FOUND && !possible.some((sum) => this.isAtTillOf(payment, sum));
-  }
-
-  private isOfTillOf(payment: PaymentRecord, { till }: Swept): boolean {
-    const { tillAliases } = this.accounts.of(payment.account);
-    return till === null || isSameTill(till, payment.tills, tillAliases);
-  }
-
-  /** What sweeps could not read in full, and may be the money of the payment. */
-  private async unreadMoneyOf(payment: PaymentRecord, { unread }: Swept): Promise<UnreadMoney[]> {
-    const window = windowOf(payment);
-    if (!window) return [];
-    const { tillAliases } = this.accounts.of(payment.account);
-    const possible: UnreadMoney[] = [];
-    for (const each of unread) {
-      if (!mayBeOf(payment, window, each, tillAliases)) continue;
-      const record =
-        each.reference !== null &&
-        (await this.transactionsStore.find(payment.account, each.reference));
-      const sums = record ? record.sums : [];
-      // A report that could be read says more. One that says all is matched like any other.
-      const isPossible = sums.some(
-        (sum) =>
-          mayBePaidBy(payment, sum) &&
-          (sum.originatedAt === null || sum.amountMinor === null) &&
-          mayBeOf(payment, window, withFacts(each, sum), tillAliases),
-      );
-      if (sums.length === 0 || isPossible) possible.push(each);
+  async matchAll(lists: SweptLists, since: Date): Promise<void> {
+    const span = wholeWindowsIn(lists, since);
+    let query: UnmatchedQuery = { ...span, limit: BATCH };
+    for (;;) {
+      const found = await this.operationsStore.findUnmatched(lists.account, query);
+      for (const payment of found) if (isMatched(payment)) await this.matchSafely(payment, lists);
+      const last = found.at(-1);
+      if (!last || found.length < BATCH) return;
+      query = { ...query, after: { sentAt: last.sentAt as Date, id: last.id } };
     }
-    return possible;
+  }
+
+  /** One payment that cannot be matched must not keep the sweep from all others. Its time to be reviewed comes all the same. */
+  private async matchSafely(payment: PaymentRecord, lists: SweptLists): Promise<void> {
+    try {
+      await this.match(payment, lists);
+    } catch (error) {
+      this.logger.warn(`a payment could not be matched: ${String(error)}`, logFieldsOf(payment));
+    }
+  }
+
+  /** Matches a payment whose window lies in the lists. With nothing that fits, an open one goes to review: a person is told, and later proof settles it. */
+  async match(payment: PaymentRecord, lists: SweptLists): Promise<void> {
+    const { tillAliases } = this.accounts.of(payment.account);
+    if (lists.till !== null && !isSameTill(lists.till, payment.tills, tillAliases)) return;
+    const verdict = await this.verdictOn(payment, lists);
+    if (verdict.kind === 'money') {
+      const matched = verdict.transaction;
+      await this.ledger.apply(payment, {
+        via: 'sweep',
+        platformId: null,
+        askedAt: this.clocks.of(payment.account).now(),
+        transaction: matched,
+        content: { matched } satisfies PaymentEvidence,
+      });
+      return;
+    }
+    if (!isOpen(payment.state)) return;
+    if (verdict.kind === 'nothing') {
+      const detail = 'its create got no answer, and the list of its till shows no money that fits';
+      await this.ledger.review(payment, 'no_evidence', detail);
+      return;
+    }
+    const evidence = verdict.possible.flatMap(({ sum }) =>
+      sum.received ? [proofDigest(sum.received)] : [],
+    );
+    await this.ledger.review(payment, 'ambiguous', verdict.detail, evidence);
+  }
+
+  private async verdictOn(payment: PaymentRecord, lists: SweptLists): Promise<Verdict> {
+    const window = moneyWindow(payment.sentAt as Date);
+    const { tillAliases } = this.accounts.of(payment.account);
+    const possible = await this.possibleMoney(payment, window);
+    const ambiguous = (detail: string): Verdict => ({ kind: 'ambiguous', detail, possible });
+    const unread = lists.unread.find(
+      ({ till, from, to }) =>
+        from <= window.to &&
+        to >= window.from &&
+        (till === null || isSameTill(till, payment.tills, tillAliases)),
+    );
+    // Whoever failed it knew that it was not clear. Only money that can be read says more.
+    if (unread && payment.state !== 'failed')
+      return ambiguous(`${unread.what} cannot be read, and may be its money`);
+    const found = possible.find(({ sum }) =>
+      sum.tills.some((till) => isSameTill(till, payment.tills, tillAliases)),
+    );
+    if (!found?.sum.received) return { kind: 'nothing' };
+    const { received, originatedAt } = found.sum;
+    if (!hasReference(received))
+      return ambiguous('a transaction fits that has no reference to be known by');
+    const named = `transaction ${received.reference} fits`;
+    if (possible.length > 1) return ambiguous(severalFit(possible));
+    if (!originatedAt) return ambiguous(`${named}, and its origination_time cannot be read`);
+    if (!isPaidBy(payment, found.sum)) return ambiguous(`${named}, and does not show who paid it`);
+    if (found.sums > 1)
+      return ambiguous(`${named}, and was reported at two tills that no alias joins`);
+    if (this.cameFirst(payment, found))
+      return ambiguous(
+        `${named}, and came before the payment was sent: the customer may have paid directly`,
+      );
+    const rivals = await this.rivals(payment, found.sum);
+    if (rivals > 0) return ambiguous(`${named} ${rivals + 1} payments`);
+    return { kind: 'money', transaction: received };
+  }
+
+  /** Money that was known here before the payment, or that originated before it was sent, is not its money: the customer paid on his own. */
+  private cameFirst(payment: PaymentRecord, { sum, knownSince }: PossibleMoney): boolean {
+    const { errorMs } = this.clocks.of(payment.account);
+    const sentAt = (payment.sentAt as Date).getTime();
+    return knownSince < payment.createdAt || Number(sum.originatedAt) < sentAt - errorMs;
   }
 
   /** Sums that fit the payment at any till, because another number may be its till without an alias. */
-  private async possibleMoney(payment: PaymentRecord): Promise<TransactionSum[]> {
-    const window = windowOf(payment);
-    if (!window || payment.subscriber.phoneNumber === '') return [];
+  private async possibleMoney(
+    payment: PaymentRecord,
+    window: MoneyWindow,
+  ): Promise<PossibleMoney[]> {
+    if (payment.subscriber.phoneNumber === '') return [];
     const { currency } = payment.amount;
     const records = await this.transactionsStore.findUntied(payment.account, {
       currency,
@@ -106,76 +187,14 @@ export class PaymentMatcher {
       ...window,
     });
     return records.flatMap(({ sums, createdAt }) =>
-      sums.filter((sum) => fits(payment, window, sum, createdAt)),
+      sums
+        .filter((sum) => fits(payment, window, sum, createdAt))
+        .map((sum) => ({ sum, knownSince: createdAt, sums: sums.length })),
     );
   }
 
-  private isAtTillOf(payment: PaymentRecord, { tills }: TransactionSum): boolean {
-    const { tillAliases } = this.accounts.of(payment.account);
-    return tills.some((till) => isSameTill(till, payment.tills, tillAliases));
-  }
-
-  /** Resolves with the payment after the match: unchanged when no sum fits, or when it already is in review. */
-  async match(
-    payment: PaymentRecord,
-    swept: Swept,
-    kind: BackgroundRequest,
-  ): Promise<PaymentRecord> {
-    const [unread] = await this.unreadMoneyOf(payment, swept);
-    if (unread) return this.ambiguous(payment, unreadFits(unread));
-    const possible = await this.possibleMoney(payment);
-    const sum = possible.find((each) => this.isAtTillOf(payment, each));
-    if (!sum?.received) return payment;
-    if (!hasReference(sum.received))
-      return this.ambiguous(payment, 'a transaction fits that has no reference to be known by');
-    const { reference } = sum.received;
-    if (possible.length > 1) return this.ambiguous(payment, severalFit(possible));
-    if (!sum.originatedAt)
-      return this.ambiguous(
-        payment,
-        `transaction ${reference} fits, and its origination_time cannot be read`,
-      );
-    if (!isPaidBy(payment, sum)) {
-      return this.ambiguous(
-        payment,
-        `transaction ${reference} fits, and does not show who paid it`,
-      );
-    }
-    const record = await this.transactionsStore.find(payment.account, reference);
-    if (record && record.sums.length > 1) {
-      return this.ambiguous(
-        payment,
-        `transaction ${reference} fits, and was reported at two tills that no alias joins`,
-      );
-    }
-    // `tillkit restored` has made it unknown. Whether and when it was sent, nobody knows, so its window proves nothing.
-    if (payment.sender === null)
-      return this.ambiguous(
-        payment,
-        `transaction ${reference} fits, and nobody knows when the payment was sent`,
-      );
-    const rivals = await this.rivals(payment, sum, kind);
-    if (rivals > 0)
-      return this.ambiguous(payment, `transaction ${reference} fits ${rivals + 1} payments`);
-    return this.ledger.apply(payment, {
-      via: 'sweep',
-      platformId: null,
-      askedAt: this.clocks.of(payment.account).now(),
-      transaction: sum.received,
-      content: { matched: sum.received } satisfies PaymentEvidence,
-    });
-  }
-
-  private ambiguous(payment: PaymentRecord, detail: string): Promise<PaymentRecord> {
-    return this.ledger.review(payment, 'ambiguous', detail);
-  }
-
-  /** How many other payments and bare requests could own the sum, after reading rivals that no schedule reads. */
-  private async rivals(
-    payment: PaymentRecord,
-    sum: TransactionSum,
-    kind: BackgroundRequest,
-  ): Promise<number> {
+  /** How many other payments and bare requests could own the sum. Their own reads tell: a failed one is read again because money fits it. */
+  private async rivals(payment: PaymentRecord, sum: TransactionSum): Promise<number> {
     const { account } = payment;
     const query = {
       currency: payment.amount.currency,
@@ -183,46 +202,19 @@ export class PaymentMatcher {
       payerHash: sum.payerHash,
       ...sendingWindow(sum.originatedAt as Date),
     };
-    const remaining = async (): Promise<Operation[]> =>
-      (await this.operationsStore.findCandidates(account, query)).filter(
-        (rival) => rival.id !== payment.id && couldOwn(rival, sum),
-      );
-    const readable = (await remaining()).filter((rival) => hasPlatformId(rival));
-    // Decidable rivals have a schedule of their own. Follow-up matches do not read them, else each match would read them again.
-    const unread = kind === 'overdue' ? readable : readable.filter((rival) => !isDecidable(rival));
-    for (const rival of unread.slice(0, MOST_READ)) await this.readRival(rival, kind);
-    const rivals = await remaining();
+    const operations = await this.operationsStore.findCandidates(account, query);
+    const rivals = operations.filter((rival) => rival.id !== payment.id && couldOwn(rival, sum));
     const bare = await this.bareRequestsStore.findCandidates(account, query);
     return rivals.length + bare.length;
-  }
-
-  /** Reads a rival. If the read fails (404, 5xx), it stays a rival. */
-  private async readRival(
-    rival: Operation & { platformId: string },
-    kind: BackgroundRequest,
-  ): Promise<void> {
-    try {
-      await this.reader.read(rival, kind);
-    } catch (error) {
-      this.logger.debug(
-        `an operation could not be read for a match: ${String(error)}`,
-        logFieldsOf(rival),
-      );
-    }
   }
 }
 
 /** Names them for the person who decides. */
-function severalFit(sums: readonly TransactionSum[]): string {
-  const names = sums.map(({ received }) => received && nameOf(received));
+function severalFit(possible: readonly PossibleMoney[]): string {
+  const names = possible.map(({ sum: { received } }) => received && nameOf(received));
   return names.length <= MOST_NAMED && names.every((name) => name !== null)
     ? `transactions ${names.join(', ')} fit this payment`
     : `${names.length} transactions fit this payment`;
-}
-
-/** The window of a payment; null for one that was not sent. */
-function windowOf({ sentAt }: PaymentRecord): MoneyWindow | null {
-  return sentAt && moneyWindow(sentAt);
 }
 
 /** Whether a sum without an owner fits a payment by amount, payer and time; where its time cannot be read, by when it was reported. */
@@ -248,27 +240,9 @@ function isPaidBy({ subscriber }: PaymentRecord, { payerHash }: TransactionSum):
   return payerHash === phoneHash(subscriber.phoneNumber);
 }
 
-/** Whether a sum without an owner may be from the payer of a payment. A hash that is another one may be of the same number in another form. */
+/** Whether a sum may be from the payer of a payment. A hash that is another one may be of the same number in another form. */
 function mayBePaidBy(payment: PaymentRecord, sum: TransactionSum): boolean {
-  if (ownerIdOf(sum) !== null) return false;
   return isPaidBy(payment, sum) || readPayerOf(sum) === null;
-}
-
-/** What a listing could not read, with what another report said. */
-function withFacts(unread: UnreadMoney, sum: TransactionSum): UnreadMoney {
-  return {
-    ...unread,
-    originatedAt: sum.originatedAt?.getTime() ?? unread.originatedAt,
-    currency: sum.currency ?? unread.currency,
-    amountMinor: sum.amountMinor ?? unread.amountMinor,
-  };
-}
-
-/** Names what could not be read, for the person who decides. */
-function unreadFits({ reference, fields, from }: UnreadMoney): string {
-  return reference === null
-    ? `the platform lists an item at ${new Date(from).toISOString()} or later that cannot be read, and that may be its money`
-    : `transaction ${reference} may be its money: its ${fields.join(' and ')} cannot be read`;
 }
 
 /**

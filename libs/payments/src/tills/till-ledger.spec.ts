@@ -72,11 +72,26 @@ describe('a transaction at a till', () => {
     await under.tills.observe(anObservedTransaction(aTransaction({ amount: '99' })));
     const { id } = await aRequestedPayment(under);
     const paid = await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
-    expect(paid).toMatchObject({ state: 'succeeded' });
+    expect(paid).toMatchObject({ state: 'needs_review', cause: 'reports_differ' });
     expect((await store.transactions.find('default', 'ONE'))?.sums).toMatchObject([
       { received: { amount: '99' }, paymentId: id },
     ]);
     expect(await anomaliesIn(store)).toEqual(['transaction reported with another amount']);
+  });
+
+  it.each([
+    ['says so when the till event was emitted before, without a payment', true],
+    ['does not say so when the payment was known first', false],
+  ])('that a callback names %s', async (_, isFirst) => {
+    await listen(store, 'payment.succeeded');
+    const at = (): Promise<unknown> => under.tills.observe(anObservedTransaction());
+    if (isFirst) await at();
+    const { id } = await aRequestedPayment(under);
+    await applied(under, keyOf(id), aSuccess('platform-1'), 'callback');
+    if (!isFirst) await at();
+    expect(await claimCalls(store)).toMatchObject([
+      { event: 'payment.succeeded', payload: { announcedBefore: isFirst } },
+    ]);
   });
 
   it('is no anomaly when a later report writes the same amount differently', async () => {

@@ -11,10 +11,14 @@ import {
   type Observation,
   type ObservedTransaction,
 } from '../ledger/observed-transaction.js';
-import { minorOf } from '../ledger/transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { TransactionDifferences } from '../ledger/transaction-differences.js';
-import { operationIdOf, type TransactionRecord } from '../money/transaction.record.js';
-import { moneyKey, sumsAt, type MoneyKey } from '../money/transaction-sameness.js';
+import {
+  operationIdOf,
+  type TransactionRecord,
+  type TransactionSum,
+} from '../money/transaction.record.js';
+import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import { observedChange } from './observed-changes.js';
 import { OwnTills } from './own-tills.js';
@@ -43,8 +47,6 @@ export class TillLedger extends TransactionObserver {
     const { tillAliases } = this.accounts.of(account);
     const key = moneyKey(transaction);
     if (!key) return 'unnamed';
-    const finishes =
-      observed.finishes && ({ claim: observed.finishes, outcome: { kind: 'done' } } as const);
     const shown = {
       ...observed,
       announce: observed.announce && (await this.announces(account, key, transaction)),
@@ -60,12 +62,16 @@ export class TillLedger extends TransactionObserver {
       const owner = arriving ? null : await this.ownerOf(account, record, key);
       if (attempt === 0)
         await this.differences.recordNamed(account, record, key, owner, transaction);
-      const change = observedChange(key, record, owner, shown, tillAliases, this.kinds);
+      const other = arriving || owner ? null : await this.ownerElsewhere(account, record, key);
+      const owners = { owner, other };
+      const change = observedChange(key, record, owners, shown, tillAliases, this.kinds);
       if (!change) return 'known';
       if (arriving) {
         await arriving.commit({ change }, true);
         return 'committed';
       }
+      const outcome = { kind: 'done', isErased: record?.redacted ?? false } as const;
+      const finishes = observed.finishes && { claim: observed.finishes, outcome };
       if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
         return 'committed';
     }
@@ -78,6 +84,23 @@ export class TillLedger extends TransactionObserver {
     key: MoneyKey,
   ): Promise<Operation | null> {
     const sums = sumsAt(record, [key.till], this.accounts.of(account).tillAliases);
+    return this.firstOwner(account, sums);
+  }
+
+  /** The operation whose money has the same reference at another till, if this till is new. */
+  private async ownerElsewhere(
+    account: string,
+    record: TransactionRecord | null,
+    key: MoneyKey,
+  ): Promise<Operation | null> {
+    const isKnown = sumOf(record, key, this.accounts.of(account).tillAliases) !== null;
+    return isKnown ? null : this.firstOwner(account, record?.sums ?? []);
+  }
+
+  private async firstOwner(
+    account: string,
+    sums: readonly TransactionSum[],
+  ): Promise<Operation | null> {
     const id = sums.map(operationIdOf).find((owner) => owner !== null);
     return id ? this.operations.find(account, id) : null;
   }

@@ -16,8 +16,7 @@ import { ShutdownSignal } from '../work/shutdown-signal.js';
 import { readTimestamp } from '../money/timestamp.js';
 import type { MoneyWindow } from './match-window.js';
 import { TillTransactionsService } from './till-transactions.service.js';
-import { nameOf } from '../money/transaction-sameness.js';
-import { unreadItem, unreadOf, type Found } from './unread-money.js';
+import { unreadIn, unreadItem, type UnreadItem } from './swept-lists.js';
 
 /** A window is halved while its answer is too large, down to this length. */
 const SHORTEST_WINDOW_MS = 2_000;
@@ -41,11 +40,11 @@ export class TillSweeper {
    */
   async sweep(
     account: string,
-    from: Date,
-    to: Date,
+    window: MoneyWindow,
     announceFrom: Date | null,
     kind: BackgroundRequest = 'sweep',
-  ): Promise<Found | null> {
+  ): Promise<readonly UnreadItem[] | null> {
+    const { from, to } = window;
     let listed: Listed;
     try {
       listed = await this.windows.read(account, from, to, kind);
@@ -56,42 +55,35 @@ export class TillSweeper {
       if (!(error instanceof PlatformAnswerTooLargeError) || lengthMs <= SHORTEST_WINDOW_MS)
         throw error;
       const middle = new Date(from.getTime() + Math.ceil(lengthMs / 2));
-      const first = await this.sweep(account, from, middle, announceFrom, kind);
-      const second = first && (await this.sweep(account, middle, to, announceFrom, kind));
-      return (
-        first &&
-        second && {
-          unread: [...first.unread, ...second.unread],
-          names: [...first.names, ...second.names],
-        }
-      );
+      const first = await this.sweep(account, { from, to: middle }, announceFrom, kind);
+      const second = first && (await this.sweep(account, { from: middle, to }, announceFrom, kind));
+      return first && second && [...first, ...second];
     }
     // A time that cannot be read is within the window.
     const announce = (at: Date | null): boolean =>
       announceFrom !== null && (at ?? from) >= announceFrom;
     const unnamed = await this.observeAll(account, listed.transactions, announce);
-    return unnamed && this.unreadIn(account, listed, unnamed, { from, to });
+    return unnamed && this.unreadOf(account, listed, unnamed, window);
   }
 
   /** What of a window could not be read. What has no transaction at all is an anomaly here, the others where they are observed. */
-  private async unreadIn(
+  private async unreadOf(
     account: string,
     { transactions, unread: items }: Listed,
     unnamed: ReadonlySet<Transaction>,
     window: MoneyWindow,
-  ): Promise<Found> {
+  ): Promise<readonly UnreadItem[]> {
     const { acceptedStatuses } = this.accounts.of(account).deliveries;
-    const unread = items.map((item) => unreadItem(window, item));
+    if (items > 0)
+      await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
+    const unread = Array.from({ length: items }, () => unreadItem(window));
     for (const listed of transactions) {
       const transaction = unnamed.has(listed) ? { ...listed, id: null, reference: null } : listed;
-      const found = unreadOf(transaction, tillMovementOf(transaction, acceptedStatuses), window);
-      if (!found || !(await this.transactions.concerns(account, transaction))) continue;
-      const kept = await this.transactions.withOwners(account, transaction, found);
-      if (kept) unread.push(kept);
+      const item = unreadIn(transaction, tillMovementOf(transaction, acceptedStatuses), window);
+      if (item && !(await this.transactions.isKnownElsewhere(account, transaction, window)))
+        unread.push(item);
     }
-    if (items.length > 0)
-      await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
-    return { unread, names: transactions.flatMap((transaction) => nameOf(transaction) ?? []) };
+    return unread;
   }
 
   /**

@@ -92,7 +92,7 @@ describe('a till transaction that may belong to an open payment', () => {
 
   it('waits when it does not show who paid and more payments are open than are compared', async () => {
     const elsewhere = { tillNumber: '999999', tills: ['999999'] };
-    for (let n = 0; n < 100; n += 1) await pending({ ...elsewhere, allowParallel: true });
+    for (let n = 0; n < 100; n += 1) await pending(elsewhere);
     const masked = observed({ senderPhoneNumber: null });
     expect((await transactions.observe(masked, 0)).kind).toBe('wait');
     expect((await transactions.observe(observed(), 0)).kind).toBe('wait');
@@ -122,6 +122,19 @@ describe('a till transaction that may belong to an open payment', () => {
     expect(times).toBe(2);
   });
 
+  it.each([
+    ['no_evidence', 'wait'],
+    ['ambiguous', 'wait'],
+  ] as const)(
+    'waits for a payment in review for %s, which a read may settle',
+    async (cause, kind) => {
+      const payment = await pending();
+      await under.ledger.review(payment, cause, 'for a test');
+      expect((await transactions.observe(observed(), 3 * SECOND)).kind).toBe(kind);
+      expect(await due(true)).toEqual([payment.id]);
+    },
+  );
+
   it('makes its payment due once after three seconds, even if several webhooks report it', async () => {
     const { id } = await pending();
     expect((await transactions.observe(observed(), 3 * SECOND)).kind).toBe('wait');
@@ -145,7 +158,7 @@ describe('a till transaction that may belong to an open payment', () => {
 
   it('waits for no payment of another payer or till, or that has settled, when its time is odd', async () => {
     await pending({ tills: ['999999'] });
-    const { id } = await pending({ allowParallel: true });
+    const { id } = await pending();
     const failed = anIncomingPayment(`platform-${ids}`, 'Failed', null, ['no']);
     await applied(under, keyOf(id), failed, 'callback');
     const originationTime = new Date(runtime.now() + 3_600 * SECOND).toISOString();

@@ -2,23 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../work/platform-clock.js';
 import { LedgerSignals } from '../ledger/ledger-signals.js';
 import { hasPlatformId } from '../ledger/operation.reader.js';
-import { isOpen } from '../ledger/operation-states.js';
+import { isDecidable, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
 import { TILL_MONEY } from '../work/backoff.js';
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { minorOf, payerOf } from '../ledger/transaction-changes.js';
+import { payerOf } from '../ledger/transaction-changes.js';
+import { minorOf } from '../money/transaction-reports.js';
 import { ownerIdOf, type TransactionSum } from '../money/transaction.record.js';
-import { isCrowded, moneyKey, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
+import {
+  isCrowded,
+  moneyKey,
+  nameOf,
+  sumOf,
+  type MoneyKey,
+} from '../money/transaction-sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../store/transactions.store.js';
 import { isSameTill } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
-import { isWithin, sendingWindow, withOpen } from './match-window.js';
+import { isWithin, sendingWindow, withOpen, type MoneyWindow } from './match-window.js';
+import { isInSpan } from './swept-lists.js';
 import { OwnTills } from './own-tills.js';
 import { TillLedger } from './till-ledger.js';
-import type { UnreadMoney } from '../store/sweeps.store.js';
 
 /** Most payments of one group that are made due for one transaction. */
 const MOST_FOLLOWED = 5;
@@ -63,28 +70,23 @@ export class TillTransactionsService {
   }
 
   /**
-   * What could not be read of a listed transaction, with the operations that it may belong to. Null when it can be that of none: when all of it was
-   * read from another report, or when no operation of its payer fits.
+   * Whether other reports say of a transaction of a list what the list does not: whose money it is, or its amount and a time in the span of the list.
    */
-  async withOwners(
+  async isKnownElsewhere(
     account: string,
     transaction: Transaction,
-    unread: UnreadMoney,
-  ): Promise<UnreadMoney | null> {
-    const { reference, currency, amountMinor, from, to } = unread;
-    const record =
-      reference === null ? null : await this.transactionsStore.find(account, reference);
-    const isRead = ({ received, originatedAt, amountMinor: minor }: TransactionSum): boolean =>
-      received !== null && originatedAt !== null && minor !== null;
-    if (record && record.sums.length > 0 && record.sums.every(isRead)) return null;
-    const payerHash = transaction.senderPhoneNumber === null ? null : payerOf(transaction);
-    if (payerHash === null || currency === null || amountMinor === null) return unread;
-    const { anybodySentFrom, sentFrom } = sendingWindow(new Date(from));
-    const { sentTo } = sendingWindow(new Date(to));
-    const query = { currency, amountMinor, payerHash, anybodySentFrom, sentFrom, sentTo };
-    const candidates = await this.operationsStore.findCandidates(account, query);
-    if (candidates.length >= MOST_FOUND) return unread;
-    return candidates.length === 0 ? null : { ...unread, of: candidates.map(({ id }) => id) };
+    span: MoneyWindow,
+  ): Promise<boolean> {
+    const reference = nameOf(transaction);
+    const record = reference && (await this.transactionsStore.find(account, reference));
+    const isRead = (sum: TransactionSum): boolean =>
+      sum.received !== null &&
+      sum.amountMinor !== null &&
+      sum.originatedAt !== null &&
+      isInSpan(sum.originatedAt, span);
+    return record
+      ? record.sums.length > 0 && record.sums.every((sum) => ownerIdOf(sum) !== null || isRead(sum))
+      : false;
   }
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */
@@ -97,6 +99,7 @@ export class TillTransactionsService {
     const { tillAliases } = this.accounts.of(account);
     if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
     const sum = sumOf(record, key, tillAliases);
+    if (record?.redacted) arriving?.mustBeStored();
     // No commit compares the owner as it is known here. It matters only after a reversal, or if a person has named the transaction.
     if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) arriving?.mustBeStored();
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
@@ -113,7 +116,7 @@ export class TillTransactionsService {
     }
     const observation = await this.ledger.observe(observed, record);
     const isFinished = observation === 'committed' && observed.finishes !== undefined;
-    return { kind: 'applied', isFinished };
+    return { kind: 'applied', isFinished, ...(record?.redacted && { isErased: true }) };
   }
 
   /**
@@ -128,7 +131,7 @@ export class TillTransactionsService {
     ageMs: number,
   ): Promise<number | null> {
     const { candidates, areAll } = await this.candidates(account, key, transaction);
-    const open = candidates.filter(({ state }) => isOpen(state));
+    const open = candidates.filter(mayTakeMoney);
     const inMs = open.length > 0 || !areAll ? untilNextRetry(ageMs) : null;
     if (inMs !== null && ageMs < TILL_MONEY.waitForCallbackMs) return inMs;
     // A transaction without a payer may belong to any payment of its amount, so only a few are read; likewise of the links that anybody may pay.
@@ -138,7 +141,9 @@ export class TillTransactionsService {
       ...(payerOf(transaction) === null ? payments.slice(0, MOST_FOLLOWED) : payments),
       ...links,
     ];
-    const followed = candidates.filter(({ state }) => !isOpen(state)).slice(0, MOST_FOLLOWED);
+    const followed = candidates
+      .filter((candidate) => !mayTakeMoney(candidate))
+      .slice(0, MOST_FOLLOWED);
     const due = [...read, ...followed].map(({ id }) => id);
     if (due.length > 0) {
       await this.operationsStore.makeDue(account, due, {
@@ -182,6 +187,11 @@ export class TillTransactionsService {
     const candidates = payer !== null && proven.length > 0 ? proven : possible;
     return { candidates, areAll: found.length < MOST_FOUND };
   }
+}
+
+/** Whether a read may show that money is an operation's, which its till event then names: it is open, or in a review that proof settles. */
+function mayTakeMoney(operation: OperationRecord): boolean {
+  return isOpen(operation.state) || (hasPlatformId(operation) && isDecidable(operation));
 }
 
 function untilNextRetry(ageMs: number): number | null {

@@ -4,6 +4,7 @@ import type { PaymentsSettings } from './payments.settings.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
+import { Runtime, type CancelTimer } from './runtime.js';
 import { AccountSchedule } from './account.schedule.js';
 import { DueWorkFinder } from './due-work-finder.js';
 
@@ -18,11 +19,40 @@ const account = (name: string, sweepEveryMs: number): PaymentsSettings => ({
   reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs },
 });
 
+/** The clock of a process that can die: then its timers do nothing any more. */
+class MortalRuntime extends Runtime {
+  isDead = false;
+
+  constructor(private readonly shared: SkippingRuntime) {
+    super();
+  }
+
+  override now(): number {
+    return this.shared.now();
+  }
+
+  override elapsed(): number {
+    return this.shared.elapsed();
+  }
+
+  override random(): number {
+    return this.shared.random();
+  }
+
+  override timer(ms: number, call: () => void): CancelTimer {
+    return this.shared.timer(ms, () => {
+      if (!this.isDead) call();
+    });
+  }
+}
+
 describe('a schedule for several accounts', () => {
   let runtime: SkippingRuntime;
   let store: MemoryStore;
   let runs: { account: string; process: number; at: number }[];
   let open: AccountSchedule[];
+  /** The clock of each process. */
+  let runtimes: MortalRuntime[];
   /** Ends the runs of accounts that hang. */
   let release: () => void;
   let hanging: Set<string>;
@@ -32,6 +62,7 @@ describe('a schedule for several accounts', () => {
     store = new MemoryStore(() => runtime.now());
     runs = [];
     open = [];
+    runtimes = [];
     hanging = new Set();
     release = () => undefined;
   });
@@ -44,14 +75,16 @@ describe('a schedule for several accounts', () => {
   /** A process that has these accounts. */
   const start = async (...all: readonly PaymentsSettings[]): Promise<AccountSchedule> => {
     const accounts = accountsOf(...all);
-    const finder = new DueWorkFinder(store.dueWork, accounts, runtime);
+    const own = new MortalRuntime(runtime);
+    runtimes.push(own);
+    const finder = new DueWorkFinder(store.dueWork, accounts, own);
     const process = open.length;
-    const schedule = new AccountSchedule(store.plannedWork, accounts, finder, runtime, {
+    const schedule = new AccountSchedule(store.plannedWork, accounts, finder, own, {
       kind: 'sweep',
       claimed: () => accounts.reconciledNames(),
       everyMs: ({ reconciliation }) => reconciliation.sweepEveryMs,
       firstMs: 10 * SECOND,
-      leaseMs: 600 * SECOND,
+      leaseMs: 45 * SECOND,
       atOnce: 10,
       run: async (name) => {
         runs.push({ account: name, process, at: runtime.now() });
@@ -100,6 +133,23 @@ describe('a schedule for several accounts', () => {
     await start(account('a', 100 * SECOND), account('b', 100 * SECOND));
     await untilRuns('b', 20);
     expect(runsOf('a')).toHaveLength(1);
+  });
+
+  it('is not begun by another process while the first one goes on, and within a minute after that has died', async () => {
+    hanging.add('a');
+    await start(account('a', 100_000 * SECOND));
+    await start(account('a', 100_000 * SECOND));
+    await untilRuns('a', 1);
+    const [{ process, at } = { process: 0, at: 0 }] = runsOf('a');
+    while (runtime.now() < at + 3_600 * SECOND) await turn();
+    expect(runsOf('a')).toHaveLength(1);
+    hanging.clear();
+    (runtimes[process] as MortalRuntime).isDead = true;
+    const diedAt = runtime.now();
+    await untilRuns('a', 2);
+    const again = runsOf('a')[1];
+    expect(again?.process).toBe(1 - process);
+    expect((again?.at ?? 0) - diedAt).toBeLessThanOrEqual(60 * SECOND);
   });
 
   it('does no work for an account that needs none any more', async () => {

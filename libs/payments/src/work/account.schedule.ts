@@ -5,6 +5,7 @@ import { errorText } from './error-text.js';
 import type { PlannedKind, PlannedWorkStore } from '../store/planned-work.store.js';
 import type { Runtime } from './runtime.js';
 import { SafeLogger } from './safe-logger.js';
+import { renewedWhile } from './renewed.js';
 import type { DueWorkFinder } from './due-work-finder.js';
 import { WorkLoop } from './work-loop.js';
 
@@ -17,7 +18,7 @@ export interface ScheduledWork {
   everyMs: (settings: PaymentsSettings) => number;
   /** Longest wait from the start of a process, or from the first use of an account, to its first run. */
   firstMs: number;
-  /** A run that takes longer than this may begin again in another process. */
+  /** When a process dies, another one begins its run after this time. It is renewed while the run goes on. */
   leaseMs: number;
   /** How many accounts this process works for at the same time. */
   atOnce: number;
@@ -106,7 +107,7 @@ export class AccountSchedule {
     if (this.running.has(account)) return;
     this.running.add(account);
     try {
-      await this.work.run(account);
+      await this.runRenewed(account);
       const everyMs = this.everyMs(account);
       // Its settings here say that it needs none any more. Those of another process may not: it finds the work when the lease ends.
       if (everyMs === 0) return;
@@ -122,6 +123,15 @@ export class AccountSchedule {
     } finally {
       this.running.delete(account);
     }
+  }
+
+  /** Puts off the next run while this one goes on: another process begins it soon after this one has died. */
+  private runRenewed(account: string): Promise<void> {
+    const { kind, leaseMs, run } = this.work;
+    const renew = async (): Promise<void> => {
+      if (this.everyMs(account) > 0) await this.store.replan(account, kind, leaseMs);
+    };
+    return renewedWhile(this.runtime, leaseMs, renew, () => run(account));
   }
 
   /** 0 also when the account is not known any more. */

@@ -24,7 +24,8 @@ const DAY = 24 * HOUR;
  * | a delivery that failed                 | 0.5 s ± 20 %, doubles to 60 s                      | after 24 h: unrecognised      |
  * | a listener call that failed            | setting `listeners.retryScheduleMs`                | dead letter                   |
  * | reads of an open operation             | setting `reconciliation.scheduleMs` ± 20 %         | review after 24 h             |
- * | reads of a failed operation            | 10 min                                             | denied by a read, or 1 day    |
+ * | an open operation without an id        | when a sweep has its whole window                  | review after 30 min           |
+ * | reads of a failed operation            | 10 min, and when money fits it                     | after one that is answered    |
  * | reads of an operation in review        | hourly on the first day, then daily                | after 30 days                 |
  * | reads that confirm unsigned webhooks   | at once, then when a webhook is 25 % older         | setting `deliveries.unmatchedForMs` |
  * | sweeps                                 | setting `reconciliation.sweepEveryMs`              | never                         |
@@ -37,8 +38,8 @@ const DAY = 24 * HOUR;
  * | a listener call                        | setting `listeners.leaseMs`, renewed after each third of it             |
  * | an operation that is due               | 120 s   | waiting for the rate limiter (60 s) and one read              |
  * | an operation that is to be sent        | 15 s    | none: it is shorter than the time to send (60 s)              |
- * | a planned sweep, a run of retention    | 10 min  | usually all of it; nothing is lost when it is done twice      |
- * | the right to sweep                     | 5 min   | usually reading one window; claimed again for each window     |
+ * | a planned sweep, a run of retention    | 45 s, renewed after each third of it; nothing is lost when it is done twice |
+ * | the right to sweep                     | 25 s, renewed after each third of it                                    |
  * | the right to renew the token           | twice the limit of a token request                                      |
  */
 
@@ -119,9 +120,14 @@ export const DELIVERY_WORK = {
   retryAfterS: 10,
   /** Bytes of all bodies that wait while accounts are loaded again. */
   mostWaitingBytes: 8 * 1024 * 1024,
+  /** Bytes of the bodies, or of the payloads, that are worked on at the same time: of all accounts, and of each. */
+  mostHeldBytes: 16 * 1024 * 1024,
+  mostHeldBytesOfAccount: 8 * 1024 * 1024,
 } as const;
 
 export const LISTENER_WORK = {
+  /** A call that runs longer is said in the log. */
+  slowAfterMs: 10 * SECOND,
   /** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
   acknowledgeForMs: 10 * MINUTE,
   /** No process has the listener of a call that nobody claimed for this long. */
@@ -149,12 +155,22 @@ export const OVERDUE_WORK = {
   leaseMs: 120 * SECOND,
   /** Much shorter than the time to send: when a replica dies before it sends, another replica can still send in time. */
   sendLeaseMs: 15 * SECOND,
-  /** When a read fails, the operation is due again after this time, whatever the schedule says. */
+  /** When a read fails, the operation is due again after this time, whatever the schedule says; the first time sooner, as money may wait for the answer. */
   retryMs: 15 * SECOND,
+  firstRetryMs: 2 * SECOND,
+  /** Nothing can be asked about an operation without an id: a person is told this long after it was sent, if no sweep tells sooner. */
+  withoutIdMs: 30 * MINUTE,
   /** Spreads operations whose windows end at the same time over twice this time. */
   spreadMs: 30 * SECOND,
   /** An operation whose `Success` shows no transaction is read again after this time. */
   readAgainMs: SECOND,
+  /**
+   * `Cancelled` is believed when a read says so again this long after its first report was stored: two minutes, the time that a commit may take, and
+   * what the platform's clock may be wrong by. The platform may still transfer what it called `Cancelled` a moment ago.
+   */
+  failureStandsAfterMs: 2 * MINUTE + 20 * SECOND,
+  /** When that read is due. */
+  readFailureMs: 2 * MINUTE + 25 * SECOND,
 } as const;
 
 /** Operations that failed or are in review. */
@@ -168,8 +184,6 @@ export const FOLLOW_UP_WORK = {
   hourlyMs: HOUR,
   dailyMs: DAY,
   followedForMs: 30 * DAY,
-  /** While a transaction fits a failed operation, we read the operation this often until a read denies the transaction. */
-  untilDeniedMs: 90 * SECOND,
   /** Spreads reads that are due at the same time over twice this time. */
   spreadMs: MINUTE,
 } as const;
@@ -184,13 +198,10 @@ export const SWEEPING = {
   afterFailureMs: MINUTE,
   /** A list may take minutes to be ready. An operation waits only this long for a sweep, so that other operations can proceed. */
   waitedForMs: 10 * SECOND,
-  /**
-   * Longer than one window usually takes; claimed again for each window. Two processes may sweep one window without harm. When a
-   * process dies, the others wait this long.
-   */
-  leaseMs: 5 * MINUTE,
-  /** If the process of a planned sweep dies, another one begins it this much later. */
-  plannedLeaseMs: 10 * MINUTE,
+  /** Renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
+  leaseMs: 25 * SECOND,
+  /** If the process of a planned sweep dies, another one begins it this much later. What is left of it is always more than of the lease above. */
+  plannedLeaseMs: 45 * SECOND,
   /** Sweeps wait for the platform most of the time. */
   accountsAtOnce: 20,
   /** Wait between two checks whether the operation that may own a listed transaction has settled. */
@@ -248,8 +259,8 @@ export const POLLING_RESULT = {
 export const RETENTION = {
   /** The first run starts this soon after the start, so that a process that restarts often still redacts and deletes. */
   firstMs: 5 * MINUTE,
-  /** A run is limited to some batches, and may be done twice without harm. */
-  leaseMs: 10 * MINUTE,
+  /** Renewed while the run goes on. A run may be done twice without harm. */
+  leaseMs: 45 * SECOND,
   accountsAtOnce: 2,
 } as const;
 
@@ -272,6 +283,8 @@ export const ACCOUNT_SOURCE = {
   /** A name that the source does not have is not asked for again for this long. */
   missingForMs: 30 * SECOND,
   mostMissing: 10_000,
+  /** Accounts that are kept, not open, until a delivery for them was verified. */
+  mostSeen: 1_000,
   /**
    * No work is looked for of an account that could not be loaded, or that the source does not have: it would hide that of others. Both waits
    * double up to the longest one.

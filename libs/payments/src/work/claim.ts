@@ -1,6 +1,7 @@
 /** How the work on a claim ended. */
 export type ClaimOutcome =
-  | { kind: 'done'; note?: string }
+  /** `isErased`: of a delivery about a person who was redacted. It is deleted. */
+  | { kind: 'done'; note?: string; isErased?: boolean }
   | { kind: 'retry'; inMs: number; error: string }
   /** Not repeated any more: a listener call becomes a dead letter, a delivery becomes unrecognised. */
   | { kind: 'given_up'; error: string };

@@ -11,6 +11,13 @@ export type Reloaded = 'changed' | 'same' | 'none' | 'unsure';
 
 /** Loads accounts from the source of the host. */
 export interface AccountLoading {
+  /** Reads the options of an account, and opens nothing. */
+  look(account: string): Promise<boolean>;
+  /** What `look` has read of an account that is not open. */
+  seenSettings(account: string): PaymentsSettings | undefined;
+  /** Whether `look` has found that there is no such account. */
+  isMissing(account: string): boolean;
+  /** Opens an account. */
   load(account: string): Promise<boolean>;
   /** Loads an account because it has work in the store. */
   loadForWork(account: string): void;
@@ -206,11 +213,30 @@ export class KnownAccounts {
   }
 
   /**
-   * Loads an account if it is not known, and again if it is old. False when there is no such account.
+   * Makes `toVerify` know an account, and loads it again if it is old. It opens none: whoever posts has proved nothing yet. False when there is
+   * no such account.
    * @throws AccountUnavailableError when it cannot be loaded now
    */
+  async look(account: string): Promise<boolean> {
+    return this.loading ? this.loading.look(account) : this.has(account);
+  }
+
+  /** The settings by which a delivery is verified, also of an account that is not open; undefined when it is not known. */
+  toVerify(account: string): PaymentsSettings | undefined {
+    return this.byName.get(account) ?? this.loading?.seenSettings(account);
+  }
+
+  /** Whether there certainly is no such account. One that was forgotten just now may exist. */
+  isMissing(account: string): boolean {
+    return !this.has(account) && (this.loading ? this.loading.isMissing(account) : true);
+  }
+
+  /**
+   * Opens an account of which something was verified, if it is not open. False when there is no such account.
+   * @throws AccountUnavailableError when it cannot be opened now
+   */
   async load(account: string): Promise<boolean> {
-    return this.loading ? this.loading.load(account) : this.has(account);
+    return this.has(account) || (this.loading ? this.loading.load(account) : false);
   }
 
   /** Loads an account again, because its secrets seem to have changed. */

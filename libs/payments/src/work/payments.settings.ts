@@ -47,6 +47,11 @@ export interface PayoutLimits {
 export interface PayoutOptions {
   /** The limits of each currency: `{ KES: { perPayout: '50000', perDay: '500000' } }`. A payout in another currency is then refused. */
   limits?: Readonly<Record<string, PayoutLimits>>;
+  /**
+   * Whether `SendMoneyService`, `PayService` and `SettlementTransfersService`, which know no limits, may create although `limits` are set.
+   * @default false
+   */
+  bareCreates?: boolean;
 }
 
 /** How the library finds outcomes whose callback or webhook never came. @publicApi */

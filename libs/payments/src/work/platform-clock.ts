@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { TIME_TOLERANCE_MS } from '../money/timestamp.js';
 import { KnownAccounts } from './known-accounts.js';
 import { Runtime } from './runtime.js';
 
 const SAMPLES = 9;
+
+/** A `Date` header has whole seconds. */
+const HEADER_ERROR_MS = 1_000;
+
+/** More is not believed: a clock that is read so badly says nothing. */
+const LARGEST_ERROR_MS = 10_000;
 
 /**
  * The platform's clock, from the `Date` headers of its answers: the median offset of the last nine. Sweep windows and the
@@ -25,8 +32,25 @@ export class PlatformClock {
     return sorted[Math.floor(sorted.length / 2)] as number;
   }
 
+  /** How far `now()` may be from the platform's clock, as measured: at most ten seconds. */
+  get errorMs(): number {
+    const { offsetMs } = this;
+    const apart = this.offsets.map((offset) => Math.abs(offset - offsetMs));
+    return this.isKnown
+      ? Math.min(LARGEST_ERROR_MS, Math.max(...apart) + HEADER_ERROR_MS)
+      : LARGEST_ERROR_MS;
+  }
+
   now(): Date {
     return new Date(this.runtime.now() + this.offsetMs);
+  }
+
+  /**
+   * Epoch milliseconds after which nothing can have happened that arrived so long ago: what says so is not read (see `timestampOf`). Undefined while the
+   * clock is not known.
+   */
+  latestTime(arrivedAgoMs = 0): number | undefined {
+    return this.isKnown ? this.now().getTime() - arrivedAgoMs + TIME_TOLERANCE_MS : undefined;
   }
 
   /** Learns from the `Date` header of an answer. `sentAt` and `receivedAt` are epoch milliseconds by our clock. */

@@ -110,3 +110,20 @@ describe('A line of the log', () => {
     expect(lines[0]?.[0]).toHaveLength(2_000);
   });
 });
+
+describe('A logger of the host that throws', () => {
+  afterEach(() => void Logger.overrideLogger(false));
+
+  it.each(['debug', 'log', 'warn', 'error'] as const)(
+    'harms nobody who writes a line with %s',
+    (level) => {
+      const full = (): never => {
+        throw new Error('ENOSPC: no space left on device');
+      };
+      Logger.overrideLogger({ log: full, warn: full, error: full, debug: full });
+      const logger = new SafeLogger();
+      expect(() => logger[level]('a line')).not.toThrow();
+      expect(() => logger.seldom('warn', 'cause', 'a line')).not.toThrow();
+    },
+  );
+});

@@ -20,26 +20,29 @@ const EVENT_ID = /^[0-9a-f]{32}$/;
  * forge a line, and masks what may be a phone number.
  */
 export class SafeLogger {
+  /** Counts a lost line. The metrics set it: they write lines themselves. */
+  static whenLost: () => void = () => undefined;
+
   private readonly logger = new Logger('Tillkit');
   private readonly seldomLines = new Map<string, SeldomLine>();
 
   constructor(private readonly elapsed = () => performance.now()) {}
 
   debug(line: string, fields: LogFields = {}): void {
-    this.logger.debug(written(line, fields));
+    this.write('debug', written(line, fields));
   }
 
   log(line: string, fields: LogFields = {}): void {
-    this.logger.log(written(line, fields));
+    this.write('log', written(line, fields));
   }
 
   warn(line: string, fields: LogFields = {}): void {
-    this.logger.warn(written(line, fields));
+    this.write('warn', written(line, fields));
   }
 
   /** @param stack of an error of our own; its line breaks are kept */
   error(line: string, fields: LogFields = {}, stack?: string): void {
-    this.logger.error(written(line, fields, stack));
+    this.write('error', written(line, fields, stack));
   }
 
   /**
@@ -68,7 +71,16 @@ export class SafeLogger {
       ? ` (and ${last.leftOut} more like it since the last such line)`
       : '';
     const text = `${typeof line === 'string' ? line : line()}${more}`;
-    this.logger[level](written(text, fields, stack));
+    this.write(level, written(text, fields, stack));
+  }
+
+  /** A logger of the host may throw, for instance when its disk is full. Then the line is lost and counted, and what was to be logged goes on. */
+  private write(level: 'debug' | 'log' | 'warn' | 'error', line: string | LogLine): void {
+    try {
+      this.logger[level](line);
+    } catch {
+      SafeLogger.whenLost();
+    }
   }
 
   private forgetOldest(): void {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
-import { IsOptional, MaxLength, ValidateNested } from 'class-validator';
+import { IsEmail, IsOptional, MaxLength, ValidateNested } from 'class-validator';
 import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
 import { filled, Satisfies } from './satisfies.decorator.js';
 import { validateInput } from './validate-input.js';
@@ -19,6 +19,10 @@ class Outer {
   @IsOptional()
   @MaxLength(3, { message: 'too long for the platform' })
   code?: string;
+
+  @IsOptional()
+  @IsEmail()
+  email?: string;
 }
 
 function problems(input: unknown): readonly FieldProblem[] {
@@ -58,6 +62,12 @@ describe('an input', () => {
       expect(problems({ inner: { name } })).toEqual([{ field: 'inner.name', ...unstorable }]);
     },
   );
+
+  it('with half of a surrogate pair in an e-mail address is refused by its field', () => {
+    expect(problems({ inner: { name: 'Jane' }, email: 'jane\ud83d@shop.example' })).toEqual([
+      { field: 'email', problem: expect.stringContaining('half of a surrogate pair') },
+    ]);
+  });
 
   it('with an emoji is valid', () => {
     expect(problems({ inner: { name: 'Jane 😀' } })).toEqual([]);

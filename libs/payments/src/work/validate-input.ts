@@ -30,13 +30,20 @@ export function checkInput<T extends object>(
   if (!isObject(input)) return noObject();
   const value = toInstance(dto, input);
   if (value === null) return { value, problems: [{ field: WHOLE_INPUT, problem: UNREADABLE }] };
-  const errors = validateSync(value, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    stopAtFirstError: true,
-  });
-  const problems = errors.flatMap((error) => fieldProblems(error));
+  const problems = ruleProblems(value);
   return { value, problems: problems.length > 0 ? problems : unstorableFields(value) };
+}
+
+/** What the rules of its DTO say of an input. Some encode a text as a URL does, which throws at half of a surrogate pair. */
+function ruleProblems(value: object): FieldProblem[] {
+  const rules = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
+  try {
+    return validateSync(value, rules).flatMap((error) => fieldProblems(error));
+  } catch (error) {
+    const problems = error instanceof URIError ? unstorableFields(value) : [];
+    if (problems.length === 0) throw error;
+    return problems;
+  }
 }
 
 /**

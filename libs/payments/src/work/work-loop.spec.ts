@@ -288,6 +288,61 @@ describe('a work loop', () => {
     expect(underWay).toBe(8);
   });
 
+  it('that keeps shares does the work of other accounts while that of four accounts hangs, and never more of one than its share', async () => {
+    const hanging = ['a', 'b', 'c', 'd', 'e'];
+    const accounts = [...hanging, 'quick'];
+    const left = hanging.flatMap((account) =>
+      Array.from({ length: 99 }, (_, n) => ({ account, n })),
+    );
+    const begun = new Map<string, number>();
+    const all = new Deferred();
+    const isFull = new Deferred();
+    const wakeUps = new Subject<void>();
+    loopOf({
+      wakeUps,
+      accounts: () => accounts,
+      concurrency: 20,
+      keepsShares: true,
+      claim: async (named, limit) => {
+        const claimed = left.filter(({ account }) => includes(named, account)).slice(0, limit);
+        for (const piece of claimed) left.splice(left.indexOf(piece), 1);
+        return claimed;
+      },
+      work: async ({ account, n }) => {
+        begun.set(account, (begun.get(account) ?? 0) + 1);
+        if (account === 'quick') return n === 9 ? all.resolve() : undefined;
+        if (begun.get('e') === 2) isFull.resolve();
+        return new Promise(() => undefined);
+      },
+    }).start();
+    await isFull.promise;
+    left.push(...Array.from({ length: 10 }, (_, n) => ({ account: 'quick', n })));
+    wakeUps.next();
+    await all.promise;
+    expect(hanging.map((account) => begun.get(account))).toEqual([20, 20, 20, 20, 2]);
+  });
+
+  it('claims no more pieces than fit in by their size, and claims again when one has ended', async () => {
+    const left = pieces(1, 2, 3, 4);
+    const done: number[] = [];
+    const all = new Deferred();
+    let running = 0;
+    let most = 0;
+    loopOf({
+      concurrency: 4,
+      mostNow: () => 1 - running,
+      claim: async (_, limit) => left.splice(0, limit),
+      work: async ({ n }) => {
+        most = Math.max(most, (running += 1));
+        await new Promise(setImmediate);
+        running -= 1;
+        if (done.push(n) === 4) all.resolve();
+      },
+    }).start();
+    await all.promise;
+    expect(most).toBe(1);
+  });
+
   it('that is started twice runs once', async () => {
     let claims = 0;
     const claimed = new Deferred();

@@ -14,6 +14,12 @@ import type { DueWorkFinder } from './due-work-finder.js';
  */
 const ACCOUNTS_AT_ONCE = 4;
 
+/**
+ * The part of its concurrency that each account may use however much the others do: else four accounts whose work hangs would stop that of all
+ * others.
+ */
+const OWN_SHARE = 0.1;
+
 /** Name of the async resources, as diagnostic tools show it. */
 const CONTEXT = 'TillkitWork';
 
@@ -28,6 +34,10 @@ export interface WorkSource<T> {
   concurrency: number | ((account: string) => number);
   /** The work of how many accounts fits in at the same time. @default 4 */
   accountsAtOnce?: number;
+  /** Whether a tenth of its concurrency is kept for each account, beyond that. @default false */
+  keepsShares?: boolean;
+  /** How many pieces more may be claimed now, because of their size. @default any number */
+  mostNow?(): number;
   /** Wakes the loop when work is due that nothing else tells it of. */
   finder: Pick<DueWorkFinder, 'watch' | 'expect'>;
   /** Whether a piece that was done may be due again, or may have made other work due that nothing else tells of. @default true */
@@ -52,6 +62,8 @@ interface Room {
   limit: number;
   /** The limit while no work runs. */
   most: number;
+  /** Whether there is room for the shares of accounts only. */
+  isShort: boolean;
 }
 
 /** How much work of some accounts fits in while none runs. */
@@ -82,6 +94,8 @@ export class WorkLoop<T extends { account: string }> {
   private awake = false;
   /** Whether the last claim was full, so that there may be more work. */
   private more = false;
+  /** Whether the last claim left out accounts that have used their shares. */
+  private isShort = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
   private capacity: Capacity | null = null;
@@ -152,9 +166,10 @@ export class WorkLoop<T extends { account: string }> {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      const { accounts, limit } = this.room();
+      const { accounts, limit, isShort } = this.room();
       if (limit > 0) {
         this.awake = false;
+        this.isShort = isShort;
         const claimed = await this.claim(accounts, limit);
         this.more = claimed.length === limit;
         this.take(claimed);
@@ -167,16 +182,33 @@ export class WorkLoop<T extends { account: string }> {
     const accounts = this.source.accounts();
     const { least, most } = this.capacityOf(accounts);
     const total = most * Math.min(this.source.accountsAtOnce ?? ACCOUNTS_AT_ONCE, accounts.length);
-    const full = new Set<string>();
+    const now = this.source.mostNow?.() ?? Infinity;
     // All that is claimed may be of the account that has the least room.
-    let limit = Math.min(total - this.running.size, least);
+    const left = Math.min(total - this.running.size, least, now);
+    const room = this.roomOf(accounts, left, (account) => this.concurrencyOf(account));
+    if (room.limit > 0 || !this.source.keepsShares) return { ...room, most, isShort: false };
+    const share = (concurrency: number): number => Math.ceil(concurrency * OWN_SHARE);
+    const shares = this.roomOf(accounts, Math.min(share(least), now), (account) =>
+      share(this.concurrencyOf(account)),
+    );
+    return { ...shares, most, isShort: true };
+  }
+
+  /** @param limit of what may be claimed, if each account has room for it */
+  private roomOf(
+    accounts: readonly string[],
+    limit: number,
+    mostOf: (account: string) => number,
+  ): Pick<Room, 'accounts' | 'limit'> {
+    const full = new Set<string>();
+    let most = limit;
     for (const account of this.busy.names()) {
-      const left = this.concurrencyOf(account) - this.busy.of(account);
+      const left = mostOf(account) - this.busy.of(account);
       if (left <= 0) full.add(account);
-      else limit = Math.min(limit, left);
+      else most = Math.min(most, left);
     }
     const open = full.size > 0 ? accounts.filter((account) => !full.has(account)) : accounts;
-    return { accounts: open, limit: open.length > 0 ? limit : 0, most };
+    return { accounts: open, limit: open.length > 0 ? most : 0 };
   }
 
   /** It is asked for with each piece of work, and there may be a thousand accounts. */
@@ -247,7 +279,7 @@ export class WorkLoop<T extends { account: string }> {
         const wasFull = this.busy.of(account) >= this.concurrencyOf(account);
         this.running.delete(work);
         this.busy.remove(account);
-        if (wasFull) this.awake = true;
+        if (wasFull || this.isShort) this.awake = true;
         if (this.taken.length > 0) this.beginTaken();
         this.wakeUp?.();
         if (this.source.leavesWork ?? true) this.source.finder.expect();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  checkDeliveryFilter,
   DeliveriesStore,
   type Claim,
   type ClaimedDelivery,
@@ -96,7 +97,12 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
     return rows.length > 0;
   }
 
-  list(account: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<DeliverySummary>> {
+  async list(
+    account: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>> {
+    checkDeliveryFilter(filter);
     return readPage(
       page.mayBeOld ? this.reads : this.database,
       page,

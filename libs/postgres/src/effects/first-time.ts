@@ -1,4 +1,5 @@
 import type { HostTransaction } from '@tillkit/payments/internal/store';
+import type { Row } from '../row.js';
 import { rowsOf } from '../operations/host-transaction.js';
 import { requireSchemaName } from '../postgres.options.js';
 import { effectsRecordSql } from '../generated/sql.js';
@@ -13,7 +14,7 @@ import { storableText } from '../storable.js';
  * @param effect a name for the effect, such as `orders.paid`. A listener with two effects uses two names
  * @param options `schema`: the schema of the store, if it is not `tillkit`
  * @returns true if the effect was not made before; false if it was. If another transaction is making it, the call waits for
- * the end of that transaction
+ * the end of that transaction, at most 3 s, or your `lock_timeout`; then it fails with PostgreSQL's error 55P03, and the listener is called again
  * @throws PostgresConfigurationError if `schema` is not a valid name, or if `query` does not return rows. Errors of the database are
  * those of your driver
  * @see docs/events.md#once-in-your-own-database
@@ -32,5 +33,6 @@ export async function firstTime(
 ): Promise<boolean> {
   const text = effectsRecordSql.replaceAll(':schema', `"${requireSchemaName(schema)}"`);
   const values = [event.account, event.eventId, effect].map(storableText);
-  return rowsOf(await transaction.query(text, values)).length > 0;
+  const [row] = rowsOf(await transaction.query(text, values));
+  return typeof (row as Row)['event_id'] === 'string';
 }

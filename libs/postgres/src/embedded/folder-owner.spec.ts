@@ -71,6 +71,17 @@ describe('The data directory of an embedded server', () => {
       await expect(start()).rejects.toThrow(/other users may replace the folder/);
     });
 
+    it('is refused below a folder of another user in a folder that only root may write to', async () => {
+      const theirs = join(above, 'theirs');
+      dataDir = join(theirs, 'own', 'data');
+      await mkdir(join(theirs, 'own'), { recursive: true });
+      await chown(theirs, NOBODY, NOBODY);
+      await expect(start()).rejects.toThrow(
+        `other users may replace the folder ${join(theirs, 'own')} above it: another user could read or replace its files. ` +
+          'Set `dataDir` to a folder that only you can write to',
+      );
+    });
+
     it('belongs to root, except the data of the server', async () => {
       await (await start()).stop();
       const owners = async (...names: string[]): Promise<number[]> =>

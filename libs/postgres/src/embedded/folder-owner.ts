@@ -52,11 +52,15 @@ export async function secureFolder(path: string, mode: number): Promise<void> {
   }
 }
 
-/** A folder on the path that another user may replace, because everyone may write to the folder above it; null if there is none. */
+/**
+ * A folder on the path that another user may replace, because the folder above it belongs to that user, or everyone may write to that; null if
+ * there is none.
+ */
 async function replaceable(path: string, me: number): Promise<string | null> {
   const parent = dirname(path);
   if (parent === path) return null;
   const [above, { uid }] = await Promise.all([stat(parent), stat(path)]);
+  if (above.uid !== me && above.uid !== 0) return path;
   const isShared = (above.mode & EVERYONE_WRITES) !== 0;
   const isKept = (above.mode & STICKY) !== 0 && (uid === me || uid === 0);
   return isShared && !isKept ? path : replaceable(parent, me);

@@ -5,9 +5,13 @@ import type {
   StoredEvent,
 } from '@tillkit/payments/internal/store';
 import { unpackPayload } from './packed-payload.js';
-import { json, number, optional, text, time, type Row } from '../row.js';
+import { boolean, json, number, optional, text, time, type Row } from '../row.js';
 
 export function readCall(row: Row): ListenerCall {
+  const payload = unpackPayload(json(row, 'payload'), {
+    id: text(row, 'event_id'),
+    account: text(row, 'account'),
+  });
   return {
     id: text(row, 'id'),
     account: text(row, 'account'),
@@ -16,10 +20,7 @@ export function readCall(row: Row): ListenerCall {
     eventId: text(row, 'event_id'),
     event: text(row, 'event') as ListenerCall['event'],
     stream: text(row, 'stream'),
-    payload: unpackPayload(json(row, 'payload'), {
-      id: text(row, 'event_id'),
-      account: text(row, 'account'),
-    }),
+    payload: boolean(row, 'is_late') ? { ...payload, late: true } : payload,
     attempts: number(row, 'attempts'),
     ...optional('traceparent', row),
   };

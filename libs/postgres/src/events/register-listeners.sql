@@ -2,4 +2,4 @@
 insert into :schema.listener (account, event, listener)
 select distinct $1, event, listener from unnest($2::text[], $3::text[]) as given(event, listener)
 order by event, listener
-on conflict do nothing
+on conflict (event, account, listener) do nothing

@@ -2,10 +2,10 @@
 -- is being made.
 with dead as (
   delete from :schema.queue where lane = 'dead ' || $1 and ($2::bigint is null or place = $2::bigint)
-  returning place, account, listener, item, line
+  returning place, account, listener, class, item, line
 ), called_again as (
-  insert into :schema.queue (lane, account, item, listener, line, due_at)
-  select concat_ws(' ', 'call', account, listener), account, item, listener, line, :schema.clock() from dead order by place
+  insert into :schema.queue (lane, account, item, listener, class, line, due_at, is_late)
+  select concat_ws(' ', 'call', account, listener), account, item, listener, class, line, :schema.clock(), true from dead order by place
 )
 select dead.place as id, listener, event.name as event, item as event_id, event.stream
 from dead join :schema.event on event.account = dead.account and event.id = dead.item

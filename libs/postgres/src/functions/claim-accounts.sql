@@ -35,10 +35,18 @@ begin
   select coalesce(jsonb_agg(detail), '[]') into p_conflicts from conflict;
   if p_conflicts = '[]' then
     delete from :schema.account_claim where kind = 'key' and account = any (p_accounts);
-    insert into :schema.account_claim
+    -- Where the default isolation is stricter, the till may have become another account's, whose row is invisible here. Its index is the target,
+    -- so that this raises error 40001 (serialization_failure), and the statement is repeated.
+    insert into :schema.account_claim (account, kind, value, lists_tills)
     select account, kind, value, lists_tills
     from jsonb_to_recordset(p_given) as each(account text, kind text, value text, lists_tills boolean)
-    on conflict do nothing;
+    where kind = 'till'
+    on conflict (value) where kind = 'till' do nothing;
+    insert into :schema.account_claim (account, kind, value, lists_tills)
+    select account, kind, value, lists_tills
+    from jsonb_to_recordset(p_given) as each(account text, kind text, value text, lists_tills boolean)
+    where kind = 'key'
+    on conflict (kind, value, account) do nothing;
   end if;
   return p_conflicts;
 end

@@ -1,10 +1,10 @@
 -- Claims what is due in lanes of the queue by index queue_due, one lane after the other until p_limit is reached, so that lanes which no
 -- process has any more cost nothing. p_wanted has groups of lanes; each lane and each group has the most that it may have: a listener that is
 -- slow must leave room for the others. Only the first of a line (index queue_line) can be claimed: a listener receives the events of one
--- stream in order. Lanes of many accounts have what has been due longest first: there the account is only a filter (see claim_due_operations).
+-- stream in order. The methods of one class receive the outcomes of one stream in order too. Lanes of many accounts have what has been due longest first: there the account is only a filter (see claim_due_operations).
 create function :fn.claim_due_work(p_wanted jsonb, p_accounts text[], p_limit integer, p_lease_ms float8)
 returns table (
-  place bigint, due_at timestamptz, account text, item text, listener text, token text, attempts integer, last_error text,
+  place bigint, due_at timestamptz, account text, item text, listener text, token text, attempts integer, last_error text, is_late boolean,
   delivery :schema.delivery, event :schema.event)
 language plpgsql volatile
   set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_hashjoin = off
@@ -29,6 +29,11 @@ begin
               select first.place from :schema.queue first
               where first.line = queue.line and first.lane = own.lane
               order by first.place limit 1)
+            and (queue.class is null or (
+              select other.place from :schema.queue other
+              where other.line = queue.line and other.lane > 'call ' and other.lane < 'call!' and other.class = queue.class
+                and other.place < queue.place and other.item <> queue.item
+              limit 1) is null)
           order by queue.due_at, queue.place limit own.most for no key update of queue skip locked
         ) of_lane
         limit wanted.most
@@ -42,7 +47,7 @@ begin
       returning queue.*
     )
     select claimed.place, claimed.due_at, claimed.account, claimed.item, claimed.listener, claimed.place || '.' || claimed.token,
-      claimed.attempts, claimed.last_error, delivery, event
+      claimed.attempts, claimed.last_error, claimed.is_late, delivery, event
     from claimed
     left join :schema.delivery on delivery.account = claimed.account and delivery.id = claimed.item and claimed.listener is null
     left join :schema.event on event.account = claimed.account and event.id = claimed.item and claimed.listener is not null;

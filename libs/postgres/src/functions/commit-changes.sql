@@ -12,6 +12,9 @@ returns setof text language plpgsql volatile
   set lock_timeout = '5s' as $body$
 declare
   p_stored text[] := '{}';
+  -- A change that asks what an operation is asked when it is recorded comes alone, because it waits for the rows of its guards.
+  p_asked constant jsonb := p_changes->0->'operation'->'asks';
+  p_keys bytea[];
   p_verdicts text[];
   p_made jsonb;
   p_left jsonb;
@@ -29,10 +32,21 @@ begin
       select value->>'account' from jsonb_array_elements(p_changes)
       where value->'operation'->'set'->>'state' = 'requested'));
   end if;
+  if p_asked is not null then
+    if p_asked ? 'dailyLimitMinor' then
+      perform :fn.lock_day(p_asked->>'account', p_asked->>'kind', p_asked->>'currency');
+    end if;
+    p_keys := array(select decode(jsonb_array_elements_text(p_asked->'guardKeys'), 'hex'));
+    perform from :fn.lock_guards(
+      array_fill(p_asked->>'account', array[cardinality(p_keys)]), p_keys, array_fill(p_asked->>'id', array[cardinality(p_keys)]));
+  end if;
   if p_bodies is not null then
     p_stored := :fn.store_arrived(p_changes, p_bodies, p_arrived_at);
   end if;
   p_verdicts := :fn.lock_changes(p_changes, p_stored);
+  if p_asked is not null and :fn.refusal_of(p_asked) is not null then
+    p_verdicts := '{refused}';
+  end if;
   if 'made' = all (p_verdicts) then
     p_made := p_changes;
   else

@@ -1,4 +1,4 @@
--- Records some of these operations, and returns their places. Not those whose key or id exists.
+-- Records some of these operations, and returns their places. Not those whose key exists.
 create function :fn.insert_operations(p_operations jsonb, p_places integer[], p_moment timestamptz)
 returns integer[] language plpgsql volatile as $body$
 declare
@@ -15,18 +15,19 @@ begin
   ), recorded as (
     insert into :schema.operation (
       account, id, kind, idempotency_key, tills, request, personal, phone_hash, any_payer, currency, amount, amount_minor,
-      allow_parallel, guard_keys, counted, in_background, state, sender, sent_at, send_before, traceparent, created_at, updated_at, sent_about,
+      besides, guard_keys, lasting_keys, counted, in_background, state, sender, sent_at, send_before, traceparent, created_at, updated_at, sent_about,
       history)
     select account, id, kind, wanted->>'idempotencyKey', array(select jsonb_array_elements_text(wanted->'tills')), wanted->'request',
-      wanted->'personal', phone_hash, any_payer, currency, wanted->>'amount', amount_minor, (wanted->>'allowParallel')::boolean,
+      wanted->'personal', phone_hash, any_payer, currency, wanted->>'amount', amount_minor, nullif(array(select jsonb_array_elements_text(wanted->'besides')), '{}'),
       nullif(array(select decode(jsonb_array_elements_text(wanted->'guardKeys'), 'hex')), '{}'),
+      nullif(array(select decode(jsonb_array_elements_text(wanted->'lastingKeys'), 'hex')), '{}'),
       nullif(wanted->'guard'->'counted', '{}'), in_background, case when sender is null then 'created' else 'requested' end, sender, sent_at, send_before,
       wanted->>'traceparent', p_moment, p_moment,
       :fn.sent_about(p_moment, sent_at),
       case when sender is null then '[]'
         else jsonb_build_array(jsonb_build_array(extract(epoch from p_moment) * 1000, 'request', 'state', 'created to requested')) end
     from given order by place
-    on conflict do nothing
+    on conflict (idempotency_key, kind, account) do nothing
     returning account, id, sent_about
   ), queued as (
     insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, due_at)

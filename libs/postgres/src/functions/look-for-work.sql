@@ -37,6 +37,11 @@ begin
             select first.place from :schema.queue first
             where first.line = queue.line and first.lane = own_lane.lane
             order by first.place limit 1)
+            and (class is null or (
+              select other.place from :schema.queue other
+              where other.line = queue.line and other.lane > 'call ' and other.lane < 'call!' and other.class = queue.class
+                and other.place < queue.place and other.item <> queue.item
+              limit 1) is null)
           then greatest(due_at, claimed_until) else 'infinity' end as free_at
         from :schema.queue
         where queue.lane = own_lane.lane and due_at <= p_until and (not is_of_all

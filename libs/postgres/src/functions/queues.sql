@@ -1,5 +1,5 @@
 -- What waits, of all accounts. Each part reads a queue or a partial index, and all are small: queue_due, delivery_unrecognised,
--- operation_queue_due, operation_queue_listed. The first of a line has the lowest number, so its age costs one row for each account.
+-- operation_queue_due, operation_queue_listed, operation_passed. The first of a line has the lowest number, so its age costs one row for each account.
 create function :fn.queues()
 returns table (account text, queue text, count bigint, oldest_ms float8)
 language plpgsql stable set jit = off set enable_seqscan = off set enable_bitmapscan = off as $body$
@@ -34,6 +34,10 @@ begin
       select account, 'in_review', count(*), min(created_at)
       from :schema.operation_queue join :schema.operation using (id, account)
       where listed_as = 'in_review' group by account
+      union all
+      select account, 'passed_guard', count(*), min(created_at)
+      from :schema.operation
+      where besides is not null and created_at > :schema.clock() - interval '24 hours' group by account
     )
     select account, queue, count, (extract(epoch from :schema.clock() - since) * 1000)::float8 from queues;
 end

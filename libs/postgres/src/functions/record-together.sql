@@ -1,4 +1,4 @@
--- Records operations in the transaction of the caller and returns the result of each, in their order. Those that have no rival and no limit are
+-- Records operations in the transaction of the caller and returns the result of each, in their order. Those that have no rival, pass none and have no limit are
 -- recorded by one statement for each table; each of the others is looked at alone. The locks of a day come first, then those of guards in the
 -- order of their keys, so two groups cannot deadlock.
 create function :fn.record_together(p_operations jsonb, p_wait_ms float8)
@@ -28,7 +28,7 @@ begin
   end if;
   p_places := array(
     select place from jsonb_array_elements(p_operations) with ordinality as given(wanted, place)
-    where p_results[place] is null and not wanted ?| '{dailyLimitMinor,approveFromMinor}'
+    where p_results[place] is null and not wanted ?| '{dailyLimitMinor,approveFromMinor}' and wanted->'besides' = '[]'
       and (wanted->>'account') || ' ' || (wanted->>'id') <> all (p_rivals));
   if p_places <> '{}' then
     p_moment := :schema.clock();

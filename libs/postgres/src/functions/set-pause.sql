@@ -11,7 +11,7 @@ begin
   perform setval(':schema.pause_transaction', pg_current_xact_id()::text::bigint);
   if p_is_paused then
     insert into :schema.pause (account, what, by_whom, note, is_current) values (p_account, 'paused', p_by, p_note, true)
-    on conflict do nothing;
+    on conflict (account) where is_current do nothing;
     return found;
   end if;
   update :schema.pause set is_current = false where account = p_account and is_current;

@@ -1,13 +1,7 @@
--- Writes the operations of changes and their history. An operation that settles is no longer in flight. Operations of the same amount and
--- customer that have no platform id become due, because a transaction may now be theirs without doubt; those of every customer if
--- anybody could pay it. Rows that another transaction has locked are skipped: waiting for them here would break the order of locks. A
--- redacted phone matches no operation.
+-- Writes the operations of changes and their history.
 create function :fn.write_operations(p_changes jsonb, p_moment timestamptz)
 returns void language plpgsql volatile as $body$
 declare
-  p_settled text[];
-  p_amounts text[];
-  p_waiting text[];
   p_at constant jsonb := jsonb_build_array(extract(epoch from p_moment) * 1000);
 begin
   with given as materialized (
@@ -35,7 +29,6 @@ begin
       cause_detail = case when fields ? 'causeDetail' then fields->>'causeDetail' else cause_detail end,
       sender = case when fields ? 'sender' then fields->>'sender' else sender end,
       sent_at = case when fields ? 'sentAt' then to_timestamp((fields->>'sentAt')::float8 / 1000) else sent_at end,
-      window_swept = coalesce((fields->>'windowSwept')::boolean, window_swept),
       denied_at = case when fields ? 'deniedAt' then to_timestamp((fields->>'deniedAt')::float8 / 1000) else denied_at end,
       decided = coalesce((fields->>'decided')::boolean, decided),
       evidence = coalesce(fields->'evidence', evidence),
@@ -51,21 +44,20 @@ begin
     where operation.id = given.id and operation.account || '' = given.account
     returning operation.account, operation.id, operation.kind, operation.state, operation.amount_minor, operation.currency,
       fields->>'platformId' as platform_id,
-      (any_payer or phone_hash <> '') and (given.state in ('succeeded', 'failed', 'reversed', 'needs_review')
-        or fields->>'deniedAt' is not null or (fields->>'decided')::boolean) as is_settled,
       given.operation ? 'dueInMs' as is_scheduled, (given.operation->>'dueInMs')::float8 as due_in_ms,
       operation.state = 'reversed' or given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_never_due,
       -- What failed is queued only while it is due.
-      operation.state = 'succeeded'
+      operation.state = 'succeeded' and operation.cause is null
         or operation.state = 'failed' and given.operation ? 'dueInMs' and given.operation->>'dueInMs' is null as is_over,
       operation.state not in ('created', 'requested', 'pending', 'unknown') as followed,
-      case when operation.state = 'needs_review' then 'in_review'
+      case when operation.state = 'needs_review' or operation.cause is not null and operation.state in ('succeeded', 'partially_succeeded')
+          then 'in_review'
         when operation.state in ('partially_succeeded', 'reversed') then 'rare'
         when operation.state = 'created' and operation.kind <> 'payment' then 'unsent' end as listed_as,
       case when operation.state <> 'failed' then :fn.expected_money(any_payer, phone_hash, amount_minor, currency) end as money,
       operation.sent_about,
-      case when operation.platform_id is null and operation.state in ('unknown', 'needs_review')
-        then operation.amount_minor || ' ' || operation.currency end as awaits
+      operation.kind = 'payment' and operation.platform_id is null and operation.sent_at is not null
+        and operation.state in ('unknown', 'needs_review') as unmatched
   ), named as (
     -- A name of another operation raises a unique violation.
     insert into :schema.platform_name (account, name, operation_id, is_transfer)
@@ -80,7 +72,7 @@ begin
   ), kept as (
     update :schema.operation_queue queued set
       followed = changed.followed, listed_as = changed.listed_as, money = changed.money, sent_about = changed.sent_about,
-      awaits = changed.awaits,
+      unmatched = changed.unmatched,
       due_at = case
         when is_never_due then 'infinity'
         when not is_scheduled then due_at
@@ -91,19 +83,16 @@ begin
     from changed
     where queued.id = changed.id and queued.account || '' = changed.account and not is_over
       and (is_scheduled or is_never_due
-        or (queued.followed, queued.listed_as, queued.money, queued.sent_about, queued.awaits)
-          is distinct from (changed.followed, changed.listed_as, changed.money, changed.sent_about, changed.awaits))
-  ), added as (
-    insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, awaits, due_at)
-    select account, id, followed, listed_as, money, sent_about, awaits,
-      case when is_never_due or not is_scheduled then 'infinity' else p_moment + due_in_ms * interval '1 millisecond' end
-    from changed
-    -- An open operation is queued since it was recorded.
-    where followed and not is_over and (state <> 'failed' or is_scheduled)
-    on conflict do nothing
+        or (queued.followed, queued.listed_as, queued.money, queued.sent_about, queued.unmatched)
+          is distinct from (changed.followed, changed.listed_as, changed.money, changed.sent_about, changed.unmatched))
   )
-  select array_agg(id) filter (where is_settled), array_agg(amount_minor || ' ' || currency) filter (where is_settled)
-  into p_settled, p_amounts from changed;
+  insert into :schema.operation_queue (account, id, followed, listed_as, money, sent_about, unmatched, due_at)
+  select account, id, followed, listed_as, money, sent_about, unmatched,
+    case when is_never_due or not is_scheduled then 'infinity' else p_moment + due_in_ms * interval '1 millisecond' end
+  from changed
+  -- An open operation is queued since it was recorded.
+  where followed and not is_over and (state <> 'failed' or is_scheduled)
+  on conflict (id, account) do nothing;
 
   if p_changes @> '[{"operation": {"transfers": []}}]' then
     insert into :schema.platform_name (account, name, operation_id, is_transfer)
@@ -115,26 +104,6 @@ begin
     where not exists (
       select from :schema.platform_name known
       where known.name = given.name and known.account || '' = given.account and known.operation_id || '' = given.id);
-  end if;
-
-  -- In two steps: the plan of a join that was made for a few operations would read all of them.
-  if p_amounts is not null then
-    p_waiting := array(select id from :schema.operation_queue where awaits = any (p_amounts));
-  end if;
-  if p_waiting <> '{}' then
-    with waiting as materialized (
-      select account, id from :schema.operation
-      where id = any (p_waiting) and platform_id is null and state in ('unknown', 'needs_review')
-        and exists (
-          select from :schema.operation settled
-          where settled.id = any (p_settled) and settled.id <> operation.id and settled.account = operation.account
-            and settled.amount_minor = operation.amount_minor and settled.currency = operation.currency
-            and (settled.any_payer or settled.phone_hash = operation.phone_hash))
-      for no key update of operation skip locked
-    )
-    update :schema.operation_queue queued set due_at = least(due_at, p_moment), due_once_more = true
-    from waiting
-    where queued.id = waiting.id and queued.account || '' = waiting.account;
   end if;
 end
 $body$;

@@ -12,7 +12,7 @@ import {
   type TotalChange,
   type WrittenCall,
 } from '@tillkit/payments/internal/store';
-import { noteOf, placeOf, tokenOf } from '../acknowledgements.js';
+import { kindOf, noteOf, placeOf, tokenOf } from '../acknowledgements.js';
 import { packPayload } from '../events/packed-payload.js';
 import { BODY_BYTES, GroupCommit, type GroupLimits } from '../group-commit.js';
 import { writeOperationChange } from '../operations/operation.row.js';
@@ -113,7 +113,10 @@ export class PostgresLedgerStore extends LedgerStore {
       ;
       pauseMs = Math.min(pauseMs * 2, HELD_ROW.longestMs)
     ) {
-      const outcome = await this.changing.add(item);
+      // One that asks for its guards waits for their rows, and nothing else may wait with it.
+      const outcome = item.change.operation?.asks
+        ? ((await this.commitAll([item]))[0] as Outcome)
+        : await this.changing.add(item);
       if (outcome.kind !== HELD) return outcome;
       if (performance.now() > giveUpAt) {
         throw new StoreUnavailableError(
@@ -211,7 +214,7 @@ function writeFinish({ claim, outcome }: NonNullable<LedgerChange['finishes']>):
   return {
     place: placeOf(claim),
     token: tokenOf(claim),
-    kind: outcome.kind,
+    kind: kindOf(outcome),
     note: noteOf(outcome),
   };
 }

@@ -26,8 +26,11 @@ create table :schema.operation (
   currency text not null,
   amount text not null,
   amount_minor text not null,
-  allow_parallel boolean not null,
+  -- The operations in its way that it passes, as its request named them.
+  besides text[],
+  -- The keys of its guard, until it is redacted: a person can be computed from some. Then those of lasting_keys: of a refund and of an order.
   guard_keys bytea[],
+  lasting_keys bytea[],
   -- Minor units that each destination gets, by its key in hex.
   counted jsonb,
   in_background boolean not null,
@@ -47,7 +50,6 @@ create table :schema.operation (
   cause_detail text,
   sender text,
   sent_at timestamptz,
-  window_swept boolean not null default false,
   denied_at timestamptz,
   decided boolean not null default false,
   evidence jsonb not null default '[]',
@@ -103,6 +105,9 @@ create index operation_of_kind on :schema.operation (kind, created_at) where kin
 -- Operations that were approved: they count for the day of their approval.
 create index operation_approved on :schema.operation (kind, approved_at) where approved_at is not null;
 
+-- Operations that passed another one in their way: a person asks how many did so lately.
+create index operation_passed on :schema.operation (created_at) where besides is not null;
+
 -- Operations that are not over, those that failed or are in review for as long as they are followed, and those with a rare end,
 -- which only lists need. Whoever writes a row holds that of the operation, except a claim, which waits for nothing.
 create table :schema.operation_queue (
@@ -121,8 +126,8 @@ create table :schema.operation_queue (
   -- What it expects at a till (expected_money), and about when it was sent; null: nothing, or it failed.
   money text,
   sent_about timestamptz not null,
-  -- Amount and currency of an operation without a platform id that is matched by them. There are few at any time.
-  awaits text,
+  -- Whether it is a payment whose id nobody knows, although it was sent. There are few at any time: sweeps match them.
+  unmatched boolean not null default false,
   primary key (id, account)
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000);
 
@@ -132,9 +137,9 @@ create index operation_queue_due on :schema.operation_queue (followed, due_at, i
 
 create index operation_queue_listed on :schema.operation_queue (listed_as, account) where listed_as is not null;
 
-create index operation_queue_money on :schema.operation_queue (money, sent_about) where money is not null;
+create index operation_queue_unmatched on :schema.operation_queue (account, sent_about) where unmatched;
 
-create index operation_queue_awaits on :schema.operation_queue (awaits) where awaits is not null;
+create index operation_queue_money on :schema.operation_queue (money, sent_about) where money is not null;
 
 -- What operations guard (see OperationGuard): one row for each key, with the operations that have it. A recording writes these rows before it
 -- looks for rivals, in the transaction of the host too, so that two recordings of one key come one after the other. In a
@@ -167,13 +172,15 @@ create index platform_name_transfer on :schema.platform_name (operation_id) wher
 -- traceparent are not read: they are for conditions and order, and their expressions match those of the indexes.
 create view :schema.operation_row as
 select account, id, kind, idempotency_key, to_jsonb(tills)::text as tills, request::text as request,
-  personal::text as personal, currency, amount, amount_minor, allow_parallel::text as allow_parallel, in_background::text as in_background, state, version::text as version,
+  personal::text as personal, currency, amount, amount_minor, to_jsonb(besides)::text as besides, in_background::text as in_background, state, version::text as version,
   platform_id, transaction::text as transaction, outcome::text as outcome, approved_by, settled_via, reason, errors::text as errors, cause, cause_detail, sender,
-  (extract(epoch from sent_at) * 1000)::text as sent_at, window_swept::text as window_swept,
+  (extract(epoch from sent_at) * 1000)::text as sent_at,
   (extract(epoch from denied_at) * 1000)::text as denied_at, decided::text as decided, evidence::text as evidence,
   empty_successes::text as empty_successes, checks::text as checks,
   (extract(epoch from send_before) * 1000)::text as send_before,
   (extract(epoch from created_at) * 1000)::text as created_at,
   (extract(epoch from updated_at) * 1000)::text as updated_at, traceparent,
+  -- A commit sets the column of this name back, because a person may have written a note: this says whether a person was ever removed.
+  (personal is null or coalesce(personal->'recipients' @> '[null]', false))::text as is_redacted,
   phone_hash, any_payer, redacted, sent_at as raw_sent_at, sent_about, failed_money
 from :schema.operation;

@@ -10,6 +10,10 @@ create table :schema.queue (
   -- The delivery, or the event of a call; planned work is one of its account.
   item text not null,
   listener text,
+  -- The account and class of the listener, if the event has an outcome: what undoes waits for what it undoes, whichever method receives it.
+  class text collate "C",
+  -- A dead letter that is called again: later events may have been handled before it.
+  is_late boolean not null default false,
   -- In a lane, only the first of what has one key can be claimed: the calls of a listener for a stream.
   line bigint not null,
   -- Of what nobody claims: when it ended.

@@ -9,8 +9,6 @@ create table :schema.account (
   recovered_at timestamptz,
   -- Which tills were read.
   scope text,
-  -- What was listed and could not be read (UnreadMoney): at most 200, at most 31 days.
-  unread jsonb not null default '[]',
   -- The lease of the replica that sweeps.
   sweeper text,
   claimed_until timestamptz

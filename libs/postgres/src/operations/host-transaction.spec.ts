@@ -131,7 +131,10 @@ describe.each(libraries)('a payment that is recorded in a transaction of %s', (_
         },
       });
       const rival = aPayment(account, { subscriber: first.subscriber });
-      expect(await join(rival, wrap(client))).toEqual({ kind: 'in_flight', id: first.id });
+      expect(await join(rival, wrap(client))).toMatchObject({
+        kind: 'in_flight',
+        operations: [{ id: first.id }],
+      });
       await client.query('insert into shop_order values ($1)', [order]);
     });
     expect((await pool.query('select from shop_order where id = $1', [order])).rowCount).toBe(1);

@@ -1,4 +1,4 @@
-import type { HostTransaction } from '@tillkit/payments/internal/store';
+import { StoreUnavailableError, type HostTransaction } from '@tillkit/payments/internal/store';
 import type { Database, Execute } from '../postgres-database.js';
 import { PostgresConfigurationError } from '../postgres.errors.js';
 import type { Row } from '../row.js';
@@ -9,7 +9,31 @@ import type { Row } from '../row.js';
  */
 export function inHostTransaction(transaction: HostTransaction, database: Database): Execute {
   return async (statement, values) =>
-    rowsOf(await transaction.query(database.qualify(statement), [...values]));
+    rowsOf(
+      await inTime(
+        transaction.query(database.qualify(statement), [...values]),
+        database.statementTimeoutMs,
+      ),
+    );
+}
+
+/** The server has a shorter limit. So if that of the host does not answer, its connection is gone, or it waits for statements of the host. */
+async function inTime<T>(query: Promise<T>, limitMs: number): Promise<T> {
+  let limit: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(notAnswered(limitMs)), limitMs);
+  });
+  try {
+    return await Promise.race([query, late]);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+function notAnswered(limitMs: number): StoreUnavailableError {
+  return new StoreUnavailableError(
+    `the query of \`transaction\` has not answered in ${limitMs} ms. Roll it back: if it is committed, what it records may be sent`,
+  );
 }
 
 /**

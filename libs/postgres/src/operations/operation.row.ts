@@ -1,8 +1,13 @@
 import {
   formOf,
+  GUARDED_STATES,
+  isLasting,
+  PAID_STATES,
   payerHashOf,
+  type AskedAgain,
   type LedgerChange,
   type NewOperationRecord,
+  type OperationGuard,
   type OperationRecord,
   type RecordOptions,
   type StoredHistoryEntry,
@@ -29,10 +34,11 @@ export function readOperation(row: Row): OperationRecord {
     tills: json<string[]>(row, 'tills'),
     amount: { currency: text(row, 'currency'), value: text(row, 'amount') },
     amountMinor: text(row, 'amount_minor'),
-    allowParallel: boolean(row, 'allow_parallel'),
+    besides: json<string[] | null>(row, 'besides') ?? [],
     inBackground: boolean(row, 'in_background'),
     state: text(row, 'state') as OperationRecord['state'],
     version: number(row, 'version'),
+    redacted: boolean(row, 'is_redacted'),
     platformId: row['platform_id'] ?? null,
     transaction: readTransaction(row),
     outcome: json<unknown>(row, 'outcome'),
@@ -44,7 +50,6 @@ export function readOperation(row: Row): OperationRecord {
     causeDetail: row['cause_detail'] ?? null,
     sender: row['sender'] ?? null,
     sentAt: optionalTime(row, 'sent_at'),
-    windowSwept: boolean(row, 'window_swept'),
     deniedAt: optionalTime(row, 'denied_at'),
     decided: boolean(row, 'decided'),
     evidence: json<string[]>(row, 'evidence'),
@@ -84,29 +89,47 @@ export function writeOperation(
     currency: amount.currency,
     amount: amount.value,
     amountMinor: operation.amountMinor,
-    allowParallel: operation.allowParallel,
+    besides: operation.besides,
     inBackground: operation.inBackground,
     sendBeforeMs,
     isHeld,
     ...(mark && { mark: { sender: mark.sender, sentAt: storableTime(mark.sentAt) } }),
     ...(operation.traceparent !== undefined && { traceparent: operation.traceparent }),
-    ...(guard && {
-      guard,
-      guardKeys: [...guard.keys, ...Object.keys(guard.counted ?? {})],
-    }),
+    ...(guard && writeGuard(guard)),
     ...(dailyLimitMinor !== undefined && { dailyLimitMinor }),
     ...(approveFromMinor !== undefined && { approveFromMinor }),
   };
 }
 
+/** What an operation is asked again, as `refusal_of` reads it. */
+export function writeAsked({ amount, guard, ...asked }: AskedAgain): object {
+  return { ...asked, currency: amount.currency, ...(guard && writeGuard(guard)) };
+}
+
+/** A guard with the states that refuse, so that no rule about them stands in SQL. */
+function writeGuard(guard: OperationGuard): object {
+  return {
+    guard: { ...guard, inFlight: GUARDED_STATES, paid: PAID_STATES },
+    guardKeys: guardKeysOf(guard),
+    lastingKeys: guard.keys.filter(isLasting).map(({ key }) => key),
+  };
+}
+
+/** All keys of a guard. */
+export function guardKeysOf({ keys, counted = {} }: OperationGuard): string[] {
+  return [...keys.map(({ key }) => key), ...Object.keys(counted)];
+}
+
 /** A change of an operation as `commit_changes` reads it. */
 export function writeOperationChange({
   totals: _,
+  asks,
   ...change
 }: NonNullable<LedgerChange['operation']>): object {
   const { sentAt, deniedAt, transaction } = change.set;
   return {
     ...change,
+    ...(asks && { asks: writeAsked(asks) }),
     set: {
       ...change.set,
       ...(transaction && { transaction: packTransaction(transaction) }),

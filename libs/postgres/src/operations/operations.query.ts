@@ -39,7 +39,16 @@ const LIST = {
  * Whether an index has few rows that fit (operation_payer, operation_refund_of, or the one of the key that the filter names), or has them
  * newest first (operation_created, operation_amount).
  */
-function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): boolean {
+function hasIndex({
+  states,
+  inReview,
+  causes,
+  passed,
+  reasons,
+  sources,
+  tillNumber,
+  ...filter
+}: Filter): boolean {
   const named = [
     filter.ids,
     filter.phoneHash,
@@ -50,7 +59,7 @@ function hasIndex({ states, reasons, sources, tillNumber, ...filter }: Filter): 
   ];
   if (named.some((value) => value !== undefined)) return true;
   if (filter.name !== undefined || filter.keyBeginsWith !== undefined) return false;
-  if (states ?? reasons ?? sources ?? tillNumber) return false;
+  if (states ?? inReview ?? causes ?? passed ?? reasons ?? sources ?? tillNumber) return false;
   return isOneAmount(filter) || (filter.amountFrom === undefined && filter.amountTo === undefined);
 }
 
@@ -59,7 +68,7 @@ function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
 }
 
 /**
- * What may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount, and
+ * What may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount, operation_passed, and
  * the queue of operations.
  */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {
@@ -74,6 +83,8 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
     addAmounts(amounts, filter);
     return [{ where: amounts.where, order: 'amount::numeric' }];
   }
+  if (filter.passed)
+    return [{ where: "account || '' = $1 and besides is not null", order: 'created_at' }];
   const queued = queuedAs(filter);
   if (queued === null) return [];
   const few = queued.map(
@@ -84,14 +95,16 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
 }
 
 /** What of operation_queue has the states; null if there are others. */
-function queuedAs({ states }: Filter): string[] | null {
+function queuedAs({ states, inReview }: Filter): string[] | null {
+  if (inReview) return ["listed_as = 'in_review'"];
   if (!states) return null;
-  if (states.every((state) => RARE.includes(state))) return ["listed_as = 'rare'"];
+  // What was paid in part may be in review.
+  if (states.every((state) => RARE.includes(state))) return ["listed_as in ('rare', 'in_review')"];
   if (states.some((state) => [...FREQUENT, ...RARE].includes(state))) return null;
-  const inReview = states.includes('needs_review') ? ["listed_as = 'in_review'"] : [];
+  const reviews = states.includes('needs_review') ? ["listed_as = 'in_review'"] : [];
   return states.every((state) => state === 'needs_review')
-    ? inReview
-    : ['followed = false', ...inReview];
+    ? reviews
+    : ['followed = false', ...reviews];
 }
 
 /** A page of a list, newest first. */
@@ -154,6 +167,7 @@ function addRest(conditions: Conditions, filter: Filter): void {
   conditions
     .add('id = any(?::text[])', filter.ids)
     .add('state = any(?::text[])', states)
+    .add('cause = any(?::text[])', filter.causes)
     .add('reason = any(?::text[])', filter.reasons)
     .add('settled_via = any(?::text[])', filter.sources)
     .add('tills @> array[?::text]', storable(filter.tillNumber))
@@ -164,6 +178,11 @@ function addRest(conditions: Conditions, filter: Filter): void {
       "kind = 'refund' and hashtextextended(request->>'reference', 0) = hashtextextended(?, 0) and request->>'reference' = ?",
       storable(filter.refundOf),
     );
+  if (filter.inReview)
+    conditions.state(
+      "(state = 'needs_review' or cause is not null and state in ('succeeded', 'partially_succeeded'))",
+    );
+  if (filter.passed) conditions.state('besides is not null');
   addAmounts(conditions, filter);
   if (filter.platformId !== undefined) addPlatformId(conditions, filter.platformId, filter.kind);
   if (filter.reference !== undefined) addReference(conditions, filter.reference);

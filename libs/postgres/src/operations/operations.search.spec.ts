@@ -31,18 +31,18 @@ describe('A list in a large database', () => {
     await client.connect();
     await client.query(`
       insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
-        amount, amount_minor, allow_parallel, in_background, state, reason, settled_via, send_before, created_at, updated_at, sent_about)
+        amount, amount_minor, in_background, state, reason, settled_via, send_before, created_at, updated_at, sent_about)
       select account || n, account, 'payment', 'ORDER-' || n, array[case when n = ${ROWS} then 'rare' else 'often' end], '{}',
         jsonb_build_object('subscriber', jsonb_build_object('firstName', 'First' || n, 'lastName', 'Last' || n % 7)), false,
-        sha256(n::text::bytea), 'KES', (n % 5000) || '.00', (n % 5000) || '00', false, false,
+        sha256(n::text::bytea), 'KES', (n % 5000) || '.00', (n % 5000) || '00', false,
         case when n % 10 = 0 then 'failed' else 'succeeded' end,
         case when n % 4000 = 0 then 'wrong_pin' when n % 10 = 0 then 'cancelled' end, 'callback', now(),
         timestamptz '2026-01-20T12:00:00Z' - n * interval '1 s', now(), now()
       from (select 'a' as account, generate_series(1, ${ROWS}) as n union all select 'b', generate_series(1, ${OTHERS})) rows;
       insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, any_payer, currency, amount, amount_minor,
-        allow_parallel, in_background, state, send_before, created_at, updated_at, sent_about)
+        in_background, state, send_before, created_at, updated_at, sent_about)
       select 'refund-' || account || n, account, 'refund', 'REFUND-' || n, '{}', jsonb_build_object('reference', 'REF' || n), false, 'KES',
-        '1.00', '100', false, false, 'succeeded', now(), timestamptz '2026-01-19T12:00:00Z' - n * interval '1 s', now(), now()
+        '1.00', '100', false, 'succeeded', now(), timestamptz '2026-01-19T12:00:00Z' - n * interval '1 s', now(), now()
       from (select 'a' as account, generate_series(1, 4000) as n union all select 'b', generate_series(1, 4000)) rows;
       insert into tillkit.transaction (account, reference_hash, reference, sums, marks, several, untied, originated_at, created_at)
       select account, sha256((account || n)::bytea), upper(md5(account || n)), jsonb_build_array(jsonb_build_object(

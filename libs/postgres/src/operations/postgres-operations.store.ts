@@ -1,14 +1,20 @@
 import {
+  checkOperationFilter,
   MOST_FOUND,
   OperationsStore,
   phoneHash,
   recordedFields,
   StoreUnavailableError,
+  type AskedAgain,
   type CandidateQuery,
   type DueClaim,
   type NewOperationRecord,
+  type OperationInTheWay,
   type OperationRecord,
   type RecordResult,
+  type RefusedByGuard,
+  type RefusedRecord,
+  type UnmatchedQuery,
   type StoredHistoryEntry,
   type Operation,
   type OperationFilter,
@@ -25,32 +31,47 @@ import { inHostTransaction } from './host-transaction.js';
 import type { Database, Execute } from '../postgres-database.js';
 import type { ReplicaReads } from '../replica-reads.js';
 import { waitedForLock } from '../postgres.errors.js';
-import { readHistoryEntry, readOperation, writeOperation } from './operation.row.js';
-import { number, optionalTime, text, type Row } from '../row.js';
+import {
+  guardKeysOf,
+  readHistoryEntry,
+  readOperation,
+  writeAsked,
+  writeOperation,
+} from './operation.row.js';
+import { json, number, optionalTime, text, type Row } from '../row.js';
 import {
   operationsClaimDueSql,
   operationsFindByIdempotencyKeySql,
   operationsFindByPlatformIdSql,
   operationsFindCandidatesSql,
   operationsFindManySql,
+  operationsFindUnmatchedSql,
   operationsTransferOwnersSql,
   operationsDueAtSql,
   operationsHistorySql,
   operationsMakeDueSql,
   operationsRecordManySql,
   operationsRecordOneSql,
+  operationsRefusalOfSql,
   operationsScheduleSql,
 } from '../generated/sql.js';
 import { storableHash, storableJson, storableText } from '../storable.js';
 import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
+/** What refuses an operation, as `refusal_of` says it. */
+type Refused =
+  | (Omit<RefusedByGuard, 'operations'> & {
+      operations: readonly (Omit<OperationInTheWay, 'since'> & { since: number })[];
+    })
+  | { kind: 'over_limit'; usedMinor: string };
+
 /** The result of `record_operations` for one. */
 type Recorded =
   | { kind: 'recorded'; at: number; mark?: SendingMark | undefined }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
-  | { kind: 'existing' | 'in_flight'; id: string }
-  | { kind: 'needs_approval' }
-  | { kind: 'over_limit'; usedMinor: string };
+  | { kind: 'existing'; id: string }
+  | Refused
+  | { kind: 'needs_approval' };
 
 /** The payment would wait for another transaction for longer than a group may wait. */
 type Waits = { kind: 'waits' };
@@ -156,10 +177,19 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     }
     if (result.kind === 'paused')
       return { kind: 'paused', pause: { ...result.pause, at: new Date(result.pause.at) } };
-    if (result.kind !== 'existing') return result as RecordResult<OperationRecord>;
+    if (result.kind === 'needs_approval') return result;
+    if (result.kind !== 'existing') return readRefusal(result);
     const find = execute ?? this.database.rows;
     const [existing] = await find(operationsFindManySql, [[operation.account], [result.id]]);
     return { kind: 'existing', operation: readOperation(existing as Row) };
+  }
+
+  async refusalOf(asked: AskedAgain): Promise<RefusedRecord | null> {
+    const [row] = await this.database.rows(operationsRefusalOfSql, [
+      storableJson(writeAsked(asked)),
+    ]);
+    const refused = json<Refused | null>(row as Row, 'refusal');
+    return refused && readRefusal(refused);
   }
 
   async drain(): Promise<void> {
@@ -195,11 +225,12 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     );
   }
 
-  list(
+  async list(
     account: string,
     filter: OperationFilter,
     page: PageRequest,
   ): Promise<Page<OperationRecord>> {
+    checkOperationFilter(filter);
     const { phoneNumber } = filter;
     const hashed = phoneNumber === undefined ? {} : { phoneHash: phoneHash(phoneNumber) };
     return readPage(
@@ -266,6 +297,15 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
     return found.map((operations) =>
       operations.toSorted((one, other) => Number(one.sentAt) - Number(other.sentAt)),
     );
+  }
+
+  async findUnmatched(
+    account: string,
+    { sentFrom, sentTo, after, limit }: UnmatchedQuery,
+  ): Promise<OperationRecord[]> {
+    const times = [sentFrom, sentTo, after?.sentAt].map((at) => at?.getTime() ?? null);
+    const values = [account, ...times, after?.id ?? null, limit];
+    return (await this.database.rows(operationsFindUnmatchedSql, values)).map(readOperation);
   }
 
   async history(account: string, id: string): Promise<StoredHistoryEntry[]> {
@@ -403,7 +443,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): Names {
   return {
     key: [account, kind, idempotencyKey].join('\n'),
-    guards: [...(guard?.keys ?? []), ...Object.keys(guard?.counted ?? {})]
+    guards: (guard ? guardKeysOf(guard) : [])
       .map((guarded) => [account, guarded].join('\n'))
       .toSorted(),
   };
@@ -420,6 +460,12 @@ function heldUp(cause?: Error): StoreUnavailableError {
       'the day for payouts. Commit it sooner. Nothing was recorded; try again with the same key',
     { ...(cause && { cause }), changedNothing: true },
   );
+}
+
+function readRefusal(refused: Refused): RefusedRecord {
+  if (refused.kind === 'over_limit') return refused;
+  const operations = refused.operations.map((each) => ({ ...each, since: new Date(each.since) }));
+  return { kind: refused.kind, operations };
 }
 
 function readOutcome(row: Row): Recorded | Waits {

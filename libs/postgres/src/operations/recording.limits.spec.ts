@@ -130,7 +130,7 @@ describe('while a transaction of the host is open,', () => {
     expect(await outcomeOf(sameCustomer)).toBe('waits');
     await host.query('commit');
     expect(await sameKey).toMatchObject({ kind: 'existing', operation: { id: open.id } });
-    expect(await sameCustomer).toEqual({ kind: 'in_flight', id: open.id });
+    expect(await sameCustomer).toMatchObject({ kind: 'in_flight', operations: [{ id: open.id }] });
   });
 
   it('a request that is to be sent at once waits without its mark, so that no pause waits for it', async () => {
@@ -191,11 +191,11 @@ describe('while a transaction of the host is open,', () => {
     }
   });
 
-  it('a payment with allowParallel waits for a payment of the same customer, and is then recorded beside it', async () => {
+  it('a payment that passes another one waits for a payment of the same customer, and is then recorded beside it', async () => {
     const open = aPayment(account);
     await recordInHost(open);
-    const { subscriber } = open;
-    const waiting = record(aPayment(account, { subscriber, allowParallel: true }));
+    const { subscriber, id } = open;
+    const waiting = record(aPayment(account, { subscriber, besides: [id] }));
     await untilWaitingAlone(1);
     await host.query('commit');
     expect((await waiting).kind).toBe('recorded');
@@ -217,12 +217,12 @@ describe('while a transaction of the host is open,', () => {
   });
 
   it('a repeat of a recorded payment does not wait for a payment of the same customer', async () => {
-    const first = aPayment(account, { allowParallel: true });
+    const first = aPayment(account);
     await record(first);
     const { id } = first;
     // The host's transaction holds the lock of the customer.
-    await recordInHost(aPayment(account, { subscriber: first.subscriber }));
-    expect(await record({ ...first, id: 'again', allowParallel: false })).toMatchObject({
+    await recordInHost(aPayment(account, { subscriber: first.subscriber, besides: [id] }));
+    expect(await record({ ...first, id: 'again' })).toMatchObject({
       kind: 'existing',
       operation: { id },
     });

@@ -19,10 +19,10 @@ with read_again as (
       jsonb_build_array(extract(epoch from :schema.clock()) * 1000, 'review', 'note', $2::text))
   from before
   where operation.id = before.id and operation.account = before.account
-  returning operation.account, operation.id, kind, currency, amount, amount_minor, platform_id, created_at
+  returning operation.account, operation.id, kind, currency, amount, created_at
 ), due as (
   update :schema.operation_queue queued
-  set due_at = :schema.clock(), claimed_until = null, awaits = case when platform_id is null then amount_minor || ' ' || currency end
+  set due_at = :schema.clock(), claimed_until = null
   from doubtful
   where queued.id = doubtful.id and queued.account = doubtful.account
 )

@@ -45,7 +45,6 @@ describe('A database that was restored to an earlier time', () => {
       watermark,
       recoveredAt,
       scope: 'company',
-      unread: [],
     });
   };
   const progress = () => store.sweeps.progress(account, new Date());
@@ -198,7 +197,6 @@ describe('A database that was restored to an earlier time', () => {
         watermark: at,
         recoveredAt: at,
         scope: 'company',
-        unread: [],
       }),
     ).toBe(false);
     expect((await progress()).watermark).toEqual(before(60 * MINUTE));

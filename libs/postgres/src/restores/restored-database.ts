@@ -1,4 +1,9 @@
-import { restoresMarkSql, pausesSetSql } from '../generated/sql.js';
+import {
+  pausesSetSql,
+  restoresMarkSql,
+  restoresRaiseSequencesSql,
+  restoresSequencesBehindSql,
+} from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
 import { text, time, type Row } from '../row.js';
 import { storableText } from '../storable.js';
@@ -22,11 +27,18 @@ export async function markRestored(
   const note = `the database was restored to ${at.toISOString()}`;
   await database.ready();
   return database.transaction(async (execute) => {
+    // Before anything is inserted: a copy by logical replication has rows and no values of sequences.
+    await execute(restoresRaiseSequencesSql, []);
     // It replaces a pause that the copy has: whoever ends it must read why.
     for (const isPaused of ['false', 'true'])
       await execute(pausesSetSql, ['*', isPaused, storableText(by), note]);
     return (await execute(restoresMarkSql, [at.getTime(), note])).map(readDoubted);
   });
+}
+
+/** See `PostgresStore.sequencesBehind()`. */
+export async function sequencesBehind(database: Database): Promise<string[]> {
+  return (await database.rows(restoresSequencesBehindSql, [])).map((row) => text(row, 'name'));
 }
 
 function readDoubted(row: Row): DoubtedOperation {

@@ -1,5 +1,5 @@
--- Indexes operation_personal, transaction_age, delivery_of_account and event_age, in the time that is asked for. Refunds name no
--- customer: $6 has their ids, ours and the platform's.
+-- Indexes operation_personal, transaction_age, delivery_of_account, event_age and bare_request_age, in the time that is asked for. Refunds name no
+-- customer, and what is emitted and received of an operation may name none: $6 has the ids, ours and the platform's.
 select 'operation' as kind, id, extract(epoch from created_at) * 1000 as at, null as body,
   jsonb_build_object('kind', kind, 'idempotencyKey', idempotency_key, 'state', state, 'amount', amount, 'currency', currency,
     'tills', tills, 'request', request, 'personal', personal, 'transaction', transaction, 'outcome', outcome, 'errors', errors,
@@ -29,4 +29,10 @@ from :schema.event
 where account = $1 and not redacted
   and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
   and (stream = any ($6::text[]) or :fn.mentions_in_text(payload::text, $2, $3))
+union all
+select 'bare_request', id, extract(epoch from created_at) * 1000, null, jsonb_build_object('money', money)
+from :schema.bare_request
+where account = $1
+  and created_at >= to_timestamp($4::float8 / 1000) and created_at < to_timestamp($5::float8 / 1000)
+  and created_at > (select :schema.clock()) - interval '31 days' and :fn.mentions_in_text(money::text, $2, $3)
 order by at

@@ -1,11 +1,13 @@
 import {
   bodyWithoutCustomer,
   hasOtherRecipients,
+  idsOf,
   isShared,
   mentionsCustomer,
   PENDING_REDACTED_AFTER_MS,
   REDACTED_ERROR,
   RetentionStore,
+  spellingsOf,
   withoutCustomer,
   withoutPersons,
   withoutRecipient,
@@ -24,10 +26,12 @@ import {
   retentionDeleteEventsSql,
   retentionDeleteOperationsSql,
   retentionDeleteTransactionsSql,
+  retentionFindOwnSql,
   retentionFindPendingEventsSql,
   retentionFindPersonSql,
   retentionFindRefundsSql,
   retentionOldestPersonalSql,
+  retentionRedactAnomaliesSql,
   retentionRedactEventsSql,
   retentionRedactOperationsSql,
   retentionRedactPendingEventsSql,
@@ -55,16 +59,23 @@ const KEPT_FOR_DUPLICATES = [
   retentionDeleteEffectsSql,
 ];
 
-/** Digits, hash, the time from and to, in milliseconds, and ids of refunds. */
-type PersonValues = readonly [string | null, string | null, number, number, readonly string[]];
+/** The forms of the number, the hash, the time from and to, in milliseconds, and ids of operations. */
+type PersonValues = readonly [
+  readonly string[] | null,
+  string | null,
+  number,
+  number,
+  readonly string[],
+];
 
 const ANYBODY: PersonValues = [null, null, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, []];
 
 /** One customer has few rows. */
 const BATCH_OF_PERSON = 500;
 
-function valuesOf({ digits, hash, from, to, refunds }: PersonIn): PersonValues {
-  return [digits, hash, from.getTime(), to.getTime(), refunds];
+function valuesOf(person: PersonIn): PersonValues {
+  const { hash, from, to } = person;
+  return [spellingsOf(person), hash, from.getTime(), to.getTime(), idsOf(person)];
 }
 
 function readRecord(row: Row): PersonalRecord {
@@ -99,9 +110,19 @@ export class PostgresRetentionStore extends RetentionStore {
     return optionalTime(row as Row, 'at');
   }
 
-  async refundsOf(account: string, { digits, hash, from, to }: PersonIn): Promise<string[]> {
-    const values = [account, digits, hash, from.getTime(), to.getTime()];
-    return (await this.database.rows(retentionFindRefundsSql, values)).flatMap((row) => [
+  refundsOf(account: string, person: PersonIn): Promise<string[]> {
+    return this.idsIn(retentionFindRefundsSql, account, person);
+  }
+
+  ownOf(account: string, person: PersonIn): Promise<string[]> {
+    return this.idsIn(retentionFindOwnSql, account, person);
+  }
+
+  /** The ids, ours and the platform's, of the operations that a statement finds. */
+  private async idsIn(statement: string, account: string, person: PersonIn): Promise<string[]> {
+    const { hash, from, to } = person;
+    const values = [account, spellingsOf(person), hash, from.getTime(), to.getTime()];
+    return (await this.database.rows(statement, values)).flatMap((row) => [
       text(row, 'id'),
       ...(row['platform_id'] == null ? [] : [text(row, 'platform_id')]),
     ]);
@@ -113,7 +134,11 @@ export class PostgresRetentionStore extends RetentionStore {
   }
 
   async redactOf(account: string, person: PersonIn): Promise<number> {
-    let count = await this.split(account, person);
+    const rows = await this.database.rows(retentionFindPersonSql, [account, ...valuesOf(person)]);
+    const ids = rows.map((row) => text(row, 'id'));
+    const about = [account, spellingsOf(person), person.hash, ids];
+    await this.database.rows(retentionRedactAnomaliesSql, about);
+    let count = await this.split(account, person, rows);
     for (;;) {
       const policy = { personalDataMs: 0, limit: BATCH_OF_PERSON };
       const redacted = await this.redact(account, policy, valuesOf(person));
@@ -123,16 +148,14 @@ export class PostgresRetentionStore extends RetentionStore {
   }
 
   /** Removes what mentions a person from rows about several. They do not mention the person any more then. */
-  private async split(account: string, person: PersonIn): Promise<number> {
-    const values = [account, ...valuesOf(person)];
-    const rows = await this.database.rows(retentionFindPersonSql, values);
+  private async split(account: string, person: PersonIn, rows: readonly Row[]): Promise<number> {
     const of = (kind: PersonalRecord['kind']): Row[] => rows.filter((row) => row['kind'] === kind);
     const counts = [
       await this.replace(
         retentionSplitOperationsSql,
         account,
         of('operation').flatMap(splitOperation(person)),
-        [person.digits, person.hash],
+        [spellingsOf(person), person.hash],
       ),
       await this.replace(
         retentionSplitDeliveriesSql,
@@ -238,7 +261,7 @@ function splitOperation(person: PersonIn): Split {
 function splitDelivery(person: PersonIn): Split {
   return (row) => {
     const before = bytes(row, 'body');
-    const after = bodyWithoutCustomer(before, { ...person, ids: person.refunds });
+    const after = bodyWithoutCustomer(before, { ...person, ids: idsOf(person) });
     return after ? [[text(row, 'id'), before, after]] : [];
   };
 }

@@ -3,7 +3,7 @@ with old as (
   select account, id, stream from :schema.event
   where account = $1 and not redacted and created_at <= (select :schema.clock()) - $2::float8 * interval '1 millisecond'
     and created_at >= to_timestamp($6::float8 / 1000) and created_at < to_timestamp($7::float8 / 1000)
-    and ($4::text is null or stream = any ($8::text[]) or :fn.mentions_in_text(payload::text, $4, $5))
+    and ($4::text[] is null or stream = any ($8::text[]) or :fn.mentions_in_text(payload::text, $4, $5))
     and not exists (select from :schema.queue
       where queue.line = hashtextextended(event.stream, 0) and queue.item = event.id and queue.account = event.account
         and lane <> 'done')

@@ -20,7 +20,7 @@ with given as (
   where guard.account = $1 and guard.key in (select unnest(guard_keys) from old) and not guard.holders <@ ids.ids
 )
 update :schema.operation
-set personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null, counted = null,
+set version = version + 1, personal = old.personal::jsonb, outcome = old.outcome::jsonb, errors = '[]', cause_detail = null, guard_keys = null, counted = null,
   history = coalesce((
     select jsonb_agg(entry order by number) from jsonb_array_elements(history) with ordinality as each(entry, number)
     where not :fn.mentions_in_text(entry->>3, $6, $7)), '[]')

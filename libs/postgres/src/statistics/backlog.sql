@@ -16,4 +16,10 @@ select
     as unrecognised,
   (select count(*) from :schema.operation_queue join :schema.operation using (id, account)
    where followed = false and account = $1 and kind = 'payment' and state in ('requested', 'pending', 'unknown'))
-    as open_payments
+    as open_payments,
+  (select count(*) from :schema.operation_queue where listed_as = 'in_review' and account = $1) as in_review,
+  (select extract(epoch from :schema.clock() - min(created_at)) * 1000
+   from :schema.operation_queue join :schema.operation using (id, account)
+   where listed_as = 'in_review' and account = $1) as oldest_in_review_ms,
+  (select count(*) from :schema.operation
+   where besides is not null and created_at > :schema.clock() - interval '24 hours' and account || '' = $1) as passed_guard

@@ -48,5 +48,8 @@ function readBacklog(row: Row): Backlog {
     deadLetters: number(row, 'dead_letters'),
     unrecognised: number(row, 'unrecognised'),
     openPayments: number(row, 'open_payments'),
+    inReview: number(row, 'in_review'),
+    oldestInReviewMs: age('oldest_in_review_ms'),
+    passedGuard: number(row, 'passed_guard'),
   };
 }

@@ -4,9 +4,9 @@ import {
   type SweptProgress,
 } from '@tillkit/payments/internal/store';
 import type { Database } from '../postgres-database.js';
-import { json, optionalTime, time, type Row } from '../row.js';
+import { optionalTime, time, type Row } from '../row.js';
 import { sweepsClaimSql, sweepsProgressSql, sweepsSaveSql } from '../generated/sql.js';
-import { storableJson, storableText } from '../storable.js';
+import { storableText } from '../storable.js';
 
 export class PostgresSweepsStore extends SweepsStore {
   constructor(private readonly database: Database) {
@@ -20,7 +20,6 @@ export class PostgresSweepsStore extends SweepsStore {
       watermark: time(row as Row, 'watermark'),
       recoveredAt: optionalTime(row as Row, 'recovered_at'),
       scope: row?.['scope'] ?? null,
-      unread: json<SweepProgress['unread']>(row as Row, 'unread'),
     };
   }
 
@@ -31,10 +30,10 @@ export class PostgresSweepsStore extends SweepsStore {
   async save(
     account: string,
     owner: string,
-    { watermark, recoveredAt, scope, unread }: SweptProgress,
+    { watermark, recoveredAt, scope }: SweptProgress,
   ): Promise<boolean> {
     const times = [watermark, recoveredAt].map((at) => at?.getTime() ?? null);
-    const values = [account, owner, ...times, scope && storableText(scope), storableJson(unread)];
+    const values = [account, owner, ...times, scope && storableText(scope)];
     return (await this.database.rows(sweepsSaveSql, values)).length > 0;
   }
 }

@@ -5,4 +5,4 @@ on conflict (name) do update set
   sweep_from = coalesce(account.sweep_from, excluded.sweep_from),
   watermark = coalesce(account.watermark, excluded.watermark)
 returning extract(epoch from sweep_from) * 1000 as sweep_from, extract(epoch from watermark) * 1000 as watermark,
-  extract(epoch from recovered_at) * 1000 as recovered_at, scope, unread::text as unread
+  extract(epoch from recovered_at) * 1000 as recovered_at, scope

@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { SafeLogger } from '@tillkit/payments/internal/store';
 import { totalsRollUpSql } from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
 import { json, number } from '../row.js';
@@ -11,7 +11,7 @@ const MOST = 2_000;
 
 /** Adds changes of totals to the totals, some time after this process has written one. */
 export class TotalsRollUp {
-  private readonly logger = new Logger('Tillkit');
+  private readonly logger = new SafeLogger();
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
   private isClosed = false;

@@ -1,7 +1,7 @@
 -- Transactions that no operation owns yet: those of the payer and those whose payer was not read as a number (index
 -- transaction_untied, in its order), and the rows with several sums (index transaction_several). Each part has its
 -- own limit, so that transactions without a payer do not hide those of the payer. Money whose time cannot be read counts when it was reported.
-select account, reference, version, sums, marks, extract(epoch from created_at) * 1000 as created_at
+select account, reference, version, redacted::text as redacted, sums, marks, extract(epoch from created_at) * 1000 as created_at
 from (
   (select *, coalesce(originated_at, created_at) as origin from :schema.transaction
    where account = $1 and amount_hash = decode($2, 'hex') and payer_hash = decode($3, 'hex') and untied and not several

@@ -7,7 +7,7 @@ import {
   type TransactionSum,
 } from '@tillkit/payments/internal/store';
 import { hashOf, storableHash, storableTime } from '../storable.js';
-import { json, number, text, time, type Row } from '../row.js';
+import { boolean, json, number, text, time, type Row } from '../row.js';
 import {
   packTransaction,
   unpackTransaction,
@@ -59,6 +59,7 @@ export function readTransaction(row: Row): TransactionRecord {
     version: number(row, 'version'),
     sums: readSums(json<WrittenSum[]>(row, 'sums'), json<Marks[]>(row, 'marks')),
     createdAt: time(row, 'created_at'),
+    redacted: boolean(row, 'redacted'),
   };
 }
 
@@ -67,12 +68,14 @@ export function writeTransactionChange({
   reference,
   version,
   sums,
+  redacted = false,
 }: NonNullable<LedgerChange['transaction']>): object {
   const [first] = sums;
   const payer = first ? readPayerOf(first) : null;
   return {
     reference,
     version,
+    redacted,
     referenceHash: referenceHash(reference),
     sums: sums.map(writeSum),
     marks: sums.map(

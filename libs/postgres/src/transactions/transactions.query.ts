@@ -13,7 +13,8 @@ const END = 'reverse(lower(right(reference, 40)))';
 const nameOf = (hash: string): string => `encode(${hash}, 'hex')`;
 const NAME = nameOf('reference_hash');
 
-const COLUMNS = `transaction.account, transaction.reference, transaction.version, transaction.sums, transaction.marks,
+const COLUMNS = `transaction.account, transaction.reference, transaction.version,
+  transaction.redacted::text as redacted, transaction.sums, transaction.marks,
   extract(epoch from transaction.created_at) * 1000 as created_at`;
 
 const LIST = {

@@ -1,21 +1,69 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const INTEGER = 0x02;
+const BITS = 0x03;
+const OCTETS = 0x04;
+const OBJECT = 0x06;
+const TEXT = 0x0c;
+const TIME = 0x18;
+const TRUE = Buffer.from([0x01, 0x01, 0xff]);
+
+/** One value of ASN.1 in DER. */
+function der(tag: number, ...content: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(content);
+  const size =
+    value.length < 0x80 ? [value.length] : [0x82, value.length >> 8, value.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), value]);
+}
+
+const object = (hex: string): Buffer => der(OBJECT, Buffer.from(hex, 'hex'));
+const bits = (value: Buffer): Buffer => der(BITS, Buffer.from([0]), value);
+const time = (text: string): Buffer => der(TIME, Buffer.from(text));
+
+const ECDSA_WITH_SHA256 = der(SEQUENCE, object('2a8648ce3d040302'));
+const NAME = der(
+  SEQUENCE,
+  der(SET, der(SEQUENCE, object('550403'), der(TEXT, Buffer.from('localhost')))),
+);
+const NAMES = der(
+  SEQUENCE,
+  der(0x82, Buffer.from('localhost')),
+  der(0x87, Buffer.from([127, 0, 0, 1])),
+);
+const EXTENSIONS = der(
+  SEQUENCE,
+  der(SEQUENCE, object('551d11'), der(OCTETS, NAMES)),
+  der(SEQUENCE, object('551d13'), TRUE, der(OCTETS, der(SEQUENCE, TRUE))),
+);
+
+/** A self-signed certificate for loopback, with a key that is made now: no key of any kind is kept in the repository. */
+function selfSigned(): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const content = der(
+    SEQUENCE,
+    der(0xa0, der(INTEGER, Buffer.from([2]))),
+    der(INTEGER, Buffer.from([1])),
+    ECDSA_WITH_SHA256,
+    NAME,
+    der(SEQUENCE, time('20200101000000Z'), time('21200101000000Z')),
+    NAME,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, EXTENSIONS),
+  );
+  const signed = der(
+    SEQUENCE,
+    content,
+    ECDSA_WITH_SHA256,
+    bits(sign('sha256', content, privateKey)),
+  );
+  const lines = signed.toString('base64').replace(/.{1,64}/g, '$&\n');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n`,
+  };
+}
+
 /** A self-signed certificate for loopback. Only tests use it. */
-export const CERTIFICATE = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnHyR2KEMT09mRsKc
-cIQRzn0owS5fzWLFnB8A/AGDl6ShRANCAATuHKPa8EIYxMxXuqe1ipcaACoHVum4
-d121ahXKZ5x9JBTPPWjkDg4xfkTaQqaG6kAsmunPT5Q6UmRD3EsBl8Ko
------END PRIVATE KEY-----
-`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUHxCeqCawq1ia5yYyRnxa+64vFcAwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAyMDIwNFoYDzIxMjYxMDI4
-MDIwMjA0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATuHKPa8EIYxMxXuqe1ipcaACoHVum4d121ahXKZ5x9JBTPPWjkDg4x
-fkTaQqaG6kAsmunPT5Q6UmRD3EsBl8Koo28wbTAdBgNVHQ4EFgQUyH+VSB2Z7Zlb
-dcY8CA60dA4lb+swHwYDVR0jBBgwFoAUyH+VSB2Z7ZlbdcY8CA60dA4lb+swDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIhAL1u5Iv8I0oqVSP48yaLsSVXIfqE8sF5Spfy1fDpNs15AiAo
-05bLeNaVmy0RswYd9PdXbzHyyKQJJnxNZDlSjkgIRw==
------END CERTIFICATE-----
-`,
-};
+export const CERTIFICATE = selfSigned();

@@ -39,8 +39,11 @@ const decided = (resource: PaymentLinkResource, changes: Partial<PaymentLinkReco
     tiedTo: null,
     received: null,
     transfersOfOthers: new Map(),
-    reversed: false,
+    reversal: null,
+    otherTill: null,
     isRead: true,
+    isOwnRead: true,
+    at: null,
     reasonOf: failureReason,
   });
 

@@ -31,6 +31,10 @@ export interface PaymentLink {
   /** Till number to which the money goes. */
   readonly tillNumber: string;
   readonly amount: Amount;
+  /** What is owed, as the request said; null when it said nothing. */
+  readonly order: string | null;
+  /** Ids of the operations that it passed, as the request named them. */
+  readonly besides: readonly string[];
   /** The host's own reference, which the customer sees; null when there is none. */
   readonly paymentReference: string | null;
   /** A text for the customer; null when there is none, and after retention has redacted it. */
@@ -63,6 +67,7 @@ export interface LinkOutcome {
 /** A payment link as the store keeps it. */
 export interface PaymentLinkRecord extends Operation {
   readonly tillNumber: string;
+  readonly order: string | null;
   readonly paymentReference: string | null;
   readonly note: string | null;
   readonly metadata: Metadata | null;
@@ -72,7 +77,10 @@ export interface PaymentLinkRecord extends Operation {
 
 /** A payment link that is to be recorded. */
 export type NewPaymentLink = NewOperation &
-  Pick<PaymentLinkRecord, 'tillNumber' | 'paymentReference' | 'note' | 'metadata' | 'requestedBy'>;
+  Pick<
+    PaymentLinkRecord,
+    'tillNumber' | 'order' | 'paymentReference' | 'note' | 'metadata' | 'requestedBy'
+  >;
 
 /** Whether an operation of any kind is a payment link. */
 export function isPaymentLink(operation: Operation): operation is PaymentLinkRecord {
@@ -82,7 +90,7 @@ export function isPaymentLink(operation: Operation): operation is PaymentLinkRec
 /** How a store keeps a payment link. */
 export const paymentLinkForm: OperationForm<NewPaymentLink> = {
   payer: () => 'anybody',
-  request: ({ tillNumber, paymentReference }) => ({ tillNumber, paymentReference }),
+  request: ({ tillNumber, order, paymentReference }) => ({ tillNumber, order, paymentReference }),
   personal: ({ note, metadata, requestedBy }) => ({ note, metadata, requestedBy }),
   // No request has an empty note, so it says that the link is redacted.
   withoutPersons: { note: '', metadata: null, requestedBy: null },
@@ -101,6 +109,8 @@ export function toPaymentLink(record: PaymentLinkRecord): PaymentLink {
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     tillNumber: record.tillNumber,
     amount: Object.freeze({ ...record.amount }),
+    order: record.order,
+    besides: Object.freeze([...record.besides]),
     paymentReference: record.paymentReference,
     note: record.note || null,
     metadata: record.metadata && Object.freeze({ ...record.metadata }),

@@ -4,10 +4,16 @@ import { isOpen } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';
-import type { OperationsStore } from '../../store/operations.store.js';
+import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
+import { orderGuard } from '../../ledger/operation.guard.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { personOf, type Resolution } from '../../ledger/resolution.js';
-import { OperationNotCancellableError, PaymentsError } from '../../payments.errors.js';
+import { notResolvable, personOf, type Resolution } from '../../ledger/resolution.js';
+import {
+  AlreadyPaidError,
+  OperationNotCancellableError,
+  PaymentInFlightError,
+  PaymentsError,
+} from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
 import { tillOfAnother } from '../../platform/default-till.js';
@@ -43,7 +49,7 @@ export class PaymentLinksService extends OperationsService<
 > {
   protected readonly kind = 'payment_link';
   protected readonly noun = 'payment link';
-  protected readonly compared = 'till, amount, reference, note or metadata';
+  protected readonly compared = 'till, amount, order, reference, note or metadata';
   protected readonly present = toPaymentLink;
 
   constructor(
@@ -70,6 +76,8 @@ export class PaymentLinksService extends OperationsService<
    * });
    * @throws PaymentsValidationError naming each field that is wrong
    * @throws IdempotencyConflictError when the key belongs to another request
+   * @throws PaymentInFlightError when its order has no outcome yet, by another link or a payment
+   * @throws AlreadyPaidError when its order was paid
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
   async request(input: RequestPaymentLink): Promise<PaymentLink> {
@@ -132,15 +140,20 @@ export class PaymentLinksService extends OperationsService<
   }
 
   /**
-   * A person's decision on a link in review. It is written to the link's history, and emits the one event that is due with
+   * A person's decision on a link in review, on the open review of one that was paid, or on one whose create got no answer 15 minutes after it was sent. A link that
+   * can be paid is cancelled instead. The decision is written to the link's history, and emits the one event that is due with
    * `via: 'review'`. A transaction that is named becomes the link's own with it.
    * @throws PaymentsValidationError when `by` or `note` is missing
-   * @throws OperationNotResolvableError when the link is not in review (any more), the transaction is another operation's, or its money
+   * @throws OperationNotResolvableError when no decision on it is open (any more), the transaction is another operation's, or its money
    * went back and the decision says that it is there
    */
   async resolve(id: string, decision: Resolution): Promise<PaymentLink> {
-    await this.existing(id);
-    return toPaymentLink(await this.ledger.resolve(this.keyOf(id), decision));
+    const { state } = await this.existing(id);
+    if (state === 'pending')
+      throw notResolvable({ kind: this.kind, id }, 'it can be paid: cancel it');
+    return toPaymentLink(
+      await this.decide(id, decision.state, (link) => this.ledger.resolve(link, decision)),
+    );
   }
 
   protected isSameRequest(link: PaymentLinkRecord, request: NewPaymentLink): boolean {
@@ -149,6 +162,7 @@ export class PaymentLinksService extends OperationsService<
       link.tillNumber === request.tillNumber &&
       link.amount.currency === request.amount.currency &&
       link.amountMinor === request.amountMinor &&
+      link.order === request.order &&
       link.paymentReference === request.paymentReference &&
       (isRedacted ||
         (link.note === request.note && isSameMetadata(link.metadata, request.metadata)))
@@ -159,8 +173,10 @@ export class PaymentLinksService extends OperationsService<
     return tillOfAnother(tillNumber, this.settings.current);
   }
 
-  protected refusal(): Error {
-    throw new Error('nothing refuses a payment link');
+  protected refusal(result: RefusedRecord): Error {
+    if (result.kind === 'in_flight') return new PaymentInFlightError(result.operations);
+    if (result.kind === 'already_paid') return new AlreadyPaidError(result.operations);
+    throw new Error('a payment link has no limit');
   }
 
   /** Before the platform is asked, so that nobody cancels a link without a trace. */
@@ -185,7 +201,7 @@ export class PaymentLinksService extends OperationsService<
     const checked = validateInput(RequestPaymentLink, input);
     const complete = this.resources.of(account).paymentLinks.complete(checked, '');
     const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;
-    const { requestedBy = null } = checked;
+    const { requestedBy = null, order = null, besides = [] } = checked;
     return {
       id: this.recorder.newId(),
       account,
@@ -194,9 +210,11 @@ export class PaymentLinksService extends OperationsService<
       amount,
       amountMinor: String(toMinorUnits(amount.value, amount.currency)),
       tills: joinedTills(tillNumber, tillAliases),
-      allowParallel: true,
+      besides,
       inBackground,
+      guard: { keys: orderGuard(order) },
       tillNumber,
+      order,
       paymentReference,
       note,
       metadata,

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { besidesProblem, idempotencyKeyProblem, orderProblem } from '../../ledger/request-names.js';
 import { sendBeforeProblem } from '../../send/sending-time.js';
 import { CreatePaymentLinkDto } from '../../platform/resources/payment-links/create-payment-link.dto.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
@@ -21,6 +21,23 @@ export class RequestPaymentLink extends CreatePaymentLinkDto {
    */
   @Satisfies(idempotencyKeyProblem)
   idempotencyKey: string;
+
+  /**
+   * What is owed, 1 to 255 characters: the order number, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
+   * key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever phone, amount or till it names. Money that went back
+   * counts as not paid. Keep it free of personal data: it is not redacted.
+   */
+  @IsOptional()
+  @Satisfies(orderProblem)
+  order?: string;
+
+  /**
+   * Ids of operations that are in the way, and that this request passes: those that a `PaymentInFlightError` named, after the customer was asked.
+   * Any other operation in the way still refuses it, and so does a named one that was paid meanwhile. A repeat with other ids is the same request.
+   */
+  @IsOptional()
+  @Satisfies(besidesProblem)
+  besides?: string[];
 
   /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
   @IsOptional()

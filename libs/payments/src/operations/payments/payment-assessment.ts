@@ -113,6 +113,8 @@ function tillMismatch(request: Request, transaction: NamedTransaction): string {
 
 /** A different payer does not contradict the request, because people pay for each other. The history gets a note. */
 function payerNotes(request: Request, transaction: NamedTransaction): string[] {
+  // A redacted payment does not say which phone was prompted.
+  if (request.subscriber.phoneNumber === '') return [];
   const compared = comparePhone(request.subscriber.phoneNumber, {
     phoneNumber: transaction.senderPhoneNumber,
     hashedPhone: transaction.hashedSenderPhone,

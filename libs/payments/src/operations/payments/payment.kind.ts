@@ -105,7 +105,9 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     switch (after.state) {
       case 'succeeded': {
         const transaction = after.transaction as PaidTransaction;
-        return paymentEvent('payment.succeeded', subject, { payment, transaction });
+        const { announcedBefore = false } = change;
+        const content = { payment, transaction, announcedBefore };
+        return paymentEvent('payment.succeeded', subject, content);
       }
       case 'failed': {
         const { reason, errors } = payment;

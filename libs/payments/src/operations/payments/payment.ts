@@ -45,6 +45,10 @@ export interface Payment {
   readonly subscriber: Subscriber;
   /** The requested amount. */
   readonly amount: Amount;
+  /** What is owed, as the request said; null when it said nothing. */
+  readonly order: string | null;
+  /** Ids of the operations that it passed, as the request named them. */
+  readonly besides: readonly string[];
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
   /** The transaction that paid, or that a review is about; null until it is known. */
@@ -68,7 +72,7 @@ export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reaso
 
 /** A payment that is to be recorded. */
 export type NewPayment = NewOperation &
-  Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'metadata'>;
+  Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'order' | 'metadata'>;
 
 /** Whether an operation of any kind is a payment. */
 export function isPayment(operation: Operation): operation is PaymentRecord {
@@ -78,7 +82,7 @@ export function isPayment(operation: Operation): operation is PaymentRecord {
 /** How a store keeps a payment. */
 export const paymentForm: OperationForm<NewPayment> = {
   payer: ({ subscriber }) => ({ hash: phoneHash(subscriber.phoneNumber) }),
-  request: ({ channel, tillNumber }) => ({ channel, tillNumber }),
+  request: ({ channel, tillNumber, order }) => ({ channel, tillNumber, order }),
   personal: ({ subscriber, metadata }) => ({ subscriber, metadata }),
   withoutPersons: {
     subscriber: { firstName: '', lastName: '', phoneNumber: '' },
@@ -97,6 +101,8 @@ export function toPayment(record: PaymentRecord): Payment {
     tillNumber: record.tillNumber,
     subscriber: Object.freeze({ ...record.subscriber }),
     amount: Object.freeze({ ...record.amount }),
+    order: record.order,
+    besides: Object.freeze([...record.besides]),
     metadata: record.metadata && Object.freeze({ ...record.metadata }),
     transaction: record.transaction && Object.freeze({ ...record.transaction }),
     reason: record.reason as PaymentFailureReason | null,

@@ -9,6 +9,11 @@ export interface PaymentEvents {
   'payment.succeeded': PaymentsEventBase & {
     readonly payment: Payment;
     readonly transaction: PaidTransaction;
+    /**
+     * Whether `till.transaction.received` was emitted for this money before anybody knew that it is the money of this payment, so without `paymentId`: the
+     * customer paid directly, or the result came late. Do not count it twice.
+     */
+    readonly announcedBefore: boolean;
   };
   /** The platform said that the payment failed, or certainly did not process it, or a person decided. */
   'payment.failed': PaymentsEventBase & {

@@ -5,7 +5,7 @@ import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
-import { PaymentInFlightError } from '../../payments.errors.js';
+import { AlreadyPaidError, PaymentInFlightError } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
 import { tillOfAnother } from '../../platform/default-till.js';
@@ -31,7 +31,7 @@ import { isSameRequest } from './same-request.js';
 export class PaymentsService extends OperationsService<PaymentRecord, Payment, NewPayment> {
   protected readonly kind = 'payment';
   protected readonly noun = 'payment';
-  protected readonly compared = 'channel, till, phone, amount or metadata';
+  protected readonly compared = 'channel, till, phone, amount, order or metadata';
   protected readonly present = toPayment;
   protected readonly isSameRequest = isSameRequest;
 
@@ -62,7 +62,8 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    * });
    * @throws PaymentsValidationError naming each field that is wrong
    * @throws IdempotencyConflictError when the key belongs to another request
-   * @throws PaymentInFlightError when the same customer is being asked for the same amount already
+   * @throws PaymentInFlightError when the same customer is being asked for the same amount already, or the same order has no outcome yet
+   * @throws AlreadyPaidError when its order was paid, or a payment that it names in `besides` was
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
   async request(input: RequestPayment): Promise<Payment> {
@@ -98,7 +99,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
 
   /**
    * Finds a transaction of a till, with the ids of its webhook events, which an SMS notification refers to. The amount is a decimal
-   * string in the currency's main unit.
+   * string in the currency's main unit. The reference is found in any case of letters.
    * @example
    * const transaction = await payments.findTransaction({ reference: 'SJK0TEST12', tillNumber: '514459' });
    * @throws StoreUnavailableError when the store does not answer
@@ -107,15 +108,17 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     reference: string;
     tillNumber: string;
   }): Promise<TillTransaction | null> {
-    const reference = key.reference.trim();
-    const record = await this.transactionsStore.find(this.settings.current.account, reference);
-    const till = key.tillNumber.trim();
-    const sum = sumOf(record, { reference, till }, this.settings.current.tillAliases);
+    const { account, tillAliases } = this.settings.current;
+    const record = await this.transactionsStore.findTyped(account, key.reference);
+    if (!record) return null;
+    const { reference } = record;
+    const sum = sumOf(record, { reference, till: key.tillNumber.trim() }, tillAliases);
     return sum && toTillTransaction(sum);
   }
 
   /**
-   * A person's decision on a payment in review. It is written to the payment's history, and emits the one event that is due
+   * A person's decision on a payment in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that succeeded. What has
+   * no outcome is read first, and what the platform says wins. The decision is written to the payment's history, and emits the one event that is due
    * with `via: 'review'`. A payment has one `payment.failed` at most: where it failed before the review, `failed` emits nothing
    * more. A transaction that is named becomes the payment's own with it.
    * @example
@@ -123,12 +126,14 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
    * @param decision.by who decided, for the history
    * @param decision.reference reference of the transaction that paid, when the payment does not know one yet
    * @throws PaymentsValidationError when `by` or `note` is missing
-   * @throws OperationNotResolvableError when the payment is not in review (any more), the transaction is another payment's, or its
+   * @throws OperationNotResolvableError when no decision on it is open (any more), the transaction is another payment's, or its
    *   money went back and the decision says that it is there
+   * @throws PlatformError | PlatformTimeoutError when the platform does not answer what is read first
    */
   async resolve(id: string, decision: Resolution): Promise<Payment> {
-    await this.existing(id);
-    return toPayment(await this.ledger.resolve(this.keyOf(id), decision));
+    return toPayment(
+      await this.decide(id, decision.state, (payment) => this.ledger.resolve(payment, decision)),
+    );
   }
 
   protected override ignoredMoney({ tillNumber }: NewPayment): Error | null {
@@ -136,14 +141,15 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
   }
 
   protected refusal(result: RefusedRecord): Error {
-    if (result.kind === 'in_flight') return new PaymentInFlightError(result.id);
+    if (result.kind === 'in_flight') return new PaymentInFlightError(result.operations);
+    if (result.kind === 'already_paid') return new AlreadyPaidError(result.operations);
     throw new Error('a payment has no limit');
   }
 
   private newPayment(input: RequestPayment, inBackground: boolean): NewPayment {
     const { account, tillAliases } = this.settings.current;
     const checked = validateInput(RequestPayment, input);
-    const { idempotencyKey, allowParallel = false } = checked;
+    const { idempotencyKey, order = null, besides = [] } = checked;
     const complete = this.resources.of(account).incomingPayments.complete(checked, '');
     const { amount, subscriber } = complete;
     const amountMinor = String(toMinorUnits(amount.value, amount.currency));
@@ -158,9 +164,10 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
       subscriber,
       amount,
       amountMinor,
-      guard: paymentGuard({ subscriber, amount, amountMinor }),
+      guard: paymentGuard({ subscriber, amount, amountMinor, order }),
+      order,
       metadata: complete.metadata ?? null,
-      allowParallel,
+      besides,
       inBackground,
     };
   }

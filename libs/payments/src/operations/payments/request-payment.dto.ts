@@ -1,6 +1,6 @@
-import { IsBoolean, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { CreateIncomingPaymentDto } from '../../platform/resources/incoming-payments/create-incoming-payment.dto.js';
-import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { besidesProblem, idempotencyKeyProblem, orderProblem } from '../../ledger/request-names.js';
 import { sendBeforeProblem } from '../../send/sending-time.js';
 import { Satisfies } from '../../work/satisfies.decorator.js';
 
@@ -23,10 +23,22 @@ export class RequestPayment extends CreateIncomingPaymentDto {
   @Satisfies(idempotencyKeyProblem)
   idempotencyKey: string;
 
-  /** Whether to send the request although a payment of the same till, phone and amount is in flight. @default false */
+  /**
+   * What is owed, 1 to 255 characters: the order number, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
+   * key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever phone, amount or till it names. Money that went back
+   * counts as not paid. Keep it free of personal data: it is not redacted.
+   */
   @IsOptional()
-  @IsBoolean({ message: '$property must be true or false' })
-  allowParallel?: boolean;
+  @Satisfies(orderProblem)
+  order?: string;
+
+  /**
+   * Ids of operations that are in the way, and that this request passes: those that a `PaymentInFlightError` named, after the customer was asked.
+   * Any other operation in the way still refuses it, and so does a named one that was paid meanwhile. A repeat with other ids is the same request.
+   */
+  @IsOptional()
+  @Satisfies(besidesProblem)
+  besides?: string[];
 
   /**
    * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,

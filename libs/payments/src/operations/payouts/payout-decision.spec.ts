@@ -13,6 +13,7 @@ import { decidePayout } from './payout-decision.js';
 import type { PayoutRecord } from './payout.js';
 import { resultsOf } from './payout-results.js';
 import { failureReason } from '../../money/known-failures.js';
+import { OVERDUE_WORK } from '../../work/backoff.js';
 
 const TO = [aWallet(), aWallet('100', '+254700000002')];
 
@@ -22,11 +23,26 @@ const first = (status: string, changes = {}) => aDisbursement(status, changes);
 const second = (status: string, changes = {}) =>
   aDisbursement(status, { phone_number: '254700000002', ...changes });
 
+let now = Date.parse('2026-01-31T08:00:00Z');
+
+/** Every report comes so long after the one before that it could confirm it. */
+const later = (): number => (now += OVERDUE_WORK.failureStandsAfterMs);
+
 /** What a result does to a payout. */
 function decided(
   payout: PayoutRecord,
   shown: Disbursements,
-  { isRead = false, errors = null as string[] | null } = {},
+  {
+    isRead = false,
+    isOwnRead = isRead,
+    at = later(),
+    errors = null,
+  }: {
+    isRead?: boolean;
+    isOwnRead?: boolean;
+    at?: number | null;
+    errors?: string[] | null;
+  } = {},
 ): Decision {
   const sendMoney = aSendMoney(shown, { errors });
   const assessment = { ...resultsOf(payout, sendMoney), errors: sendMoney.errors };
@@ -34,8 +50,11 @@ function decided(
     tiedTo: null,
     received: null,
     transfersOfOthers: new Map(),
-    reversed: false,
+    reversal: null,
+    otherTill: null,
     isRead,
+    isOwnRead,
+    at,
     reasonOf: failureReason,
   });
 }
@@ -68,6 +87,41 @@ describe('a result of a payout', () => {
     expect(after(part, [second('Transferred')])).toMatchObject({
       state: 'succeeded',
       outcome: [{ state: 'paid', transactionReference: 'A' }, { state: 'paid' }],
+    });
+  });
+
+  describe('Cancelled', () => {
+    const gone = [first('Cancelled'), second('Cancelled')];
+    const at = (minutes: number) => ({ at: now + minutes * 60_000 });
+
+    it('is failed by a read minutes after its first report, and by no earlier one', () => {
+      let payout = after(PENDING, gone, at(0));
+      for (const minutes of [0.02, 1, 2])
+        payout = after(payout, gone, { isRead: true, ...at(minutes) });
+      expect(payout).toMatchObject({ state: 'pending', outcome: [{ state: 'failed' }, {}] });
+      expect(after(payout, gone, { isRead: true, ...at(2.5) }).state).toBe('failed');
+    });
+
+    it('is not failed by a callback, nor by a read that a callback has caused, however late', () => {
+      const payout = after(PENDING, gone, at(0));
+      expect(after(payout, gone, at(60)).state).toBe('pending');
+      const caused = { isRead: true, isOwnRead: false, ...at(60) };
+      expect(after(payout, gone, caused).state).toBe('pending');
+    });
+
+    it('of each destination is confirmed by itself', () => {
+      let payout = after(PENDING, [first('Cancelled')], at(0));
+      payout = after(payout, gone, { isRead: true, ...at(5) });
+      expect(payout.state).toBe('pending');
+      expect(after(payout, gone, { isRead: true, ...at(6) }).state).toBe('pending');
+      expect(after(payout, gone, { isRead: true, ...at(8) }).state).toBe('failed');
+    });
+
+    it('that came while the platform clock was not known counts from the first read', () => {
+      let payout = after(PENDING, gone, { at: null });
+      payout = after(payout, gone, { isRead: true, ...at(60) });
+      expect(payout.state).toBe('pending');
+      expect(after(payout, gone, { isRead: true, ...at(63) }).state).toBe('failed');
     });
   });
 

@@ -3,7 +3,12 @@ import type { Decision, DecisionContext } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation-changes.js';
 import type { ReviewCause } from '../../store/review-cause.js';
 import { isDecidable } from '../../ledger/operation-states.js';
-import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money-decision.js';
+import {
+  accepted,
+  failureStands,
+  reviewSent,
+  transferOfOther,
+} from '../../ledger/sent-money-decision.js';
 import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
 import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../work/backoff.js';
 import {
@@ -30,7 +35,7 @@ export interface PayoutAssessment extends PayoutResults {
 export function decidePayout(
   payout: PayoutRecord,
   shown: PayoutAssessment,
-  { isRead, reasonOf, transfersOfOthers }: DecisionContext,
+  { isOwnRead, at, reasonOf, transfersOfOthers }: DecisionContext,
 ): Decision {
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -53,7 +58,7 @@ export function decidePayout(
   const assessment = { ...shown, outcomes };
   const merge = state === 'needs_review' ? added : merged;
   const after = before.map((earlier, index) =>
-    merge(earlier, assessment.outcomes[index] ?? earlier),
+    datedFailure(earlier, merge(earlier, assessment.outcomes[index] ?? earlier), at),
   );
   const doubt =
     other !== undefined
@@ -82,19 +87,19 @@ export function decidePayout(
       change: { set: { ...SETTLED, state: 'succeeded', outcome: after }, dueInMs: null },
     };
   }
-  // The platform must say again, when it is asked, that it did not pay.
+  // The platform must say again, when it is asked minutes later, that it did not pay.
   const isConfirmed =
-    isRead &&
+    isOwnRead &&
     after.every(
       ({ state: now }, index) =>
         now !== 'failed' ||
-        (before[index]?.state === 'failed' && assessment.outcomes[index]?.state === 'failed'),
+        (failureStands(before[index], at) && assessment.outcomes[index]?.state === 'failed'),
     );
   if (!isConfirmed) {
     // The next read is scheduled already.
     if (isSame(before, after)) return KEEP;
     const set = { ...accepted(payout), outcome: after };
-    return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
+    return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readFailureMs } };
   }
   const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
   if (failed.length === after.length) {
@@ -119,6 +124,16 @@ function progress(
     return accepted(payout).state ? { kind: 'accept' } : KEEP;
   }
   return { kind: 'change', change: { set: { ...accepted(payout), outcome: after } } };
+}
+
+/** A failure with the time of its first report. */
+function datedFailure(
+  earlier: DestinationOutcome,
+  { failedAt: _, ...now }: DestinationOutcome,
+  at: number | null,
+): DestinationOutcome {
+  const failedAt = (earlier.state === 'failed' ? earlier.failedAt : undefined) ?? at ?? undefined;
+  return now.state === 'failed' && failedAt !== undefined ? { ...now, failedAt } : now;
 }
 
 /** What is known of a destination, with new evidence. An older result says less, and changes nothing. */

@@ -1,5 +1,5 @@
 import { fail, type OperationChange } from '../../ledger/operation-changes.js';
-import { decisionNote, notResolvable } from '../../ledger/resolution.js';
+import { assertOpen, closed, decisionNote, notResolvable } from '../../ledger/resolution.js';
 import { outcomesOf, type PayoutRecord } from './payout.js';
 
 /**
@@ -27,15 +27,14 @@ export type PayoutResolution = {
 
 /**
  * The change of a person's decision.
- * @throws OperationNotResolvableError when the payout is not in review, or the decision does not fit its destinations
+ * @throws OperationNotResolvableError when no decision on the payout is open, or the decision does not fit its destinations
  */
 export function payoutResolutionChange(
   payout: PayoutRecord,
   resolution: PayoutResolution,
 ): OperationChange {
   const { state } = resolution;
-  if (payout.state !== 'needs_review')
-    throw notResolvable(payout, `it is ${payout.state}, not needs_review`);
+  assertOpen(payout, state);
   const paid = new Set(paidIn(payout, resolution));
   const denied = outcomesOf(payout).findIndex(
     (shown, index) => shown.state === 'paid' && !shown.isContradicted && !paid.has(index),
@@ -52,6 +51,10 @@ export function payoutResolutionChange(
     const now = paid.has(index) ? ('paid' as const) : ('failed' as const);
     return earlier.state === now ? earlier : { ...earlier, state: now };
   });
+  if (payout.state === state) {
+    const change = closed(payout, resolution);
+    return { ...change, set: { ...change.set, outcome } };
+  }
   const { reason, errors } = payout;
   const change: OperationChange =
     state === 'failed'

@@ -1,8 +1,8 @@
 import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
 import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
 import { isDisbursed, type Disbursement } from '../../platform/transfer-batch.resource.js';
-import { plainNumber } from '../../money/till-number.js';
 import { wireFieldOf } from '../../platform/wire-value.js';
+import { accountProblem, plainAccount, plainShortCode } from '../../money/account-number.js';
 import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../money/money.js';
 import {
   outcomesOf,
@@ -206,19 +206,19 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
       return { phoneNumber: digitsOf(recipient.phoneNumber) };
     case 'bank_account':
       return {
-        accountNumber: compact(recipient.accountNumber),
-        bankBranchRef: compact(recipient.bankBranchRef),
+        accountNumber: plainAccount(recipient.accountNumber),
+        bankBranchRef: plainAccount(recipient.bankBranchRef),
       };
     case 'till':
-      return { tillNumber: tillOf(recipient.tillNumber) };
+      return { tillNumber: plainShortCode(recipient.tillNumber) };
     case 'paybill':
       return {
-        paybillNumber: compact(recipient.paybillNumber),
-        paybillAccountNumber: compact(recipient.paybillAccountNumber),
+        paybillNumber: plainShortCode(recipient.paybillNumber),
+        paybillAccountNumber: plainAccount(recipient.paybillAccountNumber),
       };
     case 'merchant_wallet':
     case 'merchant_bank_account':
-      return { destinationReference: compact(recipient.reference) };
+      return { destinationReference: plainAccount(recipient.reference) };
   }
 }
 
@@ -239,9 +239,11 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
       const value = shown[name as keyof Disbursement];
       // What is there and cannot be read is no proof that it is the right one.
       if (typeof value !== 'string') return (shown.raw[wireFieldOf(name)] ?? null) === null;
-      if (compact(value) === '') return true;
+      if (value.trim() === '') return true;
       if (name === 'phoneNumber') return isSamePhone(value, wanted);
-      return (name === 'tillNumber' ? tillOf(value) : compact(value)) === wanted;
+      // A sign that no account is written with hides a part of it: `****789` is not the account 789.
+      if (accountProblem(value) !== null) return false;
+      return (SHORT_CODES.has(name) ? plainShortCode(value) : plainAccount(value)) === wanted;
     })
   );
 }
@@ -264,15 +266,8 @@ function isSamePhone(shown: string, wanted: string): boolean {
   return digits.length < SHORTEST_NUMBER || wanted.endsWith(digits);
 }
 
-/** A till number, with or without its `K`. */
-function tillOf(tillNumber: string): string {
-  return plainNumber(compact(tillNumber));
-}
-
-/** A number of an account, however it is grouped: people write `0123 456 789`. */
-function compact(account: string): string {
-  return account.replace(/\s/g, '');
-}
+/** The numbers that may be written with a `K` or leading zeros. */
+const SHORT_CODES: ReadonlySet<string> = new Set(['tillNumber', 'paybillNumber']);
 
 function digitsOf(phoneNumber: string): string {
   return phoneNumber.replace(/\D/g, '');

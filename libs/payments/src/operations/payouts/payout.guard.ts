@@ -1,6 +1,5 @@
 import { guardKey } from '../../ledger/operation.guard.js';
 import type { OperationGuard } from '../../store/operation.js';
-import { GUARDED_STATES } from '../../ledger/operation-states.js';
 import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
 import { PAID_AGAIN_AFTER_MS } from '../../work/backoff.js';
 import { toMinorUnits } from '../../money/money.js';
@@ -19,9 +18,7 @@ export function payoutGuard(
     counted.set(key, (counted.get(key) ?? 0n) + minor);
   }
   return {
-    keys: [...new Set(keys)].toSorted(),
+    keys: [...new Set(keys)].toSorted().map((key) => ({ key, paidForMs: PAID_AGAIN_AFTER_MS })),
     counted: Object.fromEntries([...counted].map(([key, minor]) => [key, String(minor)])),
-    blockedIn: GUARDED_STATES,
-    settledWithinMs: PAID_AGAIN_AFTER_MS,
   };
 }

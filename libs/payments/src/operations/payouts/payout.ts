@@ -47,6 +47,8 @@ export interface Payout {
   readonly platformId: string | null;
   /** The sum of all destinations. */
   readonly amount: Amount;
+  /** Ids of the payouts that it passed, as the request named them. */
+  readonly besides: readonly string[];
   /** What pays; null: the platform's choice. */
   readonly sourceIdentifier: string | null;
   readonly destinations: readonly PayoutDestination[];
@@ -77,6 +79,8 @@ export type DestinationOutcome = Pick<
 > & {
   /** The platform has said something else of it as well. Only such a destination can a person say not to be paid that was shown as paid. */
   readonly isContradicted?: true;
+  /** When the first report came that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
+  readonly failedAt?: number;
 };
 
 /** A payout as the store keeps it. */
@@ -143,7 +147,9 @@ export function awaitsApproval({ state, needsApproval, approvedBy }: PayoutRecor
 export function toPayout(record: PayoutRecord): Payout {
   const outcomes = outcomesOf(record);
   const destinations = record.transfers.map(({ type, amount }, index) => {
-    const { state, transactionReference, errors } = outcomes[index] ?? UNKNOWN;
+    const { state: shown, transactionReference, errors } = outcomes[index] ?? UNKNOWN;
+    // It was declined, refused, or not sent: there are no results of it.
+    const state = shown === 'open' && record.state === 'failed' ? 'failed' : shown;
     const recipient = record.recipients[index] ?? null;
     return Object.freeze({
       type,
@@ -161,6 +167,7 @@ export function toPayout(record: PayoutRecord): Payout {
     idempotencyKey: record.idempotencyKey,
     platformId: record.platformId,
     amount: Object.freeze({ ...record.amount }),
+    besides: Object.freeze([...record.besides]),
     sourceIdentifier: record.sourceIdentifier,
     destinations: Object.freeze(destinations),
     metadata: record.metadata && Object.freeze({ ...record.metadata }),

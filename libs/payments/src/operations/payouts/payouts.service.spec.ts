@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { PlatformRejectedError } from '../../payments.errors.js';
 import { DAY, HOUR, MoneyOut } from '../../testing/money-out.fixture.js';
 import { aDisbursement, aTill, aWallet } from '../../testing/payouts.fixture.js';
+import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
 import type { PayoutsService } from './payouts.service.js';
 import type { RequestPayout } from './request-payout.dto.js';
 
@@ -68,12 +69,12 @@ describe('a payout', () => {
     const other = asked({ idempotencyKey: 'invoice-2', destinations: [aTill('100.00')] });
     await expect(payouts.request(other)).rejects.toMatchObject({
       code: 'PAYMENTS_PAYOUT_IN_FLIGHT',
-      payoutId: id,
+      inTheWay: [{ id, state: 'pending' }],
     });
     await money.noEvidence(id);
-    await expect(payouts.request(other)).rejects.toMatchObject({ payoutId: id });
+    await expect(payouts.request(other)).rejects.toMatchObject({ inTheWay: [{ id }] });
     expect(sent).toHaveLength(1);
-    expect(await payouts.request({ ...other, allowParallel: true })).toMatchObject({
+    expect(await payouts.request({ ...other, besides: [id] })).toMatchObject({
       state: 'pending',
     });
   });
@@ -209,6 +210,7 @@ describe('a payout', () => {
         state: 'failed',
         reason: 'declined',
         errors: ['declined by jane: twice'],
+        destinations: [{ state: 'failed' }],
       });
       await expect(payouts.approve(id, { by: 'peter' })).rejects.toThrow(/it is failed/);
       expect(await payouts.request(input)).toMatchObject({ id, state: 'failed' });
@@ -218,7 +220,9 @@ describe('a payout', () => {
 
     it('that waits for approval refuses another key for the same destination and amount', async () => {
       const { id } = await payouts.request(of('500', '1', by));
-      await expect(payouts.request(of('500', '2', by))).rejects.toMatchObject({ payoutId: id });
+      await expect(payouts.request(of('500', '2', by))).rejects.toMatchObject({
+        inTheWay: [{ id }],
+      });
     });
   });
 
@@ -310,7 +314,7 @@ describe('a payout', () => {
 
     it('cannot be resolved as something else, or when it is not in review', async () => {
       await expect(payouts.resolve(id, { state: 'failed', ...who })).rejects.toThrow(
-        /it is pending, not needs_review/,
+        /it is pending, and was sent 0 min ago/,
       );
       await money.noEvidence(id);
       await expect(payouts.resolve(id, { state: 'reversed', ...who } as never)).rejects.toThrow(
@@ -319,21 +323,75 @@ describe('a payout', () => {
     });
   });
 
-  it('to a bank account is compared with others however its number is grouped', async () => {
-    const bank = (accountNumber: string) =>
+  describe('is compared with others by its account, however that is written:', () => {
+    const bank = (accountNumber: string, bankBranchRef = 'branch-1') =>
       ({
         type: 'bank_account',
-        bankBranchRef: 'branch',
+        bankBranchRef,
         accountName: 'Flour Ltd',
         accountNumber,
         amount: '100',
         description: 'flour',
       }) as const;
-    const { id } = await payouts.request(asked({ destinations: [bank('0123456789')] }));
-    await expect(
-      payouts.request(asked({ idempotencyKey: 'k', destinations: [bank('0123 456 789')] })),
-    ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', payoutId: id });
-    expect(sent).toHaveLength(1);
+    const paybill = (paybillNumber: string, paybillAccountNumber: string) =>
+      ({
+        type: 'paybill',
+        paybillNumber,
+        paybillAccountNumber,
+        amount: '100',
+        description: 'power',
+      }) as const;
+
+    it.each<[string, SendMoneyDestination, SendMoneyDestination]>([
+      ['blanks', bank('0123456789'), bank('0123 456 789')],
+      ['hyphens, dots and slashes', bank('01-23.45/6789'), bank('0123456789')],
+      ['letters of the other case', bank('ke12abc'), bank('KE12ABC')],
+      ['wide digits', bank('０１２３'), bank('0123')],
+      ['blanks around it', bank(' 0123 '), bank('0123')],
+      ['the branch in another case', bank('0123', 'ABC-1'), bank('0123', 'abc1')],
+      ['a till with its K', aTill('100', 'K000124'), aTill('100', '000124')],
+      ['a till without leading zeros', aTill('100', '000124'), aTill('100', '124')],
+      ['a paybill with leading zeros', paybill('00888', 'A 1'), paybill('888', 'a1')],
+      ['a phone as people write it', aWallet('100', '+254 700-000-001'), aWallet()],
+    ])('%s', async (_, one, other) => {
+      const { id } = await payouts.request(asked({ destinations: [one] }));
+      await expect(
+        payouts.request(asked({ idempotencyKey: 'k', destinations: [other] })),
+      ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', inTheWay: [{ id }] });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('so that many small payouts to one account need a second person together', async () => {
+      ({ payouts, sent } = money.open({ limits: { KES: { approveFrom: '2000' } } }));
+      const writings = ['abc-123', 'ABC123', 'a-b-c 123', 'AbC.123', 'abc/123'];
+      const states = [];
+      for (const [index, writing] of writings.entries()) {
+        const destination = { ...bank(writing), amount: String(1_000 + index) };
+        const request = { idempotencyKey: `key-${index}`, destinations: [destination] } as const;
+        states.push((await payouts.request(asked({ ...request, requestedBy: 'jane' }))).state);
+      }
+      expect(states).toEqual(['pending', ...Array(4).fill('created')]);
+      expect(sent).toHaveLength(1);
+    });
+
+    it.each([
+      ['a zero-width space', '0123\u200b4567'],
+      ['a soft hyphen', '0123\u00ad4567'],
+      ['an underscore', '0123_4567'],
+      ['a combining mark', 'a\u0301\u0301b'],
+      ['only signs', ' - '],
+    ])('and is refused by its field with %s', async (_, accountNumber) => {
+      const refused = payouts.request(asked({ destinations: [bank(accountNumber)] }));
+      await expect(refused).rejects.toMatchObject({
+        problems: [{ field: 'destinations.0.accountNumber' }],
+      });
+      expect(sent).toEqual([]);
+    });
+
+    it('and is sent as it was typed, without the blanks around it', async () => {
+      await payouts.request(asked({ destinations: [bank(' 01-23 45 ')] }));
+      expect(JSON.stringify(sent)).toContain('"accountNumber":"01-23 45"');
+    });
   });
 
   it('can be seen before it is requested, which records and sends nothing', async () => {

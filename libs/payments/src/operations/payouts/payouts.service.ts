@@ -1,10 +1,12 @@
 import type { HostTransaction } from '../../store/host-transaction.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
 import { OperationsService } from '../../send/operations.service.js';
+import type { AskedAgain } from '../../store/operation.js';
 import type { RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
 import {
   PaymentsValidationError,
+  AlreadyPaidError,
   PayoutInFlightError,
   PayoutLimitError,
   PayoutNotApprovableError,
@@ -75,7 +77,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
    * });
    * @throws PaymentsValidationError naming each field that is wrong; also when `destinations` is empty or missing
    * @throws IdempotencyConflictError when the key belongs to another request
-   * @throws PayoutInFlightError when a payout to the same destination with the same amount is open, in review, or was paid in the last 10 minutes
+   * @throws PayoutInFlightError when a payout to the same destination with the same amount has no outcome, or was paid in the last 10 minutes
+   * @throws AlreadyPaidError when a payout that it names in `besides` was paid
    * @throws PayoutLimitError when it is above a limit of the settings
    * @throws OperationOutcomeUnknownError when the store did not answer in time: ask again with the same key, never with a new one
    */
@@ -111,11 +114,13 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * Approves a payout that waits for a second person, and sends it. Its time to be sent starts now. Resolves like `request()`.
+   * Approves a payout that waits for a second person, and sends it. Its time to be sent starts now. What must not be in its way, and the limit of a day,
+   * are asked again: another payout may have come back into review since it was requested. Resolves like `request()`.
    * @param approval.by name or id of the person: not the one who asked for the payout
    * @example
    * await payouts.approve(id, { by: 'peter@shop.example' });
    * @throws PayoutNotApprovableError when it does not wait for approval, or `by` asked for it
+   * @throws PayoutInFlightError | AlreadyPaidError | PayoutLimitError as `request()` does; it still waits for approval
    * @throws AccountRemovedError when the account was removed; decline it
    * @throws SendingPausedError while sending is paused; it still waits for approval
    * @throws OperationOutcomeUnknownError when the store did not answer in time: it may be approved, and one of `record()` is then sent. Call
@@ -152,17 +157,20 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * A person's decision on a payout in review. It is written to the payout's history, and emits the one event that is due with
+   * A person's decision on a payout in review, on one that has no outcome 15 minutes after it was sent, or on the open review of one that was paid. What has no
+   * outcome is read first, and what the platform says wins. The decision is written to the payout's history, and emits the one event that is due with
    * `via: 'review'`. `failed` means that you know that nobody was paid: only then may you pay again, with a new key.
    * @example
    * await payouts.resolve(id, { state: 'partially_succeeded', paid: [0, 2], by: 'jane@shop.example', note: 'the statement shows two' });
    * @throws PaymentsValidationError when `by` or `note` is missing
-   * @throws OperationNotResolvableError when the payout is not in review (any more), or the decision does not fit its destinations
+   * @throws OperationNotResolvableError when no decision on it is open (any more), or the decision does not fit its destinations
+   * @throws PlatformError | PlatformTimeoutError when the platform does not answer what is read first
    */
   async resolve(id: string, decision: PayoutResolution): Promise<Payout> {
-    const payout = await this.existing(id);
     return toPayout(
-      await this.ledger.change(payout, (current) => payoutResolutionChange(current, decision)),
+      await this.decide(id, decision.state, (payout) =>
+        this.ledger.change(payout, (current) => payoutResolutionChange(current, decision)),
+      ),
     );
   }
 
@@ -183,8 +191,16 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     );
   }
 
-  protected refusal(result: RefusedRecord, { amount }: NewPayout): Error {
-    if (result.kind === 'in_flight') return new PayoutInFlightError(result.id);
+  protected refusal(
+    result: RefusedRecord,
+    { amount, besides }: Pick<NewPayout, 'amount' | 'besides'>,
+  ): Error {
+    if (result.kind !== 'over_limit') {
+      const isNamed = result.operations.some(({ id }) => besides.includes(id));
+      return result.kind === 'already_paid' && isNamed
+        ? new AlreadyPaidError(result.operations)
+        : new PayoutInFlightError(result.operations);
+    }
     const { currency, value } = amount;
     const used = fromMinorUnits(BigInt(result.usedMinor), currency);
     return new PayoutLimitError(
@@ -197,7 +213,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   private async newPayout(input: RequestPayout, inBackground: boolean): Promise<NewPayout> {
     const { account } = this.settings.current;
     const checked = validateSendMoney(PayoutFields, input, this.settings.current);
-    const { idempotencyKey, currency, requestedBy = null, allowParallel = false } = checked;
+    const { idempotencyKey, currency, requestedBy = null, besides = [] } = checked;
     const recipients = checked.destinations ?? [];
     const minor = sumInMinorUnits(recipients, currency) ?? 0n;
     const { needsApproval, limits } = await this.unlessKnown(
@@ -217,7 +233,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       amount: { currency, value: fromMinorUnits(minor, currency) },
       amountMinor: String(minor),
       tills: [],
-      allowParallel,
+      besides,
       inBackground,
       guard: payoutGuard(recipients, currency),
       ...(perDay !== undefined && { dailyLimitMinor: String(toMinorUnits(perDay, currency)) }),
@@ -280,20 +296,42 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * The change of an approval; null when the same person has approved it already, and it can still be sent: then the answer of that
+   * The change of an approval, unless something refuses it now. Null when the same person has approved it already, and it can still be sent: then the answer of that
    * call may have been lost.
    */
-  private approval(payout: PayoutRecord, by: string): OperationChange | null {
+  private async approval(payout: PayoutRecord, by: string): Promise<OperationChange | null> {
     const { state, approvedBy, sendWithinMs } = payout;
     if (state === 'created' && approvedBy === by && sendWithinMs > 0) return null;
     this.mayDecide(payout, by);
+    const asks = this.askedAgain(payout);
+    const refused = await this.store.refusalOf(asks);
+    if (refused) throw this.refusal(refused, payout);
     const { sendBeforeMs } = this.settings.current.sending;
     return {
       via: 'review',
       set: { approvedBy: by },
+      asks,
       sendWithinMs: sendBeforeMs,
       dueInMs: payout.inBackground ? 0 : sendBeforeMs,
       note: `approved by ${by}`,
+    };
+  }
+
+  private askedAgain(payout: PayoutRecord): AskedAgain {
+    const { id, account, kind, amount, amountMinor, tills, besides } = payout;
+    const { perDay } = this.limitsOf(amount.currency) ?? {};
+    return {
+      id,
+      account,
+      kind,
+      amount,
+      amountMinor,
+      tills,
+      besides,
+      guard: payoutGuard(wholeRecipients(payout), amount.currency),
+      ...(perDay !== undefined && {
+        dailyLimitMinor: String(toMinorUnits(perDay, amount.currency)),
+      }),
     };
   }
 

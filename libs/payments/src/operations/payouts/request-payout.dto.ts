@@ -1,5 +1,5 @@
-import { IsBoolean, IsOptional } from 'class-validator';
-import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { IsOptional } from 'class-validator';
+import { besidesProblem, idempotencyKeyProblem } from '../../ledger/request-names.js';
 import { sendBeforeProblem } from '../../send/sending-time.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 import { SendMoneyFields } from '../../platform/resources/send-money/create-send-money.dto.js';
@@ -35,10 +35,10 @@ export interface RequestPayout {
   /** Who asks for it: a name or an id of the host. Required when a second person must approve it. */
   requestedBy?: string;
   /**
-   * Whether to pay although a payout to the same destination with the same amount is open, in review, or was paid in the last 10 minutes.
-   * @default false
+   * Ids of payouts that are in the way, and that this one passes: those that a `PayoutInFlightError` named, after a person looked at them. Any other
+   * payout in the way still refuses it, and so does a named one that was paid meanwhile. A repeat with other ids is the same request.
    */
-  allowParallel?: boolean;
+  besides?: readonly string[];
   /**
    * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
    * `request()` takes so long; then the payout fails with reason `not_sent`. A repeat with another time is the same request.
@@ -58,8 +58,8 @@ export class PayoutFields extends SendMoneyFields {
   requestedBy?: string;
 
   @IsOptional()
-  @IsBoolean({ message: '$property must be true or false' })
-  allowParallel?: boolean;
+  @Satisfies(besidesProblem)
+  besides?: string[];
 
   @IsOptional()
   @Satisfies(sendBeforeProblem)

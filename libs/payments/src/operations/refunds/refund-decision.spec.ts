@@ -1,3 +1,4 @@
+import { OVERDUE_WORK } from '../../work/backoff.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../ledger/assessment.js';
@@ -27,17 +28,26 @@ const reversal = (transfer: Wire | string | null, changes: Wire = {}) => {
   return readReversal(readEnvelope({ data: { id: 'platform-1', type: 'reversal', attributes } })!);
 };
 
+let now = Date.parse('2026-01-31T08:00:00Z');
+
+/** Every report comes so long after the one before that it could confirm it. */
+const later = (): number => (now += OVERDUE_WORK.failureStandsAfterMs);
+
 const decided = (
   refund: RefundRecord,
   shown: ReturnType<typeof reversal>,
   isRead = false,
+  at = later(),
 ): Decision =>
   decideRefund(refund, assessRefund(refund, shown), {
     tiedTo: null,
     received: null,
     transfersOfOthers: new Map(),
-    reversed: false,
+    reversal: null,
+    otherTill: null,
     isRead,
+    isOwnRead: isRead,
+    at,
     reasonOf: failureReason,
   });
 
@@ -45,8 +55,9 @@ const after = (
   refund: RefundRecord,
   shown: ReturnType<typeof reversal>,
   isRead = false,
+  at = later(),
 ): RefundRecord => {
-  const decision = decided(refund, shown, isRead);
+  const decision = decided(refund, shown, isRead, at);
   if (decision.kind === 'accept') return { ...refund, state: 'pending' };
   if (decision.kind !== 'change') return refund;
   const { set } = decision.change;
@@ -114,6 +125,16 @@ describe('a result of a refund', () => {
     ['second_transaction', reversal('Transferred', { transaction_reference: 'TWO' })],
   ])('sends it to review with the cause %s', (cause, shown) => {
     expect(after(REFUND, shown)).toMatchObject({ state: 'needs_review', cause });
+  });
+
+  it('of a failure is confirmed by a read minutes after its first report, and by no earlier one', () => {
+    const start = now;
+    let refund = after(REFUND, CANCELLED, false, start);
+    for (const minutes of [0.02, 2])
+      refund = after(refund, CANCELLED, true, start + minutes * 60_000);
+    expect(refund.state).not.toBe('failed');
+    expect(after(refund, CANCELLED, false, start + 600_000).state).not.toBe('failed');
+    expect(after(refund, CANCELLED, true, start + 150_000).state).toBe('failed');
   });
 
   it('sends it to review when the money went back after a failure, or after a refused create', () => {

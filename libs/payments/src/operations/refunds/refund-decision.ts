@@ -3,7 +3,12 @@ import type { Decision, DecisionContext } from '../../ledger/assessment.js';
 import { fail, SETTLED } from '../../ledger/operation-changes.js';
 import type { ReviewCause } from '../../store/review-cause.js';
 import { isDecidable } from '../../ledger/operation-states.js';
-import { accepted, reviewSent, transferOfOther } from '../../ledger/sent-money-decision.js';
+import {
+  accepted,
+  failureStands,
+  reviewSent,
+  transferOfOther,
+} from '../../ledger/sent-money-decision.js';
 import type { Reversal } from '../../platform/resources/reversals/reversal.resource.js';
 import { OVERDUE_WORK } from '../../work/backoff.js';
 import { isSameAmount } from '../../money/money.js';
@@ -61,7 +66,7 @@ export function assessRefund(refund: RefundRecord, reversal: Reversal): RefundAs
 export function decideRefund(
   refund: RefundRecord,
   assessment: RefundAssessment,
-  { isRead, reasonOf, transfersOfOthers }: DecisionContext,
+  { isOwnRead, at, reasonOf, transfersOfOthers }: DecisionContext,
 ): Decision {
   const { state } = refund;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
@@ -99,11 +104,18 @@ export function decideRefund(
     case 'failed': {
       if (seen === 'paid') return { kind: 'keep', anomaly: ANOMALY.failureWhile(state) };
       if (!isDecidable(refund)) return KEEP;
-      const outcome: RefundOutcome = { state: 'failed', reference: null };
-      // The platform must say again, when it is asked, that the money did not go back.
-      if (!isRead || seen !== 'failed') {
+      const failedAt = (seen === 'failed' ? refund.outcome?.failedAt : undefined) ?? at;
+      const outcome: RefundOutcome = {
+        state: 'failed',
+        reference: null,
+        ...(failedAt !== null && { failedAt }),
+      };
+      // The platform must say again, when it is asked minutes later, that the money did not go back.
+      if (!isOwnRead || !failureStands(refund.outcome, at)) {
+        // The next read is scheduled already.
+        if (seen === 'failed' && refund.outcome?.failedAt === outcome.failedAt) return KEEP;
         const set = { ...accepted(refund), outcome };
-        return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readAgainMs } };
+        return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readFailureMs } };
       }
       const { errors } = assessment;
       const { set, dueInMs = null } = fail(refund, 'status', reasonOf(errors), errors);

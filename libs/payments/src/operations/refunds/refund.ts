@@ -23,7 +23,7 @@ export interface Refund {
   readonly idempotencyKey: string;
   /** The platform's id; null while it is unknown. */
   readonly platformId: string | null;
-  /** Id of our payment whose money goes back; null for money that no payment of ours requested. */
+  /** Id of our payment whose money goes back; null for money that was named by its reference and till. */
   readonly paymentId: string | null;
   /** Reference of the transaction that goes back. */
   readonly reference: string;
@@ -54,6 +54,8 @@ export interface Refund {
 export interface RefundOutcome {
   readonly state: 'open' | 'paid' | 'failed';
   readonly reference: string | null;
+  /** When the first report came that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
+  readonly failedAt?: number;
 }
 
 /** A refund as the store keeps it. */

@@ -42,6 +42,24 @@ describe('a refund', () => {
     ).rejects.toThrow(/tillNumber/);
   });
 
+  it('finds the reference that a person has typed in another case of letters, and sends the known one', async () => {
+    await money.receives({ reference: 'Sjk0Test12' });
+    const first = await ofMoney('key', { reference: ' SJK0TEST12 ' });
+    expect(await ofMoney('key', { reference: 'sjk0test12' })).toMatchObject({ id: first.id });
+    expect(sent).toMatchObject([{ transactionReference: 'Sjk0Test12' }]);
+  });
+
+  it('does not guess between references that differ by the case of letters only', async () => {
+    await money.receives({ reference: 'SJK0TEST12' });
+    await money.receives({ reference: 'sjk0test12' });
+    await expect(ofMoney('key', { reference: 'Sjk0Test12' })).rejects.toMatchObject({
+      reason: 'not_received',
+    });
+    expect(await ofMoney('other', { reference: 'sjk0test12' })).toMatchObject({
+      reference: 'sjk0test12',
+    });
+  });
+
   it('is sent once for its key, also after the money went back', async () => {
     await money.receives();
     const { id } = await ofMoney();
@@ -81,7 +99,7 @@ describe('a refund', () => {
     ).toMatchObject({ state: 'failed' });
     expect(await ofMoney('other')).toMatchObject({ state: 'pending' });
     await expect(refunds.resolve(id, { state: 'failed', by: 'peter', note: '' })).rejects.toThrow(
-      /not needs_review/,
+      /no decision is open/,
     );
   });
 
@@ -98,7 +116,9 @@ describe('a refund', () => {
     expect(await completeCalls(money.store)).toMatchObject([
       { payload: { via: 'review', refund: { id, state } }, event: name },
     ]);
-    await expect(refunds.resolve(id, { state, ...decision })).rejects.toThrow(/not needs_review/);
+    await expect(refunds.resolve(id, { state, ...decision })).rejects.toThrow(
+      /no decision is open/,
+    );
   });
 
   it('is decided as succeeded or failed only', async () => {

@@ -1,7 +1,6 @@
 import { PlatformClocks } from '../../work/platform-clock.js';
 import type { HostTransaction } from '../../store/host-transaction.js';
-import { fail } from '../../ledger/operation-changes.js';
-import { guardKey } from '../../ledger/operation.guard.js';
+import { FOR_EVER_MS, guardKey } from '../../ledger/operation.guard.js';
 import type { OperationState } from '../../store/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
@@ -9,7 +8,6 @@ import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
-import { decisionNote, notResolvable, type Resolution } from '../../ledger/resolution.js';
 import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
 import type { CurrentSettings } from '../../work/payments.settings.js';
 import { validateInput } from '../../work/validate-input.js';
@@ -20,7 +18,9 @@ import { Concealed } from '../../work/concealed.decorator.js';
 import { isSameMetadata } from '../../money/metadata.js';
 import { fromMinorUnits, toMinorUnits, type Amount } from '../../money/money.js';
 import { isSameTill } from '../../money/till-number.js';
+import { wentBack } from '../../money/transaction-reports.js';
 import { readTimestamp } from '../../money/timestamp.js';
+import { refundResolutionChange, type RefundResolution } from './refund-resolution.js';
 import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
 import {
   RefundFields,
@@ -35,14 +35,10 @@ const REFUNDABLE_FOR_MS = 30 * 24 * 60 * 60_000;
 /** A transaction is refunded once: a refund that succeeded refuses another one as well. */
 const REFUSED_IN: readonly OperationState[] = [...GUARDED_STATES, 'succeeded'];
 
-/** The kinds of operations whose money can be refunded. */
-const RECEIVES: readonly string[] = ['payment', 'payment_link'];
-
-/** The money that goes back: of a payment or payment link of ours, or any money at a till. @publicApi */
-export type RefundedMoney = Pick<
-  RefundOfPayment | RefundOfTransaction,
-  'paymentId' | 'reference' | 'tillNumber'
->;
+/** The money that goes back: that of a payment of ours, or any money at a till. @publicApi */
+export type RefundedMoney =
+  | Pick<RefundOfPayment, 'paymentId' | 'reference' | 'tillNumber'>
+  | Pick<RefundOfTransaction, 'paymentId' | 'reference' | 'tillNumber'>;
 
 /** What a refund would send back, before anything is recorded. @publicApi */
 export interface RefundPreview {
@@ -53,12 +49,6 @@ export interface RefundPreview {
   /** Till number at which the money was received. */
   readonly tillNumber: string;
 }
-
-/** A person's decision on a refund in review. @publicApi */
-export type RefundResolution = Pick<Resolution, 'by' | 'note'> & {
-  /** `succeeded`: the money went back. `failed`: it did not, and it may be refunded again. */
-  state: 'succeeded' | 'failed';
-};
 
 /**
  * Sends received money back, in full and once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.
@@ -130,38 +120,21 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }
 
   /**
-   * A person's decision on a refund in review. It is written to the refund's history, and emits the one event that is due with
+   * A person's decision on a refund in review, or on one that has no outcome 15 minutes after it was sent; that is read first, and what the platform
+   * says wins. It is written to the refund's history, and emits the one event that is due with
    * `via: 'review'`. It does not reverse the payment: only the platform's own report does.
    * @example
    * await refunds.resolve(id, { state: 'failed', by: 'jane@shop.example', note: 'the statement shows no reversal' });
    * @throws PaymentsValidationError when `by` or `note` is missing
-   * @throws OperationNotResolvableError when the refund is not in review (any more)
+   * @throws OperationNotResolvableError when no decision on it is open (any more)
+   * @throws PlatformError | PlatformTimeoutError when the platform does not answer what is read first
    */
   async resolve(id: string, decision: RefundResolution): Promise<Refund> {
-    const resolved = await this.ledger.change(await this.existing(id), (refund) => {
-      if (refund.state !== 'needs_review')
-        throw notResolvable(refund, `it is ${refund.state}, not needs_review`);
-      const reference = refund.outcome?.reference ?? null;
-      const { state } = decision;
-      const history = decisionNote(`resolved as ${state}`, decision);
-      if (state === 'succeeded') {
-        const outcome = { state: 'paid', reference } as const;
-        const set = { state, outcome, cause: null, causeDetail: null, decided: true } as const;
-        return { via: 'review', set, dueInMs: null, note: history };
-      }
-      if (state !== 'failed') throw notResolvable(refund, 'state must be succeeded or failed');
-      // The only one who said that it failed was a person.
-      if (refund.decided && refund.cause === 'paid_after_failure')
-        throw notResolvable(
-          refund,
-          `the platform shows transfer ${reference}: say so, with state: 'succeeded'`,
-        );
-      const change = fail(refund, 'review', refund.reason ?? 'unknown', refund.errors);
-      const outcome = { state: 'failed', reference } as const;
-      const set = { ...change.set, outcome, decided: true };
-      return { ...change, set, dueInMs: null, note: history };
-    });
-    return toRefund(resolved);
+    return toRefund(
+      await this.decide(id, decision.state, (refund) =>
+        this.ledger.change(refund, (current) => refundResolutionChange(current, decision)),
+      ),
+    );
   }
 
   protected isSameRequest(refund: RefundRecord, request: NewRefund): boolean {
@@ -175,8 +148,8 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }
 
   protected refusal(result: RefusedRecord, { reference }: NewRefund): Error {
-    if (result.kind !== 'in_flight') throw new Error('a refund has no limit');
-    return refundedBy(result.id, reference);
+    if (result.kind === 'over_limit') throw new Error('a refund has no limit');
+    return refundedBy(result.operations[0]!.id, reference);
   }
 
   private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
@@ -196,9 +169,9 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
       amount,
       amountMinor: String(toMinorUnits(value, currency)),
       tills: [],
-      allowParallel: false,
+      besides: [],
       inBackground,
-      guard: { keys: [guardKey('refund', reference)], blockedIn: REFUSED_IN },
+      guard: { keys: [{ key: guardKey('refund', reference), paidForMs: FOR_EVER_MS }] },
       paymentId,
       reference,
       tillNumber,
@@ -213,13 +186,24 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     paymentId,
     reference = '',
     tillNumber = '',
-  }: RefundedMoney): Promise<{ reference: string; tillNumber: string }> {
-    if (paymentId === undefined)
-      return { reference: reference.trim(), tillNumber: tillNumber.trim() };
-    const payment = await this.store.find(this.settings.current.account, paymentId);
+  }: Pick<RefundFields, 'paymentId' | 'reference' | 'tillNumber'>): Promise<{
+    reference: string;
+    tillNumber: string;
+  }> {
+    const { account } = this.settings.current;
+    if (paymentId === undefined) {
+      const known = await this.transactionsStore.findTyped(account, reference);
+      return { reference: known?.reference ?? reference.trim(), tillNumber: tillNumber.trim() };
+    }
+    const payment = await this.store.find(account, paymentId);
     const what = `Payment ${paymentId}`;
-    if (!payment || !RECEIVES.includes(payment.kind))
-      throw new NotRefundableError(what, 'not_found', 'this account has no such payment');
+    if (payment?.kind !== 'payment') {
+      const why =
+        payment?.kind === 'payment_link'
+          ? 'it is a payment link: refund its money by the reference and tillNumber of its transaction'
+          : 'this account has no such payment';
+      throw new NotRefundableError(what, 'not_found', why);
+    }
     const { state, transaction: own } = payment;
     if (state !== 'succeeded' && state !== 'reversed') {
       const why = `it is ${state}: only a payment that succeeded can be. Money that came anyway is refunded by its reference and tillNumber`;
@@ -245,13 +229,14 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const refusal = sum ? this.refusalOf(sum) : ({ reason: 'not_received', why: missing } as const);
     if (refusal)
       throw new NotRefundableError(`Transaction ${reference}`, refusal.reason, refusal.why);
-    const { currency, amountMinor } = sum as { currency: string; amountMinor: string };
-    return { currency, value: fromMinorUnits(BigInt(amountMinor), currency) };
+    const { currency } = sum as { currency: string };
+    return { currency, value: fromMinorUnits(restOf(sum as TransactionSum) ?? 0n, currency) };
   }
 
   /** Why money cannot be refunded; null when it can. */
   private refusalOf(sum: TransactionSum): { reason: NotRefundableReason; why: string } | null {
-    if (sum.reversal) return { reason: 'sent_back', why: 'the platform has sent it back already' };
+    if (sum.reversal && restOf(sum) === null)
+      return { reason: 'sent_back', why: 'the platform has sent it back already' };
     if (!sum.received)
       return { reason: 'not_received', why: 'the platform has not reported that it was received' };
     if (sum.amountMinor === null || sum.currency === null)
@@ -262,6 +247,15 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     const why = 'it is older than 30 days, and the platform sends nothing back that is older';
     return { reason: 'too_old', why };
   }
+}
+
+/** What is left of money in minor units, after a reversal of a part of it; null when nothing is, or nobody knows. */
+function restOf({ received, reversal, amountMinor, currency }: TransactionSum): bigint | null {
+  if (amountMinor === null) return null;
+  const back = reversal ? wentBack(reversal, received) : '0';
+  if (back === 'all' || back === null || (reversal?.currency ?? currency) !== currency) return null;
+  const rest = BigInt(amountMinor) - BigInt(back);
+  return rest > 0n ? rest : null;
 }
 
 function refundedBy(refundId: string, reference: string): NotRefundableError {

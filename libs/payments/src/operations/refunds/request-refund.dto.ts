@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { idempotencyKeyProblem } from '../../ledger/idempotency-key.js';
+import { idempotencyKeyProblem } from '../../ledger/request-names.js';
 import { sendBeforeProblem } from '../../send/sending-time.js';
 import { filled, Satisfies } from '../../work/satisfies.decorator.js';
 import { metadataProblem, type Metadata } from '../../money/metadata.js';
@@ -26,17 +26,17 @@ export interface RefundBase {
   sendBeforeMs?: number;
 }
 
-/** A refund of a payment or a payment link of ours. @publicApi */
+/** A refund of a payment of ours. @publicApi */
 export interface RefundOfPayment extends RefundBase {
-  /** Id of a payment, or of a payment link, that succeeded. */
+  /** Id of a payment that succeeded. The money of a payment link is named by the reference and till of its transaction. */
   paymentId: string;
   reference?: never;
   tillNumber?: never;
 }
 
-/** A refund of any money at a till, also of money that no payment of ours requested. @publicApi */
+/** A refund of any money at a till, also of money that no payment of ours requested, or that came by a payment link. @publicApi */
 export interface RefundOfTransaction extends RefundBase {
-  /** Reference of the received transaction. */
+  /** Reference of the received transaction, in any case of letters. */
   reference: string;
   /** Till number at which it was received. */
   tillNumber: string;

@@ -1,5 +1,6 @@
 import { PlatformResponseError } from '../../payments.errors.js';
-import { wireObject, wireText, wireTime, type WireObject } from '../wire-value.js';
+import { readTimestamp } from '../../money/timestamp.js';
+import { wireObject, wireText, type WireObject } from '../wire-value.js';
 import type { LiveToken } from './token-vault.js';
 
 /**
@@ -62,8 +63,8 @@ export function readIntrospection(raw: WireObject): TokenIntrospection {
     scope: wireText(raw['scope']) ?? '',
     clientId: wireText(raw['client_id']),
     tokenType: wireText(raw['token_type']),
-    expiresAt: wireTime(raw['exp']),
-    issuedAt: wireTime(raw['iat']),
+    expiresAt: readTimestamp(raw['exp']),
+    issuedAt: readTimestamp(raw['iat']),
     raw,
   };
 }
@@ -75,7 +76,7 @@ export function readTokenInfo(raw: WireObject): TokenInfo {
     scope: Array.isArray(scope) ? scope.map(String) : [],
     expiresIn: typeof raw['expires_in'] === 'number' ? raw['expires_in'] : null,
     applicationUid: wireText(wireObject(raw['application'])?.['uid']),
-    createdAt: wireTime(raw['created_at']),
+    createdAt: readTimestamp(raw['created_at']),
     raw,
   };
 }

@@ -119,11 +119,13 @@ describe('A health check', () => {
         waits('deliveries', { account: 'other', count: 3, oldestMs: 2_000 }),
         waits('calls', { count: 4, oldestMs: 500 }),
         waits('dead_letters', { count: 5 }),
-        waits('in_review', { count: 6 }),
+        waits('in_review', { count: 6, oldestMs: 3_000.4 }),
+        waits('passed_guard', { count: 8 }),
         waits('open', { count: 7, oldestMs: MINUTE }),
       ],
     };
-    const counts = { listenerCalls: 4, deadLetters: 5, inReview: 6 };
+    const reviews = { inReview: 6, oldestReviewMs: 3_000, passedGuard: 8 };
+    const counts = { listenerCalls: 4, deadLetters: 5, ...reviews };
     expect(await health.backlog('x')).toEqual({
       x: { status: 'up', deliveries: 5, oldestMs: 2_000, ...counts },
     });

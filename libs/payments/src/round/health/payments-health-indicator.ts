@@ -79,11 +79,14 @@ export class PaymentsHealthIndicator {
     const own = queues.filter((queue) => account === undefined || queue.account === account);
     const { oldestMs } = summed(own, 'deliveries', 'calls');
     const deadLetters = summed(own, 'dead_letters').count;
+    const reviews = summed(own, 'in_review');
     const data = {
       deliveries: summed(own, 'deliveries').count,
       listenerCalls: summed(own, 'calls').count,
       deadLetters,
-      inReview: summed(own, 'in_review').count,
+      inReview: reviews.count,
+      oldestReviewMs: Math.round(reviews.oldestMs),
+      passedGuard: summed(own, 'passed_guard').count,
       oldestMs: Math.round(oldestMs),
     };
     const isLate =

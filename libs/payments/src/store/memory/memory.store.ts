@@ -61,13 +61,13 @@ export class MemoryStore extends PaymentsStore {
     this.accounts = new MemoryAccountsStore(operations, deliveries, events, now);
     this.ledger = new MemoryLedgerStore(operations, transactions, deliveries, events, totals, now);
     this.dueWork = new MemoryDueWorkStore(operations, deliveries, events, plannedWork, now);
-    const { anomalies, pauses } = this;
+    const { anomalies, bareRequests, pauses } = this;
     this.retention = new MemoryRetentionStore(
       operations,
       transactions,
       deliveries,
       events,
-      { anomalies, totals, pauses },
+      { anomalies, bareRequests, totals, pauses },
       now,
     );
     this.totals = new MemoryTotalsStore(totals, operations);

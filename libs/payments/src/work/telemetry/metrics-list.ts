@@ -138,6 +138,13 @@ export const METRICS = {
     description: 'Accounts whose circuit breaker is open in this process',
     attributes: [],
   },
+  lostLogLines: {
+    name: 'tillkit.log.lost',
+    type: 'counter',
+    unit: '{line}',
+    description: 'Lines that the logger of the host threw on',
+    attributes: [],
+  },
   pauses: {
     name: 'tillkit.sending.pauses',
     type: 'gauge',

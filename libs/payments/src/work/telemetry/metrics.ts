@@ -8,7 +8,8 @@ import type {
   Observable,
 } from '@opentelemetry/api';
 import { PAYMENTS_VERSION } from '../../payments-version.js';
-import type { Metric } from './metrics-list.js';
+import { SafeLogger } from '../safe-logger.js';
+import { METRICS, type Metric } from './metrics-list.js';
 import { telemetryApi } from './telemetry-api.js';
 import { SCOPE } from './telemetry-names.js';
 
@@ -105,3 +106,5 @@ export function observe(
       read((metric, value, attributes) => result.observe(own.gauge(metric), value, attributes)),
   );
 }
+
+SafeLogger.whenLost = () => count(METRICS.lostLogLines, {});

@@ -43,7 +43,7 @@ export function readIncomingPayment(envelope: ResourceEnvelope): IncomingPayment
     status: wireText(attributes['status']),
     event: {
       type: wireText(event?.['type']),
-      resource: readTransaction(event?.['resource'], event?.['type'], 'operation'),
+      resource: readTransaction(event?.['resource'], event?.['type'], 'operation', envelope.latest),
       errors: wireTexts(event?.['errors']),
     },
     metadata: wireObject(attributes['metadata']) as Metadata | null,

@@ -116,7 +116,8 @@ export class IncomingPaymentsService {
   async get(id: string): Promise<IncomingPayment> {
     const operation = 'get incoming payment';
     const body = await this.collection.read(operation, id);
-    return readIncomingPayment(expectEnvelope(operation, body, id, INCOMING_PAYMENT_TYPE));
+    const envelope = expectEnvelope(operation, body, id, INCOMING_PAYMENT_TYPE);
+    return readIncomingPayment({ ...envelope, latest: this.client.clock.latestTime() });
   }
 
   /**

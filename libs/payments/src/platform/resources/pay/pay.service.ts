@@ -1,4 +1,6 @@
 import { Concealed } from '../../../work/concealed.decorator.js';
+import { assertBareCreates } from '../../bare-creates.js';
+import type { CurrentSettings } from '../../../work/payments.settings.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
 import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
@@ -20,6 +22,7 @@ export class PayService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -27,6 +30,7 @@ export class PayService {
    * our own URL, we emit `pay.completed`.
    * @returns the id and the URL of the new resource
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
+   * @throws PayoutLimitError when the account has `payouts.limits`, which this call would pass; nothing was sent
    * @throws PlatformUnreachableError | PlatformTimeoutError when the platform is unreachable before the create; nothing was sent
    * @throws PlatformRejectedError when the platform refused; no money moves
    * @throws UnknownOutcomeError when the recipient may have been paid: do not send it again
@@ -39,6 +43,7 @@ export class PayService {
    * });
    */
   async create(dto: CreatePayDto): Promise<CreatedResource> {
+    assertBareCreates(this.settings.current);
     const checked = validateInput(CreatePayDto, dto);
     const callbackUrl = this.callbacks.urlOf('pay', checked.callbackUrl);
     return this.client.create('create pay', PATH, toWirePay(checked, callbackUrl));

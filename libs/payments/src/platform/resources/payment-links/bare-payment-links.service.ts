@@ -61,7 +61,8 @@ export class BarePaymentLinksService {
   async get(id: string): Promise<PaymentLinkResource> {
     const operation = 'get payment link';
     const body = await this.client.read(operation, `${PATH}/${resourceId(id)}`);
-    return readPaymentLink(expectEnvelope(operation, body, id, PAYMENT_LINK_TYPE));
+    const envelope = expectEnvelope(operation, body, id, PAYMENT_LINK_TYPE);
+    return readPaymentLink({ ...envelope, latest: this.client.clock.latestTime() });
   }
 
   /**

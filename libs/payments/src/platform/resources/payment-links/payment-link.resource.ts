@@ -1,5 +1,6 @@
 import type { Metadata } from '../../../money/metadata.js';
 import type { Amount } from '../../../money/money.js';
+import { timestampOf } from '../../../money/timestamp.js';
 import type { ResourceEnvelope } from '../../../money/resource-envelope.js';
 import { readPayer } from '../../transaction.resource.js';
 import { referenceOnly, type Transaction } from '../../../money/transaction.js';
@@ -56,7 +57,7 @@ export interface PaymentLinkResource {
 }
 
 export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource {
-  const { id, attributes, links, raw } = envelope;
+  const { id, attributes, links, latest, raw } = envelope;
   const link = wireObject(attributes['payment_link']);
   return {
     id,
@@ -67,7 +68,7 @@ export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource
     amount: readAmount(attributes['currency'], attributes['amount']),
     paymentReference: wireText(attributes['payment_reference']),
     note: wireText(attributes['note']),
-    link: link && readDetails(link),
+    link: link && readDetails(link, latest),
     errors: wireTexts(attributes['errors']),
     metadata: wireObject(attributes['metadata']) as Metadata | null,
     links,
@@ -75,7 +76,7 @@ export function readPaymentLink(envelope: ResourceEnvelope): PaymentLinkResource
   };
 }
 
-function readDetails(wire: WireObject): PaymentLinkDetails {
+function readDetails(wire: WireObject, latest?: number): PaymentLinkDetails {
   return {
     // The platform names it `status` only once the link was paid.
     status: wireText(wire['status']) ?? wireText(wire['payment_link_status']),
@@ -83,7 +84,7 @@ function readDetails(wire: WireObject): PaymentLinkDetails {
     url: wireText(wire['link']),
     transactionReference: wireText(wire['transaction_reference']),
     senderPhoneNumber: readPayer(wireText(wire['sender_phone_number']), null).senderPhoneNumber,
-    originationTime: wireText(wire['origination_time']),
+    originationTime: timestampOf(wire['origination_time'], latest),
     initiatorName: wireText(wire['initiator_name']),
   };
 }

@@ -13,7 +13,7 @@ import { readEnvelope } from '../../envelope.reader.js';
 import { PollingWindowsService } from './polling-windows.service.js';
 import { readPolling } from './polling.resource.js';
 
-const EMPTY = { transactions: [], unread: [] };
+const EMPTY = { transactions: [], unread: 0 };
 
 describe('a window of transactions', () => {
   const read = (

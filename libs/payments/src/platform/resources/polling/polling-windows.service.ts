@@ -14,15 +14,14 @@ import { ShutdownSignal } from '../../../work/shutdown-signal.js';
 import { SWEEP_PREFIX, CallbackUrls } from '../../../work/callback-urls.js';
 import type { Transaction } from '../../../money/transaction.js';
 import { wireObject } from '../../wire-value.js';
-import { digest } from '../../../money/digest.js';
-import { readItem, type Polling } from './polling.resource.js';
+import type { Polling } from './polling.resource.js';
 import { Resources } from '../../resources.js';
 
 /** All that the platform lists of a time window. */
 export interface Listed {
   transactions: Transaction[];
-  /** Digests of the other items, in which no transaction can be read. Each of them may be money. */
-  unread: readonly string[];
+  /** How many items there are besides, in which no transaction can be read. Each of them may be money. */
+  unread: number;
 }
 
 /** Reads all transactions of a time window for our own use, as background requests. It emits no event. */
@@ -84,15 +83,10 @@ export class PollingWindowsService {
 }
 
 /** The listed transactions. Throws when there is no list: it must not count as empty. */
-function listed({ transactions, raw }: Polling): Listed {
-  const list = wireObject(wireObject(raw)?.['attributes'])?.['transactions'];
-  if (Array.isArray(list))
-    return { transactions, unread: list.filter(isUnread).map((item) => digest(16, item)) };
+function listed({ transactions, unreadable, raw }: Polling): Listed {
+  const list = wireObject(raw['attributes'])?.['transactions'];
+  if (Array.isArray(list)) return { transactions, unread: unreadable };
   throw new PlatformResponseError('read polling window', 200, 'its transactions are no list.');
-}
-
-function isUnread(item: unknown): boolean {
-  return readItem(wireObject(item)) === null;
 }
 
 /** Ignores errors of a result that is not ready: the platform may answer 404 at first, and the rate limiter may refuse. */

@@ -44,4 +44,17 @@ describe('a polling result', () => {
       { reference: 'ONE', amount: '100', type: 'Buygoods Transaction' },
     ]);
   });
+
+  it.each([
+    ['every item that is no transaction', [null, 'text', { type: 'Buygoods Transaction' }, {}], 4],
+    ['nothing in an empty list', [], 0],
+    ['one for a list that is no list', { reference: 'ONE' }, 1],
+    ['one for a list that is missing', undefined, 1],
+  ])('that is complete counts as unreadable %s', (_, transactions, unreadable) => {
+    expect(readPolling(polling({ status: 'Success', transactions })).unreadable).toBe(unreadable);
+  });
+
+  it('that is not complete may have no list yet', () => {
+    expect(readPolling(polling({ status: 'Pending' })).unreadable).toBe(0);
+  });
 });

@@ -23,6 +23,8 @@ export interface Polling {
   fromTime: string | null;
   toTime: string | null;
   transactions: Transaction[];
+  /** Items of the list that are no transactions, so that there is more money than `transactions` shows; 1 when the whole list is unreadable. */
+  unreadable: number;
   /** As the platform returns it: `Company` for the requested `company`. */
   scope: string | null;
   scopeReference: string | null;
@@ -36,13 +38,16 @@ export function readPolling(envelope: ResourceEnvelope): Polling {
   const { attributes } = envelope;
   const list = attributes['transactions'];
   const items: unknown[] = Array.isArray(list) ? list : [];
+  const transactions = items.flatMap((item) => readItem(wireObject(item), envelope.latest) ?? []);
+  const status = wireText(attributes['status']);
   return {
     id: envelope.id,
-    status: wireText(attributes['status']),
+    status,
     createdAt: wireText(attributes['created_at']),
     fromTime: wireText(attributes['from_time']),
     toTime: wireText(attributes['to_time']),
-    transactions: items.flatMap((item) => readItem(wireObject(item)) ?? []),
+    transactions,
+    unreadable: isNoList(list, status) ? 1 : items.length - transactions.length,
     scope: wireText(attributes['scope']),
     scopeReference: wireText(attributes['scope_reference']),
     links: envelope.links,
@@ -50,11 +55,16 @@ export function readPolling(envelope: ResourceEnvelope): Polling {
   };
 }
 
+/** Whether something stands where the list must be. Before its end, a polling has none. */
+function isNoList(list: unknown, status: string | null): boolean {
+  return !Array.isArray(list) && ((list ?? null) !== null || status === 'Success');
+}
+
 /** The transaction of an item: under `resource`, or the item itself. */
-export function readItem(item: WireObject | null): Transaction | null {
+function readItem(item: WireObject | null, latest?: number): Transaction | null {
   if (!item) return null;
   const isFlat = item['resource'] === undefined && FLAT_FIELDS.some((name) => name in item);
-  return readTransaction(isFlat ? item : item['resource'], item['type'], 'till');
+  return readTransaction(isFlat ? item : item['resource'], item['type'], 'till', latest);
 }
 
 export function toWirePolling(dto: CreatePollingDto, callbackUrl: string): Record<string, unknown> {

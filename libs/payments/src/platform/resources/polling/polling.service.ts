@@ -66,6 +66,7 @@ export class PollingService {
   async get(id: string): Promise<Polling> {
     const operation = 'get polling';
     const body = await this.collection.read(operation, id, LIMITS.pollingResultBytes);
-    return readPolling(expectEnvelope(operation, body, id, POLLING_TYPE));
+    const envelope = expectEnvelope(operation, body, id, POLLING_TYPE);
+    return readPolling({ ...envelope, latest: this.client.clock.latestTime() });
   }
 }

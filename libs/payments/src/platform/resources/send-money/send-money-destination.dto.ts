@@ -1,4 +1,5 @@
 import { Equals, IsBoolean, IsOptional } from 'class-validator';
+import { accountProblem } from '../../../money/account-number.js';
 import { amountProblem } from '../../../money/money.js';
 import { tillNumberProblem } from '../../../money/till-number.js';
 import { phoneProblem } from '../../../work/mobile-phone.js';
@@ -48,13 +49,13 @@ export class BankAccountDestination extends ExternalDestination {
   type: 'bank_account';
 
   /** The platform's id of the bank's branch. Only the platform's own dashboard shows it. */
-  @Satisfies(filled)
+  @Satisfies(accountProblem)
   bankBranchRef: string;
 
   @Satisfies(filled)
   accountName: string;
 
-  @Satisfies(filled)
+  @Satisfies(accountProblem)
   accountNumber: string;
 }
 
@@ -72,18 +73,18 @@ export class PaybillDestination extends ExternalDestination {
   @Equals('paybill')
   type: 'paybill';
 
-  @Satisfies(filled)
+  @Satisfies(accountProblem)
   paybillNumber: string;
 
   /** The account of the payer at the owner of the paybill number. */
-  @Satisfies(filled)
+  @Satisfies(accountProblem)
   paybillAccountNumber: string;
 }
 
 /** What a destination has that is an account of the merchant. */
 class OwnDestination extends AnyDestination {
   /** The `accountReference` of the merchant's wallet or bank account. */
-  @Satisfies(filled)
+  @Satisfies(accountProblem)
   reference: string;
 
   /** What the money is for. */

@@ -53,5 +53,22 @@ function checkDestination(
     if (problem === undefined) value.phoneNumber = phoneNumber;
     else problems.push({ field: 'phoneNumber', problem });
   }
+  if (value) trim(value);
   return { value, problems };
 }
+
+/** What is sent is what was typed, without the blanks around it. */
+function trim(destination: SendMoneyDestination): void {
+  const fields = destination as unknown as Record<string, unknown>;
+  for (const [name, text] of Object.entries(fields))
+    if (ACCOUNT_FIELDS.has(name) && typeof text === 'string') fields[name] = text.trim();
+}
+
+/** The fields that name an account. */
+const ACCOUNT_FIELDS: ReadonlySet<string> = new Set([
+  'bankBranchRef',
+  'accountNumber',
+  'paybillNumber',
+  'paybillAccountNumber',
+  'reference',
+]);

@@ -1,5 +1,6 @@
 import type { CurrentSettings } from '../../../work/payments.settings.js';
 import { Concealed } from '../../../work/concealed.decorator.js';
+import { assertBareCreates } from '../../bare-creates.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
 import type { Sending, CreateOutcome } from '../../../work/sending.js';
 import type { CreatedResource, PlatformClient } from '../../platform-client.js';
@@ -38,6 +39,7 @@ export class SendMoneyService {
    * @returns the id and the URL of the new resource
    * @throws PaymentsValidationError when the input is wrong, also when `destinations` is empty or missing and `sweepAllFunds` is not
    * true; nothing was sent
+   * @throws PayoutLimitError when the account has `payouts.limits`, which this call would pass; nothing was sent
    * @throws PlatformUnreachableError | PlatformTimeoutError when the platform is unreachable before the create; nothing was sent
    * @throws PlatformRejectedError when the platform refused; no money moves
    * @throws UnknownOutcomeError when the money may have been sent: do not send it again
@@ -50,6 +52,7 @@ export class SendMoneyService {
    * });
    */
   async create(dto: CreateSendMoneyDto): Promise<CreatedResource> {
+    assertBareCreates(this.settings.current);
     const checked = validateSendMoney(SendMoneyFields, dto, this.settings.current);
     const callbackUrl = this.callbacks.urlOf('send-money', checked.callbackUrl);
     return this.client.create(CREATE, PATH, toWireSendMoney(this.complete(checked, callbackUrl)));

@@ -1,4 +1,6 @@
 import { Concealed } from '../../../work/concealed.decorator.js';
+import { assertBareCreates } from '../../bare-creates.js';
+import type { CurrentSettings } from '../../../work/payments.settings.js';
 import type { BareCallbacks } from '../../bare-callbacks.js';
 import type { CreatedResource, PlatformClient } from '../../platform-client.js';
 import { expectEnvelope } from '../../envelope.reader.js';
@@ -29,6 +31,7 @@ export class SettlementTransfersService {
   constructor(
     private readonly client: PlatformClient,
     private readonly callbacks: BareCallbacks,
+    private readonly settings: CurrentSettings,
   ) {}
 
   /**
@@ -36,6 +39,7 @@ export class SettlementTransfersService {
    * the results to `callbackUrl`. When it posts to our own URL, we emit `settlement-transfer.completed`.
    * @returns the id and the URL of the new resource
    * @throws PaymentsValidationError when the input is wrong, also when `amount` is missing and `sweepAllFunds` is not true; nothing was sent
+   * @throws PayoutLimitError when the account has `payouts.limits`, which this call would pass; nothing was sent
    * @throws PlatformUnreachableError | PlatformTimeoutError when the platform is unreachable before the create; nothing was sent
    * @throws PlatformRejectedError when the platform refused; no money moves
    * @throws UnknownOutcomeError when the money may have been transferred: do not send it again
@@ -47,6 +51,7 @@ export class SettlementTransfersService {
    * });
    */
   async create(dto: CreateSettlementTransferDto): Promise<CreatedResource> {
+    assertBareCreates(this.settings.current);
     const checked = validateInput(SettlementTransferFields, dto);
     const callbackUrl = this.callbacks.urlOf('settlement-transfers', checked.callbackUrl);
     const body = toWireSettlementTransfer(checked, callbackUrl);

@@ -6,7 +6,7 @@ import {
   type AccountConflict,
   type AccountFilter,
 } from '../../accounts.store.js';
-import { isOpen } from '../../../ledger/operation-states.js';
+import { isInReview, isOpen } from '../../../ledger/operation-states.js';
 import type { Page, PageRequest } from '../../page.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
@@ -77,7 +77,7 @@ export class MemoryAccountsStore extends AccountsStore {
           operations,
           ({ state, kind }) => isOpen(state) || (state === 'created' && kind === 'payment'),
         ),
-        inReview: counted(operations, ({ state }) => state === 'needs_review'),
+        inReview: counted(operations, isInReview),
         deadLetters: counted(calls, ({ state }) => state === 'dead'),
         unrecognised: counted(deliveries, ({ state }) => state === 'unrecognised'),
       };

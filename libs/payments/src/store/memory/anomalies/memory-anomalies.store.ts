@@ -1,5 +1,11 @@
 import { NEVER } from 'rxjs';
-import { AnomaliesStore, keptExample, MOST_EXAMPLES, type Anomaly } from '../../anomalies.store.js';
+import {
+  AnomaliesStore,
+  keptExample,
+  MOST_EXAMPLES,
+  type Anomaly,
+  type AnomalyExample,
+} from '../../anomalies.store.js';
 import { anomalyKind } from '../../anomaly-kinds.js';
 import { PerAccount } from '../../../work/per-account.js';
 
@@ -24,6 +30,11 @@ export class MemoryAnomaliesStore extends AnomaliesStore {
 
   async list(account: string): Promise<Anomaly[]> {
     return [...this.anomalies.of(account).values()];
+  }
+
+  deleteExamples(account: string, isChosen: (example: AnomalyExample) => boolean): void {
+    for (const anomaly of this.anomalies.of(account).values())
+      anomaly.examples = anomaly.examples.filter((example) => !isChosen(example));
   }
 
   deleteOld(account: string, olderThanMs: number): void {

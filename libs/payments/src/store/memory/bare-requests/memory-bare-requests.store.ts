@@ -42,6 +42,13 @@ export class MemoryBareRequestsStore extends BareRequestsStore {
     return at !== undefined && at > this.now() - MATCHED_FOR_MS ? (request as BareRequest) : null;
   }
 
+  /** Those that money may still belong to. */
+  all(account: string): (Pick<BareRequest, 'id' | 'money'> & { at: Date })[] {
+    return [...this.requests.of(account).values()]
+      .filter(({ at }) => at > this.now() - MATCHED_FOR_MS)
+      .map(({ id, money, at }) => ({ id, money, at: new Date(at) }));
+  }
+
   async findCandidates(
     account: string,
     { payerHash, sentFrom, sentTo, ...amount }: CandidateQuery,

@@ -1,3 +1,4 @@
+import { checkDeliveryFilter } from '../../list-filters.js';
 import { NEVER } from 'rxjs';
 import {
   DeliveriesStore,
@@ -66,9 +67,11 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   async list(
     account: string,
-    { state, resourceId, ids, from, to }: DeliveryFilter,
+    filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>> {
+    checkDeliveryFilter(filter);
+    const { state, resourceId, ids, from, to } = filter;
     const found = this.of(account)
       .all()
       .filter(

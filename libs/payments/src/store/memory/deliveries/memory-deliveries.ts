@@ -85,6 +85,10 @@ export class MemoryDeliveries {
   finish(claim: Claim, outcome: ClaimOutcome): boolean {
     const row = this.rows.get(claim.id);
     if (!row || !this.queues[row.kind].finish(claim, outcome)) return false;
+    if (outcome.kind === 'done' && outcome.isErased) {
+      this.delete(row);
+      return true;
+    }
     row.lastError = outcome.kind === 'done' ? (outcome.note ?? null) : outcome.error;
     if (outcome.kind === 'retry') return true;
     row.state = outcome.kind === 'done' ? 'done' : 'unrecognised';

@@ -5,6 +5,7 @@ import {
 } from '../../event-payload-redaction.js';
 import {
   AT_ONCE_MS,
+  outcomeClassOf,
   type DeadLetter,
   type ReplayedLetter,
   type ListenerCall,
@@ -32,6 +33,8 @@ type NamedEvent = NewEvent & { name: PaymentsEventName };
 interface Call extends Pick<Progress, 'id' | 'listener'> {
   event: NamedEvent;
   isRedacted?: true;
+  /** It was a dead letter. */
+  isLate?: true;
   progress: Progress;
   /** When it began to wait. */
   since: number;
@@ -53,6 +56,8 @@ export class MemoryEvents {
   private readonly calls = new Map<string, Call>();
   /** Ids of the waiting calls of each listener and stream, in order: only the first may be claimed. */
   private readonly queues = new Map<string, string[]>();
+  /** The waiting calls of each class and stream for outcomes, in order: only those of the first event may be claimed. */
+  private readonly outcomes = new Map<string, Call[]>();
   private readonly dead = new Map<string, Call>();
   private readonly queue: MemoryQueue;
 
@@ -99,9 +104,8 @@ export class MemoryEvents {
     return calls.map((progress) => {
       const { id, listener } = progress;
       const call = { id, listener, event, progress, since: this.now() };
-      const isFirst = !this.queues.has(queueOf(call));
       this.enqueue(call);
-      if (!isFirst || !claim?.listeners.includes(listener))
+      if (!this.isFirst(call) || !claim?.listeners.includes(listener))
         return { id, listener, eventId: event.id, token: null };
       const { token, attempts } = this.queue.claim(id, claim.leaseMs);
       progress.attempts = attempts;
@@ -126,7 +130,7 @@ export class MemoryEvents {
       dueAt,
       claim: () => {
         const { id, token, attempts } = claim();
-        const { listener, event, progress } = this.calls.get(id) as Call;
+        const { listener, event, progress, isLate } = this.calls.get(id) as Call;
         progress.attempts = attempts;
         return {
           id,
@@ -137,7 +141,7 @@ export class MemoryEvents {
           event: event.name,
           stream: event.stream,
           // Each listener gets its own copy.
-          payload: structuredClone(event.payload),
+          payload: { ...structuredClone(event.payload), ...(isLate && { late: true }) },
           attempts,
           ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
         };
@@ -206,6 +210,7 @@ export class MemoryEvents {
     for (const call of chosen) {
       this.dead.delete(call.id);
       call.since = this.now();
+      call.isLate = true;
       Object.assign(call.progress, {
         state: 'pending',
         attempts: 0,
@@ -301,12 +306,18 @@ export class MemoryEvents {
   }
 
   private isFirst(call: Call): boolean {
-    return this.queues.get(queueOf(call))?.[0] === call.id;
+    if (this.queues.get(queueOf(call))?.[0] !== call.id) return false;
+    const outcomes = this.outcomes.get(outcomesOf(call) ?? '') ?? [];
+    const before = outcomes.slice(0, Math.max(outcomes.indexOf(call), 0));
+    return before.every(({ event }) => event.id === call.event.id);
   }
 
   private enqueue(call: Call): void {
     this.calls.set(call.id, call);
     this.queues.set(queueOf(call), [...(this.queues.get(queueOf(call)) ?? []), call.id]);
+    const outcomes = outcomesOf(call);
+    if (outcomes !== null)
+      this.outcomes.set(outcomes, [...(this.outcomes.get(outcomes) ?? []), call]);
     this.queue.add(call.id);
   }
 
@@ -315,11 +326,21 @@ export class MemoryEvents {
     const rest = (this.queues.get(queueOf(call)) ?? []).filter((id) => id !== call.id);
     if (rest.length > 0) this.queues.set(queueOf(call), rest);
     else this.queues.delete(queueOf(call));
+    const outcomes = outcomesOf(call);
+    if (outcomes === null) return;
+    const others = (this.outcomes.get(outcomes) ?? []).filter((other) => other !== call);
+    if (others.length > 0) this.outcomes.set(outcomes, others);
+    else this.outcomes.delete(outcomes);
   }
 }
 
 function queueOf(call: Call): string {
   return `${call.listener}\n${call.event.stream}`;
+}
+
+function outcomesOf({ event, listener }: Call): string | null {
+  const outcomeClass = outcomeClassOf(event.name, listener);
+  return outcomeClass === null ? null : `${outcomeClass}\n${event.stream}`;
 }
 
 function redactCall(call: Call): void {

@@ -1,6 +1,7 @@
+import { checkOperationFilter } from '../../list-filters.js';
 import { NEVER } from 'rxjs';
 import type { StoredHistoryEntry } from '../../ledger.store.js';
-import type { Operation } from '../../operation.js';
+import type { AskedAgain, Operation } from '../../operation.js';
 import {
   OperationsStore,
   type CandidateQuery,
@@ -8,6 +9,8 @@ import {
   type OperationFilter,
   type RecordOptions,
   type RecordResult,
+  type RefusedRecord,
+  type UnmatchedQuery,
 } from '../../operations.store.js';
 import {
   payerHashOf,
@@ -17,6 +20,7 @@ import {
 import { StoreUnavailableError } from '../../../payments.errors.js';
 import { phoneHash } from '../../../money/phone-number.js';
 import type { Page, PageRequest } from '../../page.js';
+import { isInReview } from '../../../ledger/operation-states.js';
 import { isPayment } from '../../../operations/payments/payment.js';
 import { isRefund } from '../../../operations/refunds/refund.js';
 import { wordsOf } from '../../search-words.js';
@@ -69,6 +73,30 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     const pause = this.pauses.pausing(account);
     if (pause && !own.findByKey(kind, idempotencyKey)) return { kind: 'paused', pause };
     return own.record(operation, options);
+  }
+
+  async refusalOf(asked: AskedAgain): Promise<RefusedRecord | null> {
+    return this.of(asked.account).refusalOf(asked);
+  }
+
+  async findUnmatched(
+    account: string,
+    { sentFrom, sentTo, after, limit }: UnmatchedQuery,
+  ): Promise<OperationRecord[]> {
+    const order = ({ sentAt, id }: { sentAt: Date | null; id: string }): string =>
+      `${String(Number(sentAt)).padStart(16, '0')} ${id}`;
+    return this.of(account)
+      .all()
+      .filter(({ kind, platformId, state, sentAt }) => {
+        const isUnmatched = state === 'unknown' || state === 'needs_review';
+        return kind === 'payment' && platformId === null && isUnmatched && sentAt !== null;
+      })
+      .filter(
+        ({ sentAt }) => Number(sentAt) >= Number(sentFrom) && Number(sentAt) <= Number(sentTo),
+      )
+      .filter((record) => !after || order(record) > order(after))
+      .toSorted((one, other) => (order(one) < order(other) ? -1 : 1))
+      .slice(0, limit);
   }
 
   async transferOwners(
@@ -130,6 +158,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     filter: OperationFilter,
     page: PageRequest,
   ): Promise<Page<OperationRecord>> {
+    checkOperationFilter(filter);
     const found = this.of(account)
       .all()
       .filter((operation) => fits(operation, filter));
@@ -163,6 +192,9 @@ function fits(operation: OperationRecord, filter: OperationFilter): boolean {
     (filter.kind === undefined || operation.kind === filter.kind) &&
     (filter.ids === undefined || filter.ids.includes(operation.id)) &&
     (filter.states === undefined || filter.states.includes(operation.state)) &&
+    (filter.inReview === undefined || isInReview(operation)) &&
+    (filter.causes === undefined || includes(filter.causes, operation.cause)) &&
+    (filter.passed === undefined || operation.besides.length > 0) &&
     (filter.reasons === undefined || includes(filter.reasons, operation.reason)) &&
     (filter.sources === undefined || includes(filter.sources, operation.settledVia)) &&
     (filter.tillNumber === undefined || operation.tills.includes(filter.tillNumber)) &&

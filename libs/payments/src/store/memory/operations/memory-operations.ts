@@ -6,14 +6,18 @@ import {
   mayOwnMoney,
 } from '../../../ledger/operation-states.js';
 import { PAID_AGAIN_AFTER_MS } from '../../../work/backoff.js';
-import type {
-  CandidateQuery,
-  DueClaim,
-  RecordOptions,
-  RecordResult,
+import {
+  MOST_IN_THE_WAY,
+  type CandidateQuery,
+  type DueClaim,
+  type OperationInTheWay,
+  type RecordOptions,
+  type RecordResult,
+  type RefusedByGuard,
+  type RefusedRecord,
 } from '../../operations.store.js';
-import { refuses } from '../../../ledger/operation.guard.js';
-import { recordedFields } from '../../operation.js';
+import { isLasting, refusalOf } from '../../../ledger/operation.guard.js';
+import { recordedFields, type AskedAgain } from '../../operation.js';
 import {
   formOf,
   payerHashOf,
@@ -23,16 +27,19 @@ import {
 import type { RetentionResult } from '../../retention.store.js';
 import { withoutRecipient } from '../../../operations/payouts/payout-redaction.js';
 import { isPayout, type PayoutRecord } from '../../../operations/payouts/payout.js';
+import { withoutPerson } from '../../transaction-redaction.js';
 import { MOST_FOUND } from '../../transactions.store.js';
 import type { Due, Waiting } from '../memory-due.js';
 import { amountKey, MemoryIndex, payerKey } from '../memory-index.js';
-import { withoutPerson } from '../transactions/memory-transactions.store.js';
 
 interface OperationRow {
   record: OperationRecord;
+  /** The keys of its guard, and which of them retention keeps. */
   guardKeys: readonly string[];
+  lastingKeys: readonly string[];
   /** See `OperationGuard.counted`. */
   counted: Readonly<Record<string, string>>;
+  /** Whether nothing of it is left to redact. A redacted operation may be given a note of a person. */
   isRedacted: boolean;
   /** Epoch milliseconds; for an operation that nobody had to approve, when it was recorded. */
   approvedAt: number;
@@ -87,13 +94,12 @@ export class MemoryOperations {
     const { kind, idempotencyKey, guard, dailyLimitMinor, approveFromMinor, ...fields } = operation;
     const existing = this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '');
     if (existing) return { kind: 'existing', operation: this.read(existing) };
-    const rival = fields.allowParallel ? undefined : this.rivalOf(operation);
-    if (rival) return { kind: 'in_flight', id: rival.id };
+    const refusal = this.refusedByGuard(operation);
+    if (refusal) return refusal;
     if (approveFromMinor !== undefined && this.mostToOne(guard) >= BigInt(approveFromMinor))
       return { kind: 'needs_approval' };
-    const usedMinor = dailyLimitMinor === undefined ? null : this.usedInADay(operation);
-    if (usedMinor !== null && usedMinor + BigInt(fields.amountMinor) > BigInt(dailyLimitMinor ?? 0))
-      return { kind: 'over_limit', usedMinor: String(usedMinor) };
+    const overLimit = this.overLimit(operation);
+    if (overLimit) return overLimit;
     const now = this.now();
     const row: OperationRow = {
       recordedAt: now,
@@ -103,7 +109,8 @@ export class MemoryOperations {
       dueOnceMore: false,
       madeDue: { causes: new Set(), at: 0 },
       history: mark ? [{ at: new Date(now), ...MARKED }] : [],
-      guardKeys: guard?.keys ?? [],
+      guardKeys: guard?.keys.map(({ key }) => key) ?? [],
+      lastingKeys: guard?.keys.filter(isLasting).map(({ key }) => key) ?? [],
       counted: guard?.counted ?? {},
       isRedacted: false,
       approvedAt: now,
@@ -119,6 +126,11 @@ export class MemoryOperations {
     for (const key of row.guardKeys) this.guarded.set(key, operation.id, true);
     this.index(row.record);
     return { kind: 'recorded', operation: this.read(row) };
+  }
+
+  /** See `OperationsStore.refusalOf`. */
+  refusalOf(asked: AskedAgain): RefusedRecord | null {
+    return this.refusedByGuard(asked) ?? this.overLimit(asked);
   }
 
   find(id: string | undefined): OperationRecord | null {
@@ -167,9 +179,16 @@ export class MemoryOperations {
   }
 
   /** Whether a change was decided on the present version, and is allowed. */
-  isCurrent({ id, version, set, transfers = [] }: NonNullable<LedgerChange['operation']>): boolean {
+  isCurrent({
+    id,
+    version,
+    set,
+    asks,
+    transfers = [],
+  }: NonNullable<LedgerChange['operation']>): boolean {
     const row = this.rows.get(id);
     if (row?.record.version !== version) return false;
+    if (asks && this.refusalOf(asks)) return false;
     const { kind } = row.record;
     const owner = set.platformId
       ? this.idsByPlatformId.get(keyOf(kind, set.platformId))
@@ -192,7 +211,7 @@ export class MemoryOperations {
       version: row.record.version + 1,
       updatedAt: now,
     } as OperationRecord;
-    // What it is given now may name persons.
+    // A person may have written a note.
     row.isRedacted = false;
     if (set.approvedBy) row.approvedAt = this.now();
     if (sendWithinMs !== undefined) row.sendBefore = this.now() + sendWithinMs;
@@ -206,7 +225,6 @@ export class MemoryOperations {
     }
     row.history.push(...history.map((entry) => ({ ...entry, at: now })));
     this.index(row.record);
-    if ((set.state && isSettled(set.state)) || set.deniedAt || set.decided) this.rivalLeft(row);
   }
 
   due({ followed, leaseMs, sendLeaseMs }: DueClaim): Due<OperationRecord>[] {
@@ -317,11 +335,11 @@ export class MemoryOperations {
       const { record } = row;
       if (!isPayout(record) || !isFinished(record) || !isShared(record)) continue;
       if (!this.mayBeRedacted(row, matchedForMs)) continue;
-      for (const key of row.guardKeys) this.guarded.set(key, record.id, false);
-      row.guardKeys = [];
+      this.unguard(row);
       // Texts of the platform do not say whose they are.
       const texts = { errors: [], causeDetail: null };
-      row.record = { ...record, ...withoutRecipient(record, isChosen), ...texts };
+      const redacted = { version: record.version + 1, redacted: true };
+      row.record = { ...record, ...withoutRecipient(record, isChosen), ...texts, ...redacted };
       row.history = row.history.filter(({ detail }) => !isChosen(detail));
       count += 1;
     }
@@ -349,7 +367,9 @@ export class MemoryOperations {
     row.record = {
       ...record,
       ...formOf(record).withoutPersons,
-      transaction: withoutPerson(record.transaction),
+      version: record.version + 1,
+      redacted: true,
+      transaction: record.transaction && withoutPerson(record.transaction),
       errors: [],
       causeDetail: null,
       outcome: withoutErrors(record.outcome),
@@ -372,15 +392,34 @@ export class MemoryOperations {
     put(this.followed, record.id, FOLLOWED_STATES.includes(record.state));
   }
 
-  /** The operation that refuses a new one; undefined when none does. */
-  private rivalOf({ guard, tills }: NewOperationRecord): OperationRecord | undefined {
-    return guard?.keys
-      .flatMap((key) => this.recordsOf(this.guarded.get(key)))
-      .find((rival) => refuses(rival, { guard, tills }));
+  private refusedByGuard(operation: AskedAgain): RefusedByGuard | null {
+    const { id: own, guard, besides } = operation;
+    const ids = new Set([
+      ...(guard?.keys.flatMap(({ key }) => [...this.guarded.get(key)]) ?? []),
+      ...besides,
+    ]);
+    const holders = [...ids]
+      .flatMap((id) => (id === own ? [] : (this.rows.get(id) ?? [])))
+      .toSorted((one, other) => one.recordedAt - other.recordedAt)
+      .map((row) => ({ ...this.read(row), keys: row.guardKeys }));
+    const refusal = refusalOf(operation, holders);
+    return (
+      refusal && {
+        kind: refusal.kind,
+        operations: refusal.ids
+          .slice(0, MOST_IN_THE_WAY)
+          .map((id) => inTheWay(this.find(id) as OperationRecord)),
+      }
+    );
   }
 
-  private recordsOf(ids: Iterable<string>): OperationRecord[] {
-    return [...ids].map((id) => this.find(id) as OperationRecord);
+  private overLimit(operation: AskedAgain): RefusedRecord | null {
+    const { amountMinor, dailyLimitMinor } = operation;
+    if (dailyLimitMinor === undefined) return null;
+    const usedMinor = this.usedInADay(operation);
+    return usedMinor + BigInt(amountMinor) > BigInt(dailyLimitMinor)
+      ? { kind: 'over_limit', usedMinor: String(usedMinor) }
+      : null;
   }
 
   /** The most that one destination of a new operation would get, with what it got in the last day. */
@@ -398,35 +437,18 @@ export class MemoryOperations {
   }
 
   /** What was recorded or approved in the last day, and what waits for approval or is about to be sent. */
-  private usedInADay({ kind, amount }: NewOperationRecord): bigint {
+  private usedInADay({ id, kind, amount }: AskedAgain): bigint {
     return [...this.rows.values()]
       .filter(({ record }) => record.kind === kind && record.amount.currency === amount.currency)
+      .filter(({ record }) => record.id !== id)
       .filter((row) => this.isOfLastDay(row))
       .reduce((sum, { record }) => sum + BigInt(record.amountMinor), 0n);
   }
 
-  /** Makes payments without a platform id due for a match, because a rival of them has left. */
-  private rivalLeft({ record, isRedacted }: OperationRow): void {
-    const payer = formOf(record).payer(record);
-    if (payer === null || isRedacted) return;
-    const amount = amountOf(record);
-    const waiting =
-      payer === 'anybody'
-        ? this.candidates.get(amountKey(amount))
-        : this.candidatesOfPhone.get(payerKey(amount, payer.hash));
-    for (const id of waiting) {
-      const row = this.rows.get(id) as OperationRow;
-      const { platformId, state } = row.record;
-      if (id === record.id || platformId !== null) continue;
-      if (state === 'unknown' || state === 'needs_review') dueNow(row, this.now());
-    }
-  }
-
   /** Removes an operation from the indexes of persons, before it is redacted. */
-  private unindex({ record, guardKeys }: OperationRow): void {
-    // The key of a refund names no person, and refuses a second refund for ever.
-    if (record.kind !== 'refund')
-      for (const key of guardKeys) this.guarded.set(key, record.id, false);
+  private unindex(row: OperationRow): void {
+    const { record } = row;
+    this.unguard(row);
     this.candidatesOfAnybody.set(amountKey(amountOf(record)), record.id, false);
     const payerHash = payerHashOf(record);
     if (payerHash === null) return;
@@ -435,9 +457,18 @@ export class MemoryOperations {
     this.candidatesOfPhone.set(key, record.id, false);
   }
 
+  /** Takes an operation out of what it guards, but for the keys that are of no person: of a refund, of an order. */
+  private unguard(row: OperationRow): void {
+    const { guardKeys, lastingKeys, record } = row;
+    for (const key of guardKeys)
+      if (!lastingKeys.includes(key)) this.guarded.set(key, record.id, false);
+    row.guardKeys = lastingKeys;
+    row.counted = {};
+  }
+
   private delete(row: OperationRow): void {
     const { record } = row;
-    for (const key of row.guardKeys) this.guarded.set(key, record.id, false);
+    row.lastingKeys = [];
     this.unindex(row);
     this.followed.delete(record.id);
     this.rows.delete(record.id);
@@ -472,6 +503,13 @@ function mayStillMove({ state, sentAt, reason }: OperationRecord): boolean {
 function dueNow(row: OperationRow, now: number): void {
   row.dueAt = Math.min(row.dueAt, now);
   row.dueOnceMore = true;
+}
+
+function inTheWay(record: OperationRecord): OperationInTheWay {
+  const { id, kind, idempotencyKey, state, createdAt } = record;
+  const order = 'order' in record ? record.order : null;
+  const metadata = 'metadata' in record ? record.metadata : null;
+  return { id, kind, idempotencyKey, order, metadata, state, since: createdAt };
 }
 
 function put(ids: Set<string>, id: string, belongs: boolean): void {

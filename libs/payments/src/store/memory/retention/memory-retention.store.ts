@@ -1,4 +1,5 @@
 import {
+  idsOf,
   RetentionStore,
   type PersonalRecord,
   type PersonIn,
@@ -15,10 +16,12 @@ import {
 } from '../../shared-rows.js';
 import type { NewEvent } from '../../new-event.js';
 import type { OperationRecord } from '../../operation-forms.js';
+import { isPayout } from '../../../operations/payouts/payout.js';
 import { isRefund, type RefundRecord } from '../../../operations/refunds/refund.js';
 import { isWithin } from '../memory.page.js';
 import { MATCHED_FOR_MS } from '../../../work/backoff.js';
 import type { MemoryAnomaliesStore } from '../anomalies/memory-anomalies.store.js';
+import type { MemoryBareRequestsStore } from '../bare-requests/memory-bare-requests.store.js';
 import type { MemoryDeliveriesStore } from '../deliveries/memory-deliveries.store.js';
 import type { MemoryEventsStore } from '../events/memory-events.store.js';
 import type { MemoryOperationsStore } from '../operations/memory-operations.store.js';
@@ -42,6 +45,7 @@ export class MemoryRetentionStore extends RetentionStore {
     private readonly events: MemoryEventsStore,
     private readonly counts: {
       anomalies: MemoryAnomaliesStore;
+      bareRequests: MemoryBareRequestsStore;
       totals: MemoryTotals;
       pauses: MemoryPausesStore;
     },
@@ -83,25 +87,43 @@ export class MemoryRetentionStore extends RetentionStore {
       .flatMap(({ id, platformId }) => (platformId === null ? [id] : [id, platformId]));
   }
 
+  async ownOf(account: string, person: PersonIn): Promise<string[]> {
+    return this.operations
+      .of(account)
+      .personal()
+      .filter((record) => mentions(person, record.createdAt, record))
+      .filter((record) => !(isPayout(record) && hasOtherRecipients(record.recipients, person)))
+      .flatMap(({ id, platformId }) => (platformId === null ? [id] : [id, platformId]));
+  }
+
   async findOf(account: string, person: PersonIn): Promise<PersonalRecord[]> {
+    const ids = idsOf(person);
     const events = this.events.of(account);
-    const ofRefunds = new Set(
-      events
-        .unfinished()
-        .flatMap(({ event }) => (person.refunds.includes(event.stream) ? event.id : [])),
+    const ofIds = new Set(
+      events.unfinished().flatMap(({ event }) => (ids.includes(event.stream) ? event.id : [])),
     );
     return this.personal(account).filter(({ kind, id, at, data }) => {
       if (kind === 'delivery') return deliveryMentions(person, at, (data as { body: string }).body);
-      const isOfRefund = kind === 'operation' ? person.refunds.includes(id) : ofRefunds.has(id);
-      return (isOfRefund && isWithin(at, person.from, person.to)) || mentions(person, at, data);
+      const hasId = kind === 'operation' ? ids.includes(id) : ofIds.has(id);
+      return (hasId && isWithin(at, person.from, person.to)) || mentions(person, at, data);
     });
   }
 
   async redactOf(account: string, person: PersonIn): Promise<number> {
+    const found = (await this.findOf(account, person)).map(({ id }) => id);
+    const count = this.redactRows(account, person);
+    this.counts.anomalies.deleteExamples(
+      account,
+      (example) => found.includes(example.example) || mentionsCustomer(person, example),
+    );
+    return count;
+  }
+
+  private redactRows(account: string, person: PersonIn): number {
     const ofDeliveries = this.redactDeliveries(account, person);
     const events = this.events.of(account).redactDead(
       (event, at) =>
-        (isWithin(at, person.from, person.to) && person.refunds.includes(event.stream)) ||
+        (isWithin(at, person.from, person.to) && idsOf(person).includes(event.stream)) ||
         mentions(person, at, event.payload),
       (payload) =>
         isShared(payload, person)
@@ -125,7 +147,7 @@ export class MemoryRetentionStore extends RetentionStore {
     const deliveries = this.deliveries.of(account);
     const changed = deliveries.changeBodies(({ receivedAt, body }) =>
       deliveryMentions(person, receivedAt, body.toString())
-        ? bodyWithoutCustomer(body, { ...person, ids: person.refunds })
+        ? bodyWithoutCustomer(body, { ...person, ids: idsOf(person) })
         : null,
     );
     const deleted = deliveries.deleteChosen(({ receivedAt, body }) =>
@@ -138,7 +160,9 @@ export class MemoryRetentionStore extends RetentionStore {
   private redactOperations(account: string, person: PersonIn): number {
     const operations = this.operations.of(account);
     const isReady = (record: OperationRecord): boolean =>
-      mentions(person, record.createdAt, record) && !this.hasRefund(account, person, record);
+      mentions(person, record.createdAt, record) &&
+      !this.hasRefund(account, person, record) &&
+      !(idsOf(person).includes(record.id) && this.isHeard(account, record));
     const redact = (isChosen: (record: OperationRecord) => boolean): number =>
       operations.applyRetention({ ...OF_A_PERSON, limit: Number.POSITIVE_INFINITY, isChosen })
         .redacted;
@@ -160,7 +184,7 @@ export class MemoryRetentionStore extends RetentionStore {
     );
   }
 
-  /** Whether something of a refund is not redacted: nothing but the refund says whose it is. */
+  /** Whether something of an operation is not redacted: nothing but the operation says whose it is. */
   private isHeard(account: string, { id, platformId }: OperationRecord): boolean {
     return (
       this.events
@@ -235,6 +259,9 @@ export class MemoryRetentionStore extends RetentionStore {
         .map(({ event: { id, name, payload }, at }) => {
           return { kind: 'event', id, at, data: { name, payload } } as const;
         }),
+      ...this.counts.bareRequests.all(account).flatMap(({ id, at, money }) => {
+        return money ? [{ kind: 'bare_request', id, at, data: { money } } as const] : [];
+      }),
     ];
   }
 }

@@ -1,5 +1,6 @@
 import type { DeliveryRecord } from '../../deliveries.store.js';
-import { isOpen } from '../../../ledger/operation-states.js';
+import { isInReview, isOpen } from '../../../ledger/operation-states.js';
+import type { OperationRecord } from '../../operation-forms.js';
 import { isPayment } from '../../../operations/payments/payment.js';
 import {
   StatisticsStore,
@@ -30,7 +31,8 @@ export class MemoryStatisticsStore extends StatisticsStore {
     const calls = events.flatMap(({ at, calls }) => calls.map(({ state }) => ({ state, at })));
     const waiting = deliveries.filter(({ state }) => state === 'pending');
     const unfinished = calls.filter(({ state }) => state === 'pending');
-    const payments = this.operations.of(account).all().filter(isPayment);
+    const operations = this.operations.of(account).all();
+    const inReview = operations.filter(isInReview).map(({ createdAt }) => createdAt);
     return {
       deliveries: waiting.length,
       oldestDeliveryMs: oldest(
@@ -44,7 +46,10 @@ export class MemoryStatisticsStore extends StatisticsStore {
       ),
       deadLetters: calls.filter(({ state }) => state === 'dead').length,
       unrecognised: deliveries.filter(({ state }) => state === 'unrecognised').length,
-      openPayments: payments.filter(({ state }) => isOpen(state)).length,
+      openPayments: operations.filter((one) => isPayment(one) && isOpen(one.state)).length,
+      inReview: inReview.length,
+      oldestInReviewMs: oldest(inReview, now),
+      passedGuard: passedLately(operations).length,
     };
   }
 
@@ -107,13 +112,19 @@ export class MemoryStatisticsStore extends StatisticsStore {
       ...queueOf(
         account,
         'in_review',
-        operations
-          .filter(({ state }) => state === 'needs_review')
-          .map(({ createdAt }) => createdAt),
+        operations.filter(isInReview).map(({ createdAt }) => createdAt),
         now,
       ),
+      ...queueOf(account, 'passed_guard', passedLately(operations), now),
     ];
   }
+}
+
+/** When those of the last 24 hours were recorded that passed another operation in their way. */
+function passedLately(operations: readonly OperationRecord[]): Date[] {
+  return operations
+    .filter(({ besides, ageMs }) => besides.length > 0 && ageMs < 86_400_000)
+    .map(({ createdAt }) => createdAt);
 }
 
 /** A queue with the time at which the first of it came; none when nothing waits. */

@@ -18,7 +18,6 @@ export class MemorySweepsStore extends SweepsStore {
       watermark: start,
       recoveredAt: null,
       scope: null,
-      unread: [],
     };
     this.kept.set(account, first);
     return first;

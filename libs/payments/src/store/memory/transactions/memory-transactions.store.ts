@@ -1,5 +1,4 @@
 import { NEVER } from 'rxjs';
-import type { Transaction } from '../../../money/transaction.js';
 import {
   ownerIdOf,
   readPayerOf,
@@ -7,6 +6,7 @@ import {
   type TransactionRecord,
   type TransactionSum,
 } from '../../../money/transaction.record.js';
+import { sumWithoutPerson } from '../../transaction-redaction.js';
 import { isSumListed } from '../../transaction.filter.js';
 import {
   MOST_FOUND,
@@ -86,12 +86,17 @@ export class MemoryTransactionsStore extends TransactionsStore {
     return (this.records.of(account).get(reference)?.version ?? null) === version;
   }
 
-  write(account: string, { reference, version, sums }: TransactionChange, now: Date): void {
+  write(
+    account: string,
+    { reference, version, sums, redacted = false }: TransactionChange,
+    now: Date,
+  ): void {
     const records = this.records.of(account);
     records.set(reference, {
       account,
       reference,
       sums,
+      redacted,
       version: (version ?? 0) + 1,
       createdAt: records.get(reference)?.createdAt ?? now,
     });
@@ -115,6 +120,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
       if (!isChosen(record)) continue;
       const age = now - record.createdAt.getTime();
       if (age >= dedupeForMs) records.delete(reference);
+      else if (record.redacted) continue;
       else if (age >= Math.max(personalDataMs, isUntied(record) ? matchedForMs : 0)) {
         records.set(reference, redacted(record));
         count += 1;
@@ -160,26 +166,8 @@ function isUntied({ sums }: TransactionRecord): boolean {
 function redacted(record: TransactionRecord): TransactionRecord {
   return {
     ...record,
-    sums: record.sums.map((sum) => ({
-      ...sum,
-      payerHash: null,
-      received: withoutPerson(sum.received),
-      reversal: withoutPerson(sum.reversal),
-    })),
+    version: record.version + 1,
+    redacted: true,
+    sums: record.sums.map(sumWithoutPerson),
   };
-}
-
-export function withoutPerson(transaction: Transaction | null): Transaction | null {
-  return (
-    transaction && {
-      ...transaction,
-      senderFirstName: null,
-      senderMiddleName: null,
-      senderLastName: null,
-      senderPhoneNumber: null,
-      hashedSenderPhone: null,
-      cardNumber: null,
-      raw: {},
-    }
-  );
 }

@@ -1,13 +1,17 @@
 import {
+  isInReview,
+  isOpen,
   isPayout,
+  mayChange,
   type OperationRecord,
+  type OperationState,
   type PayoutRecord,
 } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { OperationKindName } from './operation-kinds.js';
+import type { OperationKindName } from '../operations/operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
 /** What a person can decide about an operation of each kind. */
@@ -18,13 +22,22 @@ export const OUTCOMES = {
   payout: ['succeeded', 'partially_succeeded', 'failed'],
 } as const satisfies Record<OperationKindName, readonly string[]>;
 
-/** The form for a person's decision on an operation in review; null for other operations. */
+/** So long after it was sent the platform may still say what became of it. */
+const UNDECIDED_MS = 15 * 60_000;
+
+/** The form for a person's decision on an operation in review, or without an outcome for long; null for other operations. */
 export function review(visit: Visit, operation: OperationRecord): Html | null {
-  if (operation.state !== 'needs_review') return null;
+  if (!isInReview(operation) && !isUndecided(operation)) return null;
   return html`<section class="review" aria-labelledby="review">
     <h2 id="review">Decide</h2>
     ${visit.mayAct ? form(visit, operation) : readOnly()}
   </section>`;
+}
+
+/** A link without an outcome can be paid: it is cancelled instead. */
+function isUndecided({ kind, state, sentAt }: OperationRecord): boolean {
+  const isLate = sentAt !== null && Date.now() - sentAt.getTime() >= UNDECIDED_MS;
+  return isOpen(state) && isLate && !(kind === 'payment_link' && state === 'pending');
 }
 
 function form(visit: Visit, operation: OperationRecord): Html {
@@ -73,10 +86,15 @@ function form(visit: Visit, operation: OperationRecord): Html {
 }
 
 /** The outcomes of the form and their names. */
-function choices({ kind }: OperationRecord): [string, string][] {
+function choices({ kind, state }: OperationRecord): [string, string][] {
   const name = kind as OperationKindName;
   const names: Readonly<Record<string, string>> = WORDS.review.outcomesOf[name];
-  return OUTCOMES[name].map((outcome) => [outcome, names[outcome] ?? outcome]);
+  return OUTCOMES[name]
+    .filter((outcome: OperationState) => outcome === state || mayChange(state, outcome))
+    .map((outcome) => [
+      outcome,
+      outcome === state ? WORDS.review.closes : (names[outcome] ?? outcome),
+    ]);
 }
 
 /** Which destinations of a payout were paid, if some of them were. */

@@ -204,6 +204,46 @@ describe('Money that a sweep finds', () => {
     },
   );
 
+  const time = (shown: (ms: number) => string | null): ((items: Item[]) => unknown) =>
+    as((resource) => ({ origination_time: shown(timeOf(resource)) }));
+  const iso = (ms: number): string => new Date(ms).toISOString();
+
+  // A platform may show money late, wrongly or not at all. Nothing of that proves that the customer has not paid.
+  it.each<[string, (items: Item[]) => unknown]>([
+    ['its amount as 1007,0', as(() => ({ amount: '1007,0' }))],
+    ['its amount as 1007,00', as(() => ({ amount: '1007,00' }))],
+    ['its amount as 1.007,00', as(() => ({ amount: '1.007,00' }))],
+    ['its time as the first of the year 1', time(() => '0001-01-01T00:00:00Z')],
+    ['its time as 1970', time(() => '1970-01-01T00:00:00Z')],
+    ['its time as zeros', time(() => '0000-00-00T00:00:00Z')],
+    ['its time as 30 February', time(() => '2026-02-30T10:00:00+03:00')],
+    ['the time of Nairobi marked as UTC', time((ms) => iso(ms + 180 * MINUTE))],
+    ['UTC marked as the time of Nairobi', time((ms) => iso(ms).replace('Z', '+03:00'))],
+    ['a time an hour late', time((ms) => iso(ms + 60 * MINUTE))],
+    ['nothing of it', () => []],
+    ['a broken item in its place', () => [{ type: 'Buygoods Transaction', resource: 7 }]],
+    ['a broken item beside it', (items) => [...items, null]],
+    ['its payer as somebody else', as(() => ({ sender_phone_number: '+254700000099' }))],
+    ['its money as failed', as(() => ({ status: 'Failed' }))],
+  ])(
+    'that shows %s lets no second request through, before and after the review',
+    async (_, listed) => {
+      await open(listed);
+      const id = await anUnknownPaidPayment();
+      await expect(again()).rejects.toThrow(PaymentInFlightError);
+      const { payment } = await merchant.received.next('payment.needs_review');
+      expect(payment.id).toBe(id);
+      await expect(again()).rejects.toMatchObject({ inTheWay: [{ id, state: 'needs_review' }] });
+      expect(merchant.received.named('payment.succeeded')).toEqual([]);
+      await merchant.payments.resolve(id, {
+        state: 'failed',
+        by: 'ops',
+        note: 'not in the portal',
+      });
+      expect(await again()).toMatchObject({ state: 'pending' });
+    },
+  );
+
   it.each([
     ['missing', undefined],
     ['null', null],

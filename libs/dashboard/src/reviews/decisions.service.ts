@@ -8,9 +8,9 @@ import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { isDecided } from './decisions.query.js';
-import { named } from './operation-actions.service.js';
+import { named } from '../operations/operation-actions.service.js';
 import { OUTCOMES } from './review-form.fragment.js';
-import { operationOf, pathOf, type OperationKindName } from './operation-kinds.js';
+import { operationOf, pathOf, type OperationKindName } from '../operations/operation-kinds.js';
 
 /** The decision of a form. Its outcome is one of the kind's. */
 interface Decision extends Pick<Resolution, 'by' | 'note' | 'reference'> {
@@ -19,9 +19,9 @@ interface Decision extends Pick<Resolution, 'by' | 'note' | 'reference'> {
   paid: readonly number[];
 }
 
-/** Records a person's decision on an operation in review. */
+/** Records a person's decision on one operation. */
 @Injectable()
-export class ReviewsService {
+export class DecisionsService {
   constructor(private readonly audit: AuditLogService) {}
 
   async resolve(visit: Visit, id: string): Promise<Answer> {

@@ -1,0 +1,123 @@
+import { ReviewsService } from '@tillkit/payments';
+import { REVIEW_CAUSES, waitingReviews } from '@tillkit/payments/internal/store';
+import type { ReviewsDecision, ReviewSelection, WaitingReviews } from '@tillkit/payments/types';
+import { Option, type Command } from 'commander';
+import { withAccount } from '../account-context.js';
+import { EXIT } from '../command-context.js';
+import { CommandError } from '../command.errors.js';
+import {
+  ofAccount,
+  ofPerson,
+  withCredentials,
+  type AccountOptions,
+  type CommonOptions,
+  type Does,
+  type Invocation,
+} from '../command.options.js';
+import { accountTarget } from '../command-targets.js';
+import { time, TIME_FORMAT } from '../option-readers.js';
+import { withAccountStore } from '../store-connection.js';
+
+type ReviewOptions = CommonOptions & AccountOptions & ReviewSelection;
+
+interface ResolveOptions extends ReviewOptions, Pick<ReviewsDecision, 'by' | 'note'> {
+  cause: NonNullable<ReviewSelection['cause']>;
+  before: Date;
+  as: ReviewsDecision['state'];
+  /** How many the person was shown. No more are decided. */
+  shown?: number;
+}
+
+const COLUMNS = ['kind', 'cause', 'count', 'sum', 'since'] as const;
+
+export function addReviews(root: Command, does: Does): void {
+  const reviews = root
+    .command('reviews')
+    .description("what waits for a person's decision, and many decisions at once");
+  const selecting = (command: Command): Command =>
+    ofAccount(command).addOption(
+      new Option('--kind <kind>', 'only these').choices([
+        'payment',
+        'payout',
+        'refund',
+        'payment_link',
+      ]),
+    );
+  const cause = (): Option => new Option('--cause <cause>', 'of this cause').choices(REVIEW_CAUSES);
+  const before = (): Option => time('--before <time>', `recorded before this time, ${TIME_FORMAT}`);
+  does.reads(
+    selecting(reviews.command('list'))
+      .description('count them by kind and cause, with their sums and since when')
+      .addOption(cause())
+      .addOption(before()),
+    runList,
+  );
+  // What one command line decides is never more than what the person saw: which cause, and until when.
+  does.changes(
+    ofPerson(withCredentials(selecting(reviews.command('resolve'))))
+      .description('decide them, each by itself; those that cannot be decided so are named')
+      .addOption(cause().makeOptionMandatory())
+      .addOption(before().makeOptionMandatory())
+      .addOption(
+        new Option('--as <state>', 'what became of them')
+          .choices(['failed', 'succeeded'])
+          .makeOptionMandatory(),
+      ),
+    targetOf,
+    runResolve,
+  );
+}
+
+function runList(invocation: Invocation, options: ReviewOptions): Promise<void> {
+  const { output } = invocation;
+  return withAccountStore(invocation, options, async (store, account) => {
+    const items = await waitingReviews(store.operations, account, options);
+    output.result({ account, items }, () =>
+      items.length === 0
+        ? `Account "${output.text(account)}" has no such reviews.`
+        : output.table(
+            COLUMNS,
+            items.map(({ kind, cause, count, sum, since }) =>
+              [kind, cause, count, shown(sum), since].map((value) => output.text(value)),
+            ),
+          ),
+    );
+  });
+}
+
+async function targetOf(invocation: Invocation, options: ResolveOptions): Promise<string> {
+  const found = await withAccountStore(invocation, options, (store, account) =>
+    waitingReviews(store.operations, account, selectionOf(options)),
+  );
+  options.shown = found.reduce((sum, { count }) => sum + count, 0);
+  if (options.shown === 0) throw new CommandError('there are no such reviews.');
+  const named = found.map(({ kind, count, sum }) => `${count} ${kind} (${shown(sum)})`);
+  const where = await accountTarget(invocation, options);
+  return `reviews to ${options.as}: ${named.join(', ')}, ${where}`;
+}
+
+async function runResolve(invocation: Invocation, options: ResolveOptions): Promise<number> {
+  const { output } = invocation;
+  const { as: state, by, note, shown: all = 0 } = options;
+  return withAccount(invocation, options, async (account) => {
+    const decision = { state, by, note, count: all };
+    const { decided, refused } = await account
+      .get(ReviewsService)
+      .resolve(selectionOf(options), decision);
+    output.result({ account: account.name, decided, refused }, () =>
+      [
+        `${decided.length} of ${all} are ${state}.`,
+        ...refused.map(({ id, why }) => `${output.id(id)}: ${output.text(why)}`),
+      ].join('\n'),
+    );
+    return refused.length > 0 ? EXIT.found : EXIT.ok;
+  });
+}
+
+function selectionOf({ cause, before, kind }: ResolveOptions): ReviewSelection {
+  return { cause, before, ...(kind && { kind }) };
+}
+
+function shown({ currency, value }: WaitingReviews['sum']): string {
+  return `${currency} ${value}`;
+}

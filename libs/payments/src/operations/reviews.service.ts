@@ -1,0 +1,179 @@
+import type { Ledger } from '../ledger/ledger.js';
+import { decisionNote, type Resolution } from '../ledger/resolution.js';
+import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
+import type { OperationRecord } from '../store/operation-forms.js';
+import type { OperationsStore } from '../store/operations.store.js';
+import type { ReviewCause } from '../store/review-cause.js';
+import { Concealed } from '../work/concealed.decorator.js';
+import type { CurrentSettings } from '../work/payments.settings.js';
+import { fromMinorUnits, sumInMinorUnits, type Amount } from '../money/money.js';
+import type { PayoutRecord } from './payouts/payout.js';
+import { payoutResolutionChange } from './payouts/payout-resolution.js';
+import type { RefundRecord } from './refunds/refund.js';
+import { refundResolutionChange } from './refunds/refund-resolution.js';
+
+const PAGE = 200;
+
+/** Which reviews. @publicApi */
+export interface ReviewSelection {
+  /** Those of one cause. */
+  cause?: ReviewCause;
+  /** Those of operations that were recorded before this time. */
+  before?: Date;
+  /** Those of one kind. */
+  kind?: 'payment' | 'payout' | 'refund' | 'payment_link';
+}
+
+/** The reviews of one kind, cause and currency. @publicApi */
+export interface WaitingReviews {
+  readonly kind: NonNullable<ReviewSelection['kind']>;
+  readonly cause: ReviewCause;
+  readonly count: number;
+  /** The sum of what was asked for or sent. */
+  readonly sum: Amount;
+  /** When the oldest of these operations was recorded. */
+  readonly since: Date;
+}
+
+/** A person's decision on many reviews. @publicApi */
+export interface ReviewsDecision extends Pick<Resolution, 'by' | 'note'> {
+  /** How many the person saw. When another number waits now, nothing is decided. */
+  count: number;
+  /** `failed`: no money moved. `succeeded`: it did; a review whose money nobody knows is refused, because it needs a reference. */
+  state: 'succeeded' | 'failed';
+}
+
+/** What became of a decision on many reviews. @publicApi */
+export interface DecidedReviews {
+  /** Ids of the operations that were decided. */
+  readonly decided: readonly string[];
+  /** The others, which are as they were. */
+  readonly refused: readonly { readonly id: string; readonly why: string }[];
+}
+
+/**
+ * The operations that wait for a person's decision: in review, or paid while evidence contradicts that.
+ * @example
+ * const [outage] = await reviews.waiting({ cause: 'no_evidence', before: yesterday });
+ * await reviews.resolve(
+ *   { cause: 'no_evidence', before: yesterday },
+ *   { state: 'failed', count: outage.count, by: 'jane@shop.example', note: 'not on the statement' },
+ * );
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+@Concealed()
+export class ReviewsService {
+  /** @internal */
+  constructor(
+    private readonly operations: OperationsStore<OperationRecord>,
+    private readonly ledger: Ledger<OperationRecord>,
+    private readonly settings: CurrentSettings,
+  ) {}
+
+  /** How many wait, with their sums and since when, by kind, cause and currency; the most first. */
+  waiting(selection: ReviewSelection = {}): Promise<WaitingReviews[]> {
+    return waitingReviews(this.operations, this.settings.current.account, selection);
+  }
+
+  /**
+   * Decides each of these reviews, as `resolve()` of its service would. One that was settled meanwhile, or that the decision contradicts, is refused
+   * and named; the others are decided.
+   * @throws PaymentsValidationError when `by` or `note` is missing, or another number waits than `count`
+   */
+  async resolve(selection: ReviewSelection, decision: ReviewsDecision): Promise<DecidedReviews> {
+    decisionNote('', decision);
+    const { account } = this.settings.current;
+    const operations = await selected(this.operations, account, selection);
+    if (operations.length !== decision.count)
+      throw new PaymentsValidationError([
+        {
+          field: 'count',
+          problem: `must be the number of reviews that wait: ${operations.length} do now. Look at them again`,
+        },
+      ]);
+    const decided: string[] = [];
+    const refused: { id: string; why: string }[] = [];
+    for (const operation of operations) {
+      try {
+        await this.decide(operation, decision);
+        decided.push(operation.id);
+      } catch (error) {
+        if (!(error instanceof OperationNotResolvableError)) throw error;
+        refused.push({ id: operation.id, why: error.message });
+      }
+    }
+    return { decided, refused };
+  }
+
+  private async decide(operation: OperationRecord, decision: ReviewsDecision): Promise<unknown> {
+    switch (operation.kind) {
+      case 'payout':
+        return this.ledger.change(operation, (payout) =>
+          payoutResolutionChange(payout as PayoutRecord, decision),
+        );
+      case 'refund':
+        return this.ledger.change(operation, (refund) =>
+          refundResolutionChange(refund as RefundRecord, decision),
+        );
+      default:
+        return this.ledger.resolve(operation, decision);
+    }
+  }
+}
+
+/** What waits for a person's decision, by kind, cause and currency; the most first. */
+export async function waitingReviews(
+  operations: OperationsStore<OperationRecord>,
+  account: string,
+  selection: ReviewSelection,
+): Promise<WaitingReviews[]> {
+  const groups = new Map<string, [OperationRecord, ...OperationRecord[]]>();
+  for (const operation of await selected(operations, account, selection)) {
+    const key = [operation.kind, operation.cause, operation.amount.currency].join(' ');
+    const group = groups.get(key);
+    if (group) group.push(operation);
+    else groups.set(key, [operation]);
+  }
+  return [...groups.values()].map(groupOf).toSorted((one, other) => other.count - one.count);
+}
+
+/** All of them, newest first: those that are decided leave the list. */
+async function selected(
+  operations: OperationsStore<OperationRecord>,
+  account: string,
+  { cause, before, kind }: ReviewSelection,
+): Promise<OperationRecord[]> {
+  const filter = {
+    inReview: true,
+    ...(kind && { kind }),
+    ...(cause && { causes: [cause] }),
+    ...(before && { to: before }),
+  } as const;
+  const found: OperationRecord[] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const { items, next } = await operations.list(account, filter, {
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    found.push(...items);
+    after = next;
+  }
+  return found;
+}
+
+function groupOf(operations: readonly [OperationRecord, ...OperationRecord[]]): WaitingReviews {
+  const [{ kind, cause, amount }] = operations;
+  const { currency } = amount;
+  const sum = sumInMinorUnits(
+    operations.map((operation) => ({ amount: operation.amount.value })),
+    currency,
+  );
+  return {
+    kind: kind as WaitingReviews['kind'],
+    cause: cause as ReviewCause,
+    count: operations.length,
+    sum: { currency, value: fromMinorUnits(sum ?? 0n, currency) },
+    since: (operations.at(-1) as OperationRecord).createdAt,
+  };
+}
