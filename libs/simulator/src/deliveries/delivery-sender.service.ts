@@ -37,11 +37,13 @@ export class DeliverySender {
         headers: { ...headers, 'Content-Length': body.length },
       };
       const request = secure ? httpsRequest(target, options) : httpRequest(target, options);
-      const timeout = this.clock.schedule(this.timeoutMs, () =>
-        request.destroy(new Error('timeout')),
-      );
+      let timeout: ReturnType<SimulatedClock['schedule']> | undefined;
+      // The receiver's time begins with its connection: what waits for a free one has not been sent yet.
+      request.once('socket', () => {
+        timeout = this.clock.schedule(this.timeoutMs, () => request.destroy(new Error('timeout')));
+      });
       const finish = (answer: ReceiverAnswer) => {
-        timeout.cancel();
+        timeout?.cancel();
         resolve(answer);
       };
       request.once('response', (response: IncomingMessage) => {
