@@ -223,11 +223,7 @@ describe('Money', () => {
     const payment = await merchant.payments.request(aRequestFrom(HANDSET));
     await until(() => merchant.simulator.handset(HANDSET).prompts().length > 0);
     const url = `${merchant.url}/payments/callbacks/incoming-payments/${payment.id}`;
-    const answer = await deliverSigned(
-      url,
-      'x'.repeat(4 * 1024 * 1024 + 1),
-      merchant.simulator.apiKey,
-    );
+    const answer = await deliverSigned(url, 'x'.repeat(1024 * 1024 + 1), merchant.simulator.apiKey);
     expect(answer.status).toBe(413);
     merchant.simulator.handset(HANDSET).approve();
     expect((await merchant.received.next('payment.succeeded')).via).toBe('status');

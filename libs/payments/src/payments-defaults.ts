@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 export const LIMITS = {
   webhookBytes: 64 * 1024,
   /** The result of a larger callback is read on the schedule of its operation. */
-  callbackBytes: 4 * 1024 * 1024,
+  callbackBytes: 1024 * 1024,
   /** In which the store must store a delivery; then it is answered 503. */
   storeMs: 5 * SECOND,
   answerBytes: 8 * 1024 * 1024,

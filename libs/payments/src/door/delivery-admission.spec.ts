@@ -142,7 +142,7 @@ describe('A delivery, before its body is read,', () => {
   });
 
   it.each([
-    ['callback', params, 4 * 1024 * 1024],
+    ['callback', params, 1024 * 1024],
     ['webhook', {}, 64 * 1024],
   ] as const)('is refused when it is a %s that says that it is too large', (kind, of, most) => {
     const size = (bytes: number): DeliveryHead => ({

@@ -10,7 +10,7 @@ import { SafeLogger } from '../work/safe-logger.js';
 
 /** A cause, as the log has it. A wrong signature has a diagnosis instead. */
 const REASONS: Readonly<Record<Exclude<Refusal, 'signature'>, string>> = {
-  too_large: 'its body is larger than 64 kB (a webhook) or 4 MB (a callback)',
+  too_large: 'its body is larger than 64 kB (a webhook) or 1 MB (a callback)',
   encoded: 'its body is compressed. The platform compresses nothing: look for a proxy that does',
   consumed:
     'a body parser of this application read its body first. Remove that parser (app.use(express.json())), or set rawBody: true',

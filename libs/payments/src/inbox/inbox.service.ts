@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { NewDelivery } from '../store/new-delivery.js';
 import { StoreUnavailableError } from '../payments.errors.js';
@@ -150,7 +150,10 @@ function sealed(body: Buffer, seal: (text: string) => string): Buffer {
  */
 function keyOf({ kind, resource, resourceId, verifiedBy, body }: VerifiedDelivery): string {
   const by = verifiedBy === 'url' ? [verifiedBy, kind, resource, resourceId] : [verifiedBy];
-  return hash('sha256', Buffer.concat([Buffer.from(`${by.join('/')}\n`), body]));
+  return createHash('sha256')
+    .update(`${by.join('/')}\n`)
+    .update(body)
+    .digest('hex');
 }
 
 /** Any failure means that the delivery is not stored, so that the platform must send it again. */

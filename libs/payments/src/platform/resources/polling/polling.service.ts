@@ -32,7 +32,7 @@ export class PollingService {
 
   /**
    * Requests the transactions of a window. The platform posts the result to `callbackUrl`. When it posts to our own URL, we emit
-   * `polling.completed`, unless it is larger than 4 MB: then read it with `get(id)`. No money moves.
+   * `polling.completed`, unless it is larger than 1 MB: then read it with `get(id)`. No money moves.
    * @returns the id and the URL of the new resource; read it with `get(id)`
    * @throws PaymentsValidationError when the input is wrong; nothing was sent
    * @throws PlatformRejectedError when the platform refused
