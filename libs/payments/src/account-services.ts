@@ -56,7 +56,7 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(PayoutsService, ...OPERATIONS, PAYMENTS_SETTINGS),
   service(RefundsService, ...OPERATIONS, PAYMENTS_SETTINGS, TransactionsStore, PlatformClocks),
   service(PaymentLinksService, ...OPERATIONS, PAYMENTS_SETTINGS, Resources, OperationReader),
-  service(ReviewsService, OperationsStore, Ledger, PAYMENTS_SETTINGS),
+  service(ReviewsService, OperationsStore, Ledger, WatchedOperations, PAYMENTS_SETTINGS),
   service(ReconciliationService, TransactionsStore, PollingWindowsService, PAYMENTS_SETTINGS),
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),

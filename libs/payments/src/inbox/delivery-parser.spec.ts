@@ -248,6 +248,11 @@ describe('a webhook', () => {
     expect(at(webhook({ status: 'Received' }, { created_at: 'now' }))).toBeUndefined();
   });
 
+  it('has a till number as every store gives it back, so that two reports of one money have one till', () => {
+    const message = read(webhook({ ...MONEY, till_number: '51\u00004459\ud800' }));
+    expect(message).toMatchObject({ transaction: { tillNumber: '51␀4459\ufffd' } });
+  });
+
   it('without an event id is read', () => {
     expect(read(webhook({ status: 'Received', reference: 'ONE' }, { id: {} }))).toMatchObject({
       eventId: null,

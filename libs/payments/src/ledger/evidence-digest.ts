@@ -33,6 +33,11 @@ export function receivedDigest(assessment: Assessment): string | null {
   }
 }
 
+/** What a list shows of a transaction. That it is the money of one operation, only the operation's own result says. */
+export function listedDigest(transaction: Transaction): string {
+  return evidenceDigest('listed', ...factsOf(transaction));
+}
+
 /** What complete proof with a transaction says. */
 export function proofDigest(transaction: Transaction): string {
   return evidenceDigest('succeeded', ...factsOf(transaction));

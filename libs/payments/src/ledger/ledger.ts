@@ -3,7 +3,7 @@ import { AnomaliesStore } from '../store/anomalies.store.js';
 import { ANOMALY, anomalyKind } from '../store/anomaly-kinds.js';
 import { KnownAccounts } from '../work/known-accounts.js';
 import type { Transaction } from '../money/transaction.js';
-import { withDigest } from './evidence-digest.js';
+import { listedDigest, withDigest } from './evidence-digest.js';
 import { tieChange } from './transaction-changes.js';
 import { minorOf } from '../money/transaction-reports.js';
 import { unownedAmong } from './unowned-money.js';
@@ -177,7 +177,8 @@ export class Ledger<O extends Operation = Operation> {
     // Matching is only for operations without a platform id and transactions without an owner.
     if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null))
       return { change: null, anomaly: null, isComparable: false };
-    const digest = kind.digestOf(assessment);
+    const isListed = via === 'sweep' && transaction !== null;
+    const digest = isListed ? listedDigest(transaction) : kind.digestOf(assessment);
     // A person has judged it.
     const isJudged = operation.decided && digest !== null && operation.evidence.includes(digest);
     const decision = isJudged

@@ -85,7 +85,9 @@ export abstract class OperationKind<
   }
 
   /** What a person must judge in a review: its subject. Each contradiction and each transaction is one of its own. */
-  protected subjectOf({ cause, reference }: Review): string {
+  protected subjectOf({ cause, reference, detail }: Review): string {
+    // One money may go back in parts: each amount is one.
+    if (cause === 'other_amount_reversed') return `${cause} ${detail}`;
     return reference === null ? cause : `${cause} ${reference}`;
   }
 

@@ -172,7 +172,11 @@ describe('an assessment', () => {
     'reversed',
     'success_with_errors',
   ])('does not settle a review for %s, which a person must decide', (cause) => {
-    expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause }).kind).toBe('keep');
+    const note = expect.stringContaining('complete and without a contradiction');
+    expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause })).toEqual({
+      kind: 'change',
+      change: { set: {}, note },
+    });
     expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('keep');
   });
 

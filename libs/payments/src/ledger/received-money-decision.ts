@@ -1,6 +1,7 @@
 import { ANOMALY } from '../store/anomaly-kinds.js';
 import type { Assessment, Decision, DecisionContext } from './assessment.js';
 import type { Operation } from '../store/operation.js';
+import { proofDigest } from './evidence-digest.js';
 import { isDecidable, isOpen } from './operation-states.js';
 import {
   isEvidenced,
@@ -66,10 +67,10 @@ function decideSuccess(
   }
   const isOwn = tiedTo === operation.id;
   const difference = differenceBetween(shown, context);
-  if (!mayReview(operation)) {
+  if (!mayReview(operation) && !isReadAtLast(operation, shown)) {
     if (!isOwn) return secondTransaction(transaction);
     return difference === null
-      ? KEEP
+      ? proofInReview(operation, shown)
       : { kind: 'contradict', cause: 'reports_differ', detail: difference, reference, transaction };
   }
   if (state === 'failed') {
@@ -83,6 +84,13 @@ function decideSuccess(
   if (detail !== null)
     return { kind: 'review', cause: 'amount_mismatch', detail, transaction, reference };
   return { kind: 'succeed', transaction: transaction as PaidTransaction };
+}
+
+/** Whoever decides must see that the platform shows now what nothing contradicts. */
+function proofInReview({ state, evidence }: Operation, shown: PaidTransaction): Decision {
+  if (state !== 'needs_review' || evidence.includes(proofDigest(shown))) return KEEP;
+  const note = `the platform shows transaction ${nameOf(shown)}, complete and without a contradiction`;
+  return { kind: 'change', change: { set: {}, note } };
 }
 
 /** In what the operation's own result and the till's report of one transaction differ; null when they do not. */
@@ -226,6 +234,12 @@ function decideEmptySuccess(operation: Operation, { isRead }: DecisionContext): 
   if (!isRead || operation.emptySuccesses === 0) return { kind: 'read_again' };
   const detail = 'the platform says Success and shows no transaction, also when read again';
   return { kind: 'review', cause: 'no_transaction', detail, transaction: null, reference: null };
+}
+
+/** Whether complete proof shows what could not be read when it was sent to review: unreadable contradicts nothing. */
+function isReadAtLast({ state, cause, transaction }: Operation, shown: Transaction): boolean {
+  if (state !== 'needs_review' || cause !== 'unreadable_amount') return false;
+  return transaction === null || nameOf(transaction) === nameOf(shown);
 }
 
 /** Whether a new cause may send the operation to review. It replaces a self-settling cause; any other cause stays. */

@@ -17,9 +17,7 @@ export function plainAccount(written: string): string {
     .toLowerCase();
 }
 
-/** By what a till or paybill number is recognised: also without its `K` and its leading zeros. */
+/** By what a till or paybill number is recognised: also without its `K` and its leading zeros, in any order. */
 export function plainShortCode(written: string): string {
-  return plainAccount(written)
-    .replace(/^k(?=\d)/, '')
-    .replace(/^0+(?=\d)/, '');
+  return plainAccount(written).replace(/^0*k?0*(?=\d)/, '');
 }

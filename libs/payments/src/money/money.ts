@@ -12,7 +12,7 @@ const MOST_DIGITS = 24;
 const LONGEST_AMOUNT = 64;
 
 const DECIMAL = /^\d+(\.\d+)?$/;
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.(\d+))?$/;
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.(\d+))?$/;
 
 /**
  * The codes of ISO 4217 by their decimals, as of 2026. Metals, codes for tests and units of account that nobody pays with are not in it. It is a list of our own, because

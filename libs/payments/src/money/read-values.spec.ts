@@ -78,6 +78,8 @@ describe('A value of the platform that is read, written again, is the same, and 
     ['10000,00', 'KES'],
     [',100', 'KES'],
     ['1,00', 'KES'],
+    ['0,100', 'KES'],
+    ['000,100.00', 'KES'],
   ])('not as the amount %s %s', (text, currency) => {
     expect(readAmountValue(text, currency)).toBeNull();
   });

@@ -1,4 +1,4 @@
-import { toMinorUnits } from './money.js';
+import { fromMinorUnits, toMinorUnits } from './money.js';
 import { phoneHash, isPhoneNumber } from './phone-number.js';
 import { readTimestamp } from './timestamp.js';
 import { isEvidenced, type Transaction } from './transaction.js';
@@ -55,8 +55,12 @@ function numberOf({ senderPhoneNumber }: Transaction): string | null {
     : null;
 }
 
-/** The amount of a report in words: as the platform wrote it where it cannot be read. */
-export function amountIn({ amount, currency, raw }: Transaction): string {
+/** The amount of a report in words, one text for one amount: as the platform wrote it where it cannot be read. */
+export function amountIn(transaction: Transaction): string {
+  const { amount, currency, raw } = transaction;
+  const minor = minorOf(transaction);
+  if (minor !== null && currency !== null)
+    return `${fromMinorUnits(BigInt(minor), currency)} ${currency}`;
   const written = raw['amount'];
   const value = amount ?? (typeof written === 'string' ? written.slice(0, 40) : 'unreadable');
   return currency === null ? value : `${value} ${currency}`;

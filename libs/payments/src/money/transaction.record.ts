@@ -20,6 +20,8 @@ export interface TransactionSum {
   /** The received transaction; null while only its reversal is known. */
   readonly received: Transaction | null;
   readonly reversal: Transaction | null;
+  /** Whether parts of several amounts were reported to have gone back: then nobody knows what is left. */
+  readonly hasOtherPart?: boolean;
   readonly webhookEventIds: readonly string[];
   /** Ids of the deliveries of these webhooks, as far as they are stored. */
   readonly webhookDeliveryIds: readonly string[];

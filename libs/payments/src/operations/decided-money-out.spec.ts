@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { StoreUnavailableError } from '../payments.errors.js';
+import { CircuitOpenError, StoreUnavailableError } from '../payments.errors.js';
 import { anomaliesIn, applied, aPendingPayment, aSuccess } from '../testing/ledger.fixture.js';
-import { asked, MoneyOut, THE_OTHER, toTheOther } from '../testing/money-out.fixture.js';
-import { aDisbursement, aWallet } from '../testing/payouts.fixture.js';
+import { aReversal, asked, MoneyOut, THE_OTHER, toTheOther } from '../testing/money-out.fixture.js';
+import { aDisbursement, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
 import type { PayoutOptions } from '../work/payments.settings.js';
 
 Logger.overrideLogger(false);
@@ -27,6 +27,113 @@ describe('after contradictions and decisions,', () => {
     await expect(
       payouts.resolve(id, { state: 'partially_succeeded', paid: [0], by: 'peter', note: 'x' }),
     ).rejects.toMatchObject({ code: 'PAYMENTS_NOT_RESOLVABLE' });
+  });
+
+  it.each([
+    ['errors', { errors: 'Not credited' }, {}],
+    ['another currency', {}, { currency: 'UGX' }],
+  ])(
+    'a transfer that a person denied, because it came with %s, opens its payout again when it comes without, and once',
+    async (_, disbursement, more) => {
+      const { payouts } = setUp();
+      const { id } = await payouts.request(asked('one'));
+      const transferred = { transaction_reference: 'A' };
+      const first = aDisbursement('Transferred', { ...transferred, ...disbursement });
+      await money.shows(id, [first], 'callback', more);
+      await payouts.resolve(id, { state: 'failed', by: 'peter', note: 'not on the statement' });
+      await money.shows(id, [first], 'status', more);
+      expect(await payouts.find(id)).toMatchObject({ state: 'failed' });
+      for (let n = 0; n < 2; n += 1)
+        await money.shows(id, [aDisbursement('Transferred', transferred)], 'status');
+      expect(await payouts.find(id)).toMatchObject({
+        state: 'needs_review',
+        cause: 'paid_after_failure',
+      });
+      const names = (await money.store.events.list('default', id)).map(({ name }) => name);
+      expect(names).toEqual(['payout.needs_review', 'payout.failed', 'payout.needs_review']);
+    },
+  );
+
+  describe('a person who is back after an outage', () => {
+    const FAILED = { state: 'failed', by: 'peter', note: 'after the outage' } as const;
+    const TRANSFERRED = [aDisbursement('Transferred', { transaction_reference: 'A' })];
+    const TRANSFER = { status: 'Transferred', amount: '100.0', transaction_reference: 'B' };
+    const refundOf = (key: string) =>
+      money.refunds.request({
+        idempotencyKey: key,
+        reference: 'ONE',
+        tillNumber: '514459',
+        why: 'late',
+      });
+
+    it.each(['alone', 'with many'])(
+      'does not deny a payout that the platform shows as paid by then, %s',
+      async (how) => {
+        const { payouts, sent } = setUp();
+        const { id } = await payouts.request(asked('one'));
+        await money.noEvidence(id);
+        money.shown.set('platform-1', aSendMoney(TRANSFERRED));
+        if (how === 'alone') await expect(payouts.resolve(id, FAILED)).rejects.toThrow('succeeded');
+        else
+          expect(await money.reviews.resolve({}, { ...FAILED, count: 1 })).toEqual({
+            decided: [],
+            refused: [{ id, why: expect.stringContaining('succeeded') }],
+          });
+        expect(await payouts.find(id)).toMatchObject({ state: 'succeeded' });
+        expect(sent).toHaveLength(1);
+      },
+    );
+
+    it('does not deny a refund that the platform shows as sent back by then', async () => {
+      const { refunds, sent } = setUp();
+      await money.receives();
+      const { id } = await refundOf('one');
+      await money.noEvidence(id);
+      money.shown.set('platform-1', aReversal({ reversal_bulk_payment: TRANSFER }));
+      await expect(refunds.resolve(id, FAILED)).rejects.toThrow('succeeded');
+      await expect(refundOf('two')).rejects.toMatchObject({ code: 'PAYMENTS_NOT_REFUNDABLE' });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('decides nothing of what cannot be read, and the others', async () => {
+      const { payouts } = setUp();
+      const { id: unread } = await payouts.request(asked('one'));
+      const { id: read } = await payouts.request(asked('two', THE_OTHER));
+      for (const id of [unread, read]) await money.noEvidence(id);
+      money.shown.set('platform-1', new CircuitOpenError(1_000));
+      await expect(payouts.resolve(unread, FAILED)).rejects.toThrow(CircuitOpenError);
+      const { decided, refused } = await money.reviews.resolve({}, { ...FAILED, count: 2 });
+      expect(decided).toEqual([read]);
+      expect(refused).toMatchObject([{ id: unread }]);
+      expect(await payouts.find(unread)).toMatchObject({ state: 'needs_review' });
+    });
+
+    it('is told of a payout or refund that he failed and that is paid later: it is read again', async () => {
+      const { payouts, refunds } = setUp();
+      await money.receives();
+      const { id } = await payouts.request(asked('one', aWallet(), THE_OTHER));
+      const refund = await refundOf('refund');
+      for (const each of [id, refund.id]) await money.noEvidence(each);
+      await payouts.resolve(id, { ...FAILED, state: 'partially_succeeded', paid: [1] });
+      await refunds.resolve(refund.id, FAILED);
+      const { id: failed } = await payouts.request(asked('other', aWallet('300')));
+      await money.noEvidence(failed);
+      await payouts.resolve(failed, FAILED);
+      for (const each of [id, refund.id, failed])
+        expect(await money.store.operations.dueAt('default', each)).not.toBeNull();
+    });
+
+    it('needs to decide nothing on a refund whose amount can be read by then', async () => {
+      const { refunds } = setUp();
+      await money.receives();
+      const { id } = await refundOf('one');
+      const shows = (amount: string) =>
+        money.showsRefund(id, { reversal_bulk_payment: { ...TRANSFER, amount } });
+      await shows('100,0');
+      expect(await refunds.find(id)).toMatchObject({ cause: 'unreadable_amount' });
+      await shows('100.0');
+      expect(await refunds.find(id)).toMatchObject({ state: 'succeeded' });
+    });
   });
 
   it('a contradiction during no_evidence waits for a person, as it does before', async () => {

@@ -8,7 +8,7 @@ import {
   keyOf,
 } from '../testing/ledger.fixture.js';
 import { asked, DAY, HOUR, MoneyOut } from '../testing/money-out.fixture.js';
-import { ReviewsService } from './reviews.service.js';
+import type { ReviewsService } from './reviews.service.js';
 
 Logger.overrideLogger(false);
 
@@ -20,10 +20,7 @@ describe('reviews, many at once', () => {
 
   beforeEach(() => {
     money = new MoneyOut();
-    const { operations } = money.store;
-    reviews = new ReviewsService(operations as never, money.under.ledger as never, {
-      current: money.under.settings,
-    });
+    ({ reviews } = money);
   });
 
   afterEach(() => money.close());

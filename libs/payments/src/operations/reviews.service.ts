@@ -1,6 +1,12 @@
 import type { Ledger } from '../ledger/ledger.js';
 import { decisionNote, type Resolution } from '../ledger/resolution.js';
-import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
+import type { WatchedOperations } from '../ledger/watched-operations.js';
+import {
+  PaymentsError,
+  PaymentsValidationError,
+  StoreUnavailableError,
+} from '../payments.errors.js';
+import { decideAfterRead } from '../send/decision.js';
 import type { OperationRecord } from '../store/operation-forms.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { ReviewCause } from '../store/review-cause.js';
@@ -13,6 +19,9 @@ import type { RefundRecord } from './refunds/refund.js';
 import { refundResolutionChange } from './refunds/refund-resolution.js';
 
 const PAGE = 200;
+
+/** Decisions at the same time: each reads the platform first, at the pace of the account. */
+const AT_ONCE = 5;
 
 /** Which reviews. @publicApi */
 export interface ReviewSelection {
@@ -68,6 +77,7 @@ export class ReviewsService {
   constructor(
     private readonly operations: OperationsStore<OperationRecord>,
     private readonly ledger: Ledger<OperationRecord>,
+    private readonly watched: WatchedOperations<OperationRecord>,
     private readonly settings: CurrentSettings,
   ) {}
 
@@ -77,8 +87,8 @@ export class ReviewsService {
   }
 
   /**
-   * Decides each of these reviews, as `resolve()` of its service would. One that was settled meanwhile, or that the decision contradicts, is refused
-   * and named; the others are decided.
+   * Decides each of these reviews, as `resolve()` of its service would: each is read from the platform first, and what the platform says wins. One that was
+   * settled meanwhile, that could not be read, or that the decision contradicts, is refused and named; the others are decided.
    * @throws PaymentsValidationError when `by` or `note` is missing, or another number waits than `count`
    */
   async resolve(selection: ReviewSelection, decision: ReviewsDecision): Promise<DecidedReviews> {
@@ -94,19 +104,31 @@ export class ReviewsService {
       ]);
     const decided: string[] = [];
     const refused: { id: string; why: string }[] = [];
-    for (const operation of operations) {
-      try {
-        await this.decide(operation, decision);
-        decided.push(operation.id);
-      } catch (error) {
-        if (!(error instanceof OperationNotResolvableError)) throw error;
-        refused.push({ id: operation.id, why: error.message });
+    const waiting = operations.values();
+    const decideNext = async (): Promise<void> => {
+      for (const operation of waiting) {
+        try {
+          await this.decide(operation, decision);
+          decided.push(operation.id);
+        } catch (error) {
+          if (!(error instanceof PaymentsError) || error instanceof StoreUnavailableError)
+            throw error;
+          refused.push({ id: operation.id, why: error.message });
+        }
       }
-    }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, decideNext));
     return { decided, refused };
   }
 
-  private async decide(operation: OperationRecord, decision: ReviewsDecision): Promise<unknown> {
+  private decide(operation: OperationRecord, decision: ReviewsDecision): Promise<OperationRecord> {
+    const { watched } = this;
+    const { sendBeforeMs } = this.settings.current.sending;
+    const apply = (read: OperationRecord): Promise<OperationRecord> => this.apply(read, decision);
+    return decideAfterRead(operation, { decided: decision.state, apply, watched, sendBeforeMs });
+  }
+
+  private apply(operation: OperationRecord, decision: ReviewsDecision): Promise<OperationRecord> {
     switch (operation.kind) {
       case 'payout':
         return this.ledger.change(operation, (payout) =>

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import { listedDigest } from '../ledger/evidence-digest.js';
 import { OVERDUE_WORK } from '../work/backoff.js';
 import type { Operation } from '../store/operation.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import {
   aLedger,
   anIncomingPayment,
+  anObservedTransaction,
   aRequestedPayment,
   aTransaction,
   applied,
@@ -95,6 +97,52 @@ describe('A decision of a person', () => {
     const deny = under.ledger.resolve(keyOf(id), { ...DECISION, state: 'failed' });
     await expect(deny).rejects.toThrow(/shows transaction ONE, and has never said that it failed/);
     await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'succeeded' });
+  });
+
+  it.each([
+    ['failed', { state: 'failed' }, { state: 'needs_review', cause: 'paid_after_failure' }],
+    [
+      'succeeded by another transaction',
+      { state: 'succeeded', reference: 'TWO' },
+      { state: 'succeeded', cause: 'second_transaction' },
+    ],
+  ] as const)(
+    'on a payment that several transactions fit, as %s, is told of its own result: only that says whose money it is',
+    async (_, decision, expected) => {
+      const { id } = await aRequestedPayment(under);
+      await under.ledger.change(keyOf(id), () => ({ via: 'request', set: { state: 'unknown' } }));
+      const listed = [aTransaction(), aTransaction({ reference: 'TWO' })];
+      for (const each of listed) await under.tills.observe(anObservedTransaction(each));
+      await under.ledger.review(keyOf(id), 'ambiguous', 'two fit', listed.map(listedDigest));
+      await under.ledger.resolve(keyOf(id), { ...DECISION, ...decision });
+      const own = anIncomingPayment('p', 'Success', aTransaction(), []);
+      await applied(under, keyOf(id), own, 'callback');
+      expect(await under.ledger.find(keyOf(id))).toMatchObject(expected);
+      expect((await events(id)).at(-1)).toBe('payment.needs_review');
+    },
+  );
+
+  it('on a payment whose amount could not be read is not needed when a later report shows all of it', async () => {
+    const { id } = await aRequestedPayment(under);
+    const report = (amount: string | null) =>
+      anIncomingPayment('p', 'Success', aTransaction({ amount }), []);
+    await applied(under, keyOf(id), report(null), 'callback');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ cause: 'unreadable_amount' });
+    await applied(under, keyOf(id), anIncomingPayment('p', 'Failed', null, ['late']), 'status');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'needs_review' });
+    await applied(under, keyOf(id), report('100.0'), 'status');
+    expect(await under.ledger.find(keyOf(id))).toMatchObject({ state: 'succeeded', cause: null });
+    expect(await events(id)).toEqual(['payment.needs_review', 'payment.succeeded']);
+  });
+
+  it('on a payment finds in its history that the platform shows by now what nothing contradicts, once', async () => {
+    const { id } = await aRequestedPayment(under);
+    await says(id, 0);
+    const proof = anIncomingPayment('p', 'Success', aTransaction(), []);
+    for (let n = 0; n < 2; n += 1) await applied(under, keyOf(id), proof, 'status');
+    const notes = (await store.operations.history('default', id)).map(({ detail }) => detail);
+    const said = 'the platform shows transaction ONE, complete and without a contradiction';
+    expect(notes.filter((detail) => detail === said)).toHaveLength(1);
   });
 
   it('on a payment is not undone by a success that names errors and no money', async () => {

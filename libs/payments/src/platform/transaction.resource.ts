@@ -33,7 +33,7 @@ export function readTransaction(
     status: wireText(raw['status']),
     system: wireText(raw['system']),
     reference: referenceOf(raw),
-    tillNumber: wireText(raw['till_number']),
+    tillNumber: storedText(wireText(raw['till_number'])),
     // A reversal of an older format says when the money went back, and may not say when it came.
     originationTime:
       timestampOf(raw['origination_time'], latest) ?? timestampOf(raw['reversal_time'], latest),
@@ -81,4 +81,12 @@ function kindOf(type: string | null): TillMoneyKind | null {
 /** References are trimmed and case-sensitive. An empty reference counts as none. */
 function referenceOf(raw: WireObject): string | null {
   return wireName(raw['reference'])?.trim() || null;
+}
+
+/** A half of a pair of surrogates. */
+const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** A text as every store gives it back: two reports of one money are compared by their tills, and PostgreSQL keeps no U+0000 and no half pair. */
+function storedText(text: string | null): string | null {
+  return text?.replaceAll('\0', '␀').replace(HALF_PAIR, '\ufffd') ?? null;
 }

@@ -4,7 +4,6 @@ import {
   OperationNotFoundError,
   OperationOutcomeUnknownError,
   PaymentsValidationError,
-  PlatformRejectedError,
   SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
@@ -15,12 +14,13 @@ import { WATCHING } from '../work/backoff.js';
 import { inSpan } from '../work/telemetry/spans.js';
 import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
 import type { HostTransaction } from '../store/host-transaction.js';
-import { assertRipe, noteLine, notResolvable, type OperationNote } from '../ledger/resolution.js';
+import { noteLine, type OperationNote } from '../ledger/resolution.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
 import type { WatchedOperations } from '../ledger/watched-operations.js';
 import type { OperationRecorder } from './operation-recorder.js';
-import { isOpen, isSettled, sentForMs } from '../ledger/operation-states.js';
+import { isSettled } from '../ledger/operation-states.js';
+import { decideAfterRead } from './decision.js';
 import { sendingTime } from './sending-time.js';
 import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
 import type { OperationsStore, RecordOptions, RefusedRecord } from '../store/operations.store.js';
@@ -242,27 +242,15 @@ export abstract class OperationsService<
     );
   }
 
-  /**
-   * Applies a person's decision. What has no outcome is read first: what the platform says now wins.
-   * @param decided the state of the decision
-   * @throws OperationNotResolvableError when the platform may still say by itself what became of it, or says something else now
-   */
+  /** Applies a person's decision, see `decideAfterRead`. */
   protected async decide(
     id: string,
     decided: OperationState,
     apply: (operation: O) => Promise<O>,
   ): Promise<O> {
+    const { sendBeforeMs } = this.settings.current.sending;
     const operation = await this.existing(id);
-    if (!isOpen(operation.state)) return apply(operation);
-    assertRipe(operation, sentForMs(operation, this.settings.current.sending.sendBeforeMs));
-    const read = await this.watched.check(operation).catch((error: unknown) => {
-      // The platform does not have it: that is no outcome.
-      if (error instanceof PlatformRejectedError && error.status === 404) return operation;
-      throw error;
-    });
-    if (read.state === decided) return read;
-    if (isOpen(read.state)) return apply(read);
-    throw notResolvable(read, `the platform says now that it is ${read.state}: look at it again`);
+    return decideAfterRead(operation, { decided, apply, watched: this.watched, sendBeforeMs });
   }
 
   /** @throws OperationNotFoundError when this account has no operation of this kind with the id */

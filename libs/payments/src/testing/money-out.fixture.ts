@@ -2,8 +2,11 @@ import type { Payout, PayoutRecord } from '../operations/payouts/payout.js';
 import { PayoutsService } from '../operations/payouts/payouts.service.js';
 import type { RequestPayout } from '../operations/payouts/request-payout.dto.js';
 import type { RefundRecord } from '../operations/refunds/refund.js';
+import { ReviewsService } from '../operations/reviews.service.js';
+import type { OperationRecord } from '../store/operation-forms.js';
 import { RefundsService } from '../operations/refunds/refunds.service.js';
 import { readEnvelope } from '../platform/envelope.reader.js';
+import { readReversal, type Reversal } from '../platform/resources/reversals/reversal.resource.js';
 import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
 import { MemoryStore } from '../store/memory/memory.store.js';
 import type { PayoutOptions } from '../work/payments.settings.js';
@@ -11,6 +14,7 @@ import { OVERDUE_WORK } from '../work/backoff.js';
 import type { CreateOutcome } from '../work/sending.js';
 import {
   aLedger,
+  anIncomingPayment,
   anObservedTransaction,
   aPendingPayment,
   applied,
@@ -40,16 +44,25 @@ export function asked(key: string, ...to: readonly SendMoneyDestination[]): Requ
   return { idempotencyKey: key, currency: 'KES', destinations, requestedBy: 'jane' };
 }
 
+/** A reversal as the platform shows it. */
+export function aReversal(attributes: object): Reversal {
+  const data = { id: 'platform-1', type: 'reversal', attributes };
+  return readReversal(readEnvelope({ data })!);
+}
+
 /** A process that sends payouts and refunds to a platform that takes all of them. */
 export class MoneyOut {
   readonly runtime = new MovedRuntime();
   readonly store = new MemoryStore(() => this.runtime.now());
   readonly sent: unknown[] = [];
+  /** What the platform shows now of what it was sent, by its ids, or the error of a read; without an entry it has no outcome. */
+  readonly shown = new Map<string, object>();
   /** What the platform answers instead. */
   answer: CreateOutcome | null = null;
   under!: LedgerUnderTest;
   payouts!: PayoutsService;
   refunds!: RefundsService;
+  reviews!: ReviewsService;
 
   constructor(options: PayoutOptions = {}) {
     this.open(options);
@@ -62,7 +75,16 @@ export class MoneyOut {
       sent.push(request);
       return Promise.resolve(this.answer ?? { kind: 'created', id: `platform-${sent.length}` });
     };
-    const resources = resourcesWith({ ...READY, sendMoney: { post }, reversals: { post } });
+    const get = (none: () => object) => (id: string) => {
+      const shown = this.shown.get(id) ?? none();
+      return shown instanceof Error ? Promise.reject(shown) : Promise.resolve({ ...shown, id });
+    };
+    const resources = resourcesWith({
+      ...READY,
+      sendMoney: { post, get: get(() => aSendMoney(null)) },
+      reversals: { post, get: get(() => aReversal({})) },
+      incomingPayments: { get: get(() => anIncomingPayment('', 'Pending', null)) },
+    });
     this.under = aLedger(store, { payouts: options }, runtime, resources);
     const { settings, clocks } = this.under;
     const current = { current: settings };
@@ -70,6 +92,12 @@ export class MoneyOut {
     this.payouts = new PayoutsService(...payoutParts, current);
     const refundParts = partsOf<RefundRecord>(this.under, runtime, resources);
     this.refunds = new RefundsService(...refundParts, current, store.transactions, clocks);
+    const [operations, ledger, , watched] = partsOf<OperationRecord>(
+      this.under,
+      runtime,
+      resources,
+    );
+    this.reviews = new ReviewsService(operations, ledger, watched, current);
     return this;
   }
 
@@ -111,6 +139,7 @@ export class MoneyOut {
     const content = aSendMoney(disbursements, more);
     const payout = await this.under.ledger.find(keyOf(id));
     const platformId = payout.platformId ?? content.id;
+    this.shown.set(platformId, content);
     const shown = { platformId, callbackUrl: null, transaction: null, content };
     await this.under.evidence.apply(payout, shown, via);
     return this.payouts.find(id);
@@ -124,8 +153,10 @@ export class MoneyOut {
   ): Promise<void> {
     this.later(via);
     const refund = { ...(await this.under.ledger.find(keyOf(id))), ...changes };
-    const envelope = readEnvelope({ data: { id: platformId, type: 'reversal', attributes } })!;
-    await this.under.evidence.apply(refund, this.under.kinds.of(refund).show(envelope), via);
+    const content = { ...aReversal(attributes), id: platformId };
+    this.shown.set(platformId, content);
+    const shown = { platformId, callbackUrl: null, transaction: null, content };
+    await this.under.evidence.apply(refund, shown, via);
   }
 
   /** A read comes so late that it confirms a failure. Every answer tells the platform's time. */

@@ -208,16 +208,58 @@ describe('A reversal', () => {
     expect(await payment()).toMatchObject({ state: 'needs_review', cause: 'reversed' });
   });
 
-  it('of all of it, after one of a part, asks a person too, who may say that it is reversed', async () => {
+  it.each([
+    ['a part', { amount: '40.00' }],
+    ['an amount that cannot be read', { amount: null, raw: { amount: '100,00' } }],
+    ['a negative amount', { amount: null, raw: { amount: '-100.0' } }],
+  ])('of all of it, after a report of %s, reverses, and all of it is counted', async (_, first) => {
     await result();
-    await reversed({ amount: '40.00' });
+    await reversed(first);
+    expect(await payment()).toMatchObject({ state: 'succeeded', cause: 'other_amount_reversed' });
     await reversed();
-    expect(await payment()).toMatchObject({ state: 'succeeded' });
-    expect(await movements('reversed')).toEqual(['1 of 4000 KES']);
-    await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'reversed' });
     expect(await payment()).toMatchObject({ state: 'reversed' });
+    expect(await movements('reversed')).toEqual(['1 of 10000 KES']);
     expect(await events()).toContain('payment.reversed');
   });
+
+  it('of a second part, of another amount, is told too, and what is left is not refunded: nobody knows how much that is', async () => {
+    const money = new MoneyOut();
+    const paymentId = await money.paidPayment();
+    for (const amount of ['40.00', '60.00', '60.0'])
+      await money.receives({ status: 'Reversed', amount });
+    const refund = money.refunds.request({ idempotencyKey: 'rest', paymentId, why: 'the rest' });
+    await expect(refund).rejects.toMatchObject({ reason: 'sent_back' });
+    expect(money.sent).toEqual([]);
+    const told = (await money.store.events.list('default', paymentId)).map(({ name }) => name);
+    expect(told).toEqual(['payment.succeeded', 'payment.needs_review', 'payment.needs_review']);
+    money.close();
+  });
+
+  it.each(['before', 'after'] as const)(
+    'of a part, and our refund of the rest, are all of it: reported %s the refund says so',
+    async (when) => {
+      const money = new MoneyOut();
+      ({ store } = money);
+      const paymentId = await money.paidPayment();
+      await money.receives();
+      await money.receives({ status: 'Reversed', amount: '40.00' });
+      const rest = { status: 'Reversed', amount: '60.00' };
+      const { id: refundId } = await money.refunds.request({
+        idempotencyKey: 'rest',
+        paymentId,
+        why: 'the rest',
+      });
+      if (when === 'before') await money.receives(rest);
+      await money.showsRefund(refundId, {
+        reversal_bulk_payment: { status: 'Transferred', amount: '60.0' },
+      });
+      if (when === 'after') await money.receives(rest);
+      expect(await money.refunds.find(refundId)).toMatchObject({ state: 'succeeded' });
+      expect(await money.under.ledger.find(keyOf(paymentId))).toMatchObject({ state: 'reversed' });
+      expect(await movements('reversed')).toEqual(['1 of 10000 KES']);
+      money.close();
+    },
+  );
 
   it('of a part leaves the rest, which can be refunded', async () => {
     const money = new MoneyOut();

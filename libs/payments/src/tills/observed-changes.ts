@@ -58,7 +58,7 @@ export function observedChange(
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
     received,
-    reversal: reversalOf(before.reversal, reversal ? transaction : null),
+    ...reversalOf(before, reversal ? transaction : null, received ?? owner?.transaction ?? null),
     ...(newId && withWebhook(before, webhookEventId, observed.webhookDeliveryId)),
     announced: before.announced || (announce && (!reversal || came)),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
@@ -132,9 +132,33 @@ function receivedOf(
     : { ...earlier, kind, status };
 }
 
-/** A refund proves a reversal of which only reference, till and amount are known. The first report has the rest. */
-function reversalOf(earlier: Transaction | null, shown: Transaction | null): Transaction | null {
-  return earlier && isEvidenced(earlier) ? earlier : (shown ?? earlier);
+/**
+ * The first report of a reversal stays, unless a later one says more: all of the money after a part of it, an amount after one that cannot be read, and the
+ * platform's own report after that of our refund, of which only reference, till and amount are known.
+ */
+function reversalOf(
+  { reversal: earlier, hasOtherPart = false }: TransactionSum,
+  shown: Transaction | null,
+  money: Transaction | null,
+): Pick<TransactionSum, 'reversal' | 'hasOtherPart'> {
+  if (!earlier || !shown)
+    return { reversal: earlier ?? shown, ...(hasOtherPart && { hasOtherPart }) };
+  const [known, now] = [wentBack(earlier, money), wentBack(shown, money)];
+  const saysMore =
+    now === 'all' ? known !== 'all' || !isEvidenced(earlier) : known === null && now !== null;
+  const isOther = !saysMore && isPart(known) && isPart(now) && isOtherPart(earlier, shown);
+  return {
+    reversal: saysMore ? shown : earlier,
+    ...((hasOtherPart || isOther) && { hasOtherPart: true }),
+  };
+}
+
+function isPart(back: string | null): boolean {
+  return back !== 'all' && back !== null;
+}
+
+function isOtherPart(one: Transaction, other: Transaction): boolean {
+  return one.currency !== other.currency || minorOf(one) !== minorOf(other);
 }
 
 /** What a report says of the money of an operation, and what is known says otherwise. */
@@ -165,9 +189,10 @@ function doubtOf(
   const digestOf = (cause: Doubt['cause']): string =>
     evidenceDigest(cause, reference, transaction.currency, minorOf(transaction));
   if (isReversal) {
-    const back = wentBack(transaction, money);
-    const known = reversal && isEvidenced(reversal) ? wentBack(reversal, money) : back;
-    if (!money || !isEvidenced(transaction) || (back === 'all' && known === 'all')) return null;
+    if (!money || !isEvidenced(transaction) || wentBack(transaction, money) === 'all') return null;
+    // The rest that we had sent back ourselves, after a part of it.
+    const isOurs = reversal && !isEvidenced(reversal) && !isOtherPart(reversal, transaction);
+    if (isOurs) return null;
     const cause = 'other_amount_reversed';
     const detail = `transaction ${reference} is of ${amountIn(money)}, and a reversal of ${amountIn(transaction)} was reported`;
     return { cause, detail, digest: digestOf(cause) };
@@ -291,6 +316,7 @@ function isSameSum(one: TransactionSum, other: TransactionSum): boolean {
     one.tills.length === other.tills.length &&
     one.received === other.received &&
     one.reversal === other.reversal &&
+    one.hasOtherPart === other.hasOtherPart &&
     one.payerHash === other.payerHash &&
     one.announced === other.announced &&
     one.reversalAnnounced === other.reversalAnnounced

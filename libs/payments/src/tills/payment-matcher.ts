@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PlatformClocks } from '../work/platform-clock.js';
 import { BareRequestsStore } from '../store/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
-import { proofDigest } from '../ledger/evidence-digest.js';
+import { listedDigest } from '../ledger/evidence-digest.js';
 import { isDecidable, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore, type UnmatchedQuery } from '../store/operations.store.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
@@ -125,7 +125,7 @@ export class PaymentMatcher {
       return;
     }
     const evidence = verdict.possible.flatMap(({ sum }) =>
-      sum.received ? [proofDigest(sum.received)] : [],
+      sum.received ? [listedDigest(sum.received)] : [],
     );
     await this.ledger.review(payment, 'ambiguous', verdict.detail, evidence);
   }

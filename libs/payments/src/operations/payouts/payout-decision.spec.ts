@@ -259,17 +259,6 @@ describe('a result of a payout', () => {
     });
   });
 
-  it('does not open again what a person has decided, unless it shows another transfer', () => {
-    const shown = [first('Transferred', { errors: ['odd'], transaction_reference: 'A' })];
-    const review = after(PENDING, shown);
-    const outcome = review.outcome!.map((known) => ({ ...known, state: 'failed' as const }));
-    const resolved = { ...review, state: 'failed', cause: null, outcome, decided: true } as const;
-    expect(after(resolved, shown).state).toBe('failed');
-    expect(after(resolved, [first('Transferred', { transaction_reference: 'B' })])).toMatchObject({
-      state: 'needs_review',
-    });
-  });
-
   it('of a transfer without a reference sends a payout to review that a person has decided to be failed', () => {
     const outcome = TO.map(
       () => ({ state: 'failed', transactionReference: null, errors: [] }) as const,

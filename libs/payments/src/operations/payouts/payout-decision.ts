@@ -66,10 +66,6 @@ export function decidePayout(
       : repeated != null
         ? transferOfOther(repeated, payout.id)
         : doubtIn(payout, assessment, before);
-  if (doubt && payout.decided && isKnown(assessment, before)) {
-    const isDenied = doubt.cause === 'failed_with_transaction';
-    return isDenied ? { kind: 'keep', anomaly: ANOMALY.failureWhile(state) } : KEEP;
-  }
   const marked = doubt ? after.map((each, index) => doubtful(each, index, doubt)) : after;
   const learnt = isSame(before, marked) ? undefined : marked;
   if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
@@ -207,16 +203,6 @@ function doubtIn(
   const detail =
     'the platform shows results that cannot be distinguished, or that fit no destination';
   return { cause: 'unmatched_results', detail };
-}
-
-/** Whether the results show no transfer beside those that a person has decided on. */
-function isKnown({ outcomes }: PayoutAssessment, before: readonly DestinationOutcome[]): boolean {
-  return outcomes.every(
-    ({ state, transactionReference }, index) =>
-      state !== 'paid' ||
-      (transactionReference !== null &&
-        transactionReference === before[index]?.transactionReference),
-  );
 }
 
 function isSame(one: readonly DestinationOutcome[], other: readonly DestinationOutcome[]): boolean {

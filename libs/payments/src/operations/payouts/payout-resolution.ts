@@ -1,3 +1,4 @@
+import { FOLLOW_UP_WORK } from '../../work/backoff.js';
 import { fail, type OperationChange } from '../../ledger/operation-changes.js';
 import { assertOpen, closed, decisionNote, notResolvable } from '../../ledger/resolution.js';
 import { outcomesOf, type PayoutRecord } from './payout.js';
@@ -59,13 +60,21 @@ export function payoutResolutionChange(
   const change: OperationChange =
     state === 'failed'
       ? fail(payout, 'review', reason ?? 'unknown', errors)
-      : { via: 'review', set: { state, cause: null, causeDetail: null }, dueInMs: null };
+      : {
+          via: 'review',
+          set: { state, cause: null, causeDetail: null },
+          dueInMs: dueInMsOf(state),
+        };
   return {
     ...change,
     set: { ...change.set, outcome, decided: true },
-    dueInMs: null,
     note: decisionNote(`resolved as ${state}`, resolution),
   };
+}
+
+/** What was not paid may be paid later, and no list shows payouts: it is read again. */
+function dueInMsOf(state: 'succeeded' | 'partially_succeeded'): number | null {
+  return state === 'partially_succeeded' ? FOLLOW_UP_WORK.readFailedMs : null;
 }
 
 function paidIn(payout: PayoutRecord, resolution: PayoutResolution): readonly number[] {

@@ -351,6 +351,7 @@ describe('a payout', () => {
       ['the branch in another case', bank('0123', 'ABC-1'), bank('0123', 'abc1')],
       ['a till with its K', aTill('100', 'K000124'), aTill('100', '000124')],
       ['a till without leading zeros', aTill('100', '000124'), aTill('100', '124')],
+      ['a paybill with its K behind zeros', paybill('00K888', 'A 1'), paybill('888', 'a1')],
       ['a paybill with leading zeros', paybill('00888', 'A 1'), paybill('888', 'a1')],
       ['a phone as people write it', aWallet('100', '+254 700-000-001'), aWallet()],
     ])('%s', async (_, one, other) => {

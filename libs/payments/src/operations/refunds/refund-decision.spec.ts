@@ -148,14 +148,6 @@ describe('a result of a refund', () => {
       });
   });
 
-  it('does not open again what a person has decided, unless it shows another transfer', () => {
-    const review = after(after(REFUND, CANCELLED), PAID);
-    const resolved = { ...review, state: 'failed', cause: null, decided: true } as const;
-    expect(after(resolved, PAID).state).toBe('failed');
-    const unnamed = reversal({ status: 'Transferred', amount: '100' });
-    expect(after(resolved, unnamed).state).toBe('needs_review');
-  });
-
   it('opens a decided refund again when it shows a transfer with another reference', () => {
     const review = after(after(REFUND, CANCELLED), PAID);
     const resolved = { ...review, state: 'failed', cause: null, decided: true } as const;

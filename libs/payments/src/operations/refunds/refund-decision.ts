@@ -87,17 +87,17 @@ export function decideRefund(
       if (seen === 'failed' || state === 'failed') {
         const detail = 'the platform says that the money went back, after it said that it did not';
         const { reference } = assessment;
-        const isDecided = refund.decided && state === 'failed';
         const isKnown = seen === 'failed' && reference === refund.outcome?.reference;
-        if (isDecided && reference !== null && isKnown) return KEEP;
         const outcome: RefundOutcome = { state: 'failed', reference };
         return reviewSent(refund, isKnown ? undefined : outcome, 'paid_after_failure', detail);
       }
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
+      // What can be read now contradicts nothing.
+      const isSettling = isDecidable(refund) || refund.cause === 'unreadable_amount';
       // Whoever decides must see what the platform has shown meanwhile.
-      if (state === 'needs_review' && !isDecidable(refund) && seen === 'open')
+      if (state === 'needs_review' && !isSettling && seen === 'open')
         return { kind: 'change', change: { set: { outcome } } };
-      if (!isDecidable(refund)) return KEEP;
+      if (!isSettling) return KEEP;
       const set = { ...SETTLED, state: 'succeeded', outcome } as const;
       return { kind: 'change', change: { set, dueInMs: null } };
     }

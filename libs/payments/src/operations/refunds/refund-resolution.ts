@@ -42,5 +42,5 @@ export function refundResolutionChange(
     );
   const change = fail(refund, 'review', refund.reason ?? 'unknown', refund.errors);
   const outcome = { state: 'failed', reference } as const;
-  return { ...change, set: { ...change.set, outcome, decided: true }, dueInMs: null, note };
+  return { ...change, set: { ...change.set, outcome, decided: true }, note };
 }

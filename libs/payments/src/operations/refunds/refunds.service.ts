@@ -235,6 +235,8 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
 
   /** Why money cannot be refunded; null when it can. */
   private refusalOf(sum: TransactionSum): { reason: NotRefundableReason; why: string } | null {
+    if (sum.hasOtherPart)
+      return { reason: 'sent_back', why: 'parts of it went back, and nobody knows what is left' };
     if (sum.reversal && restOf(sum) === null)
       return { reason: 'sent_back', why: 'the platform has sent it back already' };
     if (!sum.received)
