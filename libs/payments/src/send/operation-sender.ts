@@ -158,8 +158,12 @@ export class OperationSender<O extends Operation = Operation> {
   /** The call ends in an error and sends nothing. This is stored in the background, as soon as the store is available. */
   giveUp(operation: Pick<O, 'account' | 'id' | 'kind'>, sender: string): void {
     const late = this.late(operation);
-    retryWhileStoreIsAway(this.shutdown, this.runtime, SENDING.keepNotSentMs, () =>
-      this.answers.withdraw(operation, sender, late),
+    retryWhileStoreIsAway(
+      this.shutdown,
+      this.runtime,
+      SENDING.keepNotSentMs,
+      () => this.answers.withdraw(operation, sender, late),
+      SENDING.longestNotSentMs,
     ).catch((error: unknown) =>
       this.logger.error(
         `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,

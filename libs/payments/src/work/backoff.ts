@@ -147,6 +147,8 @@ export const SENDING = {
   holdsOthersMs: 2 * SECOND,
   /** How long a process tries to store that an operation was not sent. */
   keepNotSentMs: 10 * MINUTE,
+  /** The longest wait for it: each call of the host in an outage of the store leaves one that waits. */
+  longestNotSentMs: 30 * SECOND,
 } as const;
 
 /** Operations that are not settled. */
@@ -354,8 +356,12 @@ export function fullJitter(
 }
 
 /** Full jitter after a least wait: for work that may be repeated at once, and must not be repeated without any wait. */
-export function jitterAfterLeast(runtime: Runtime, failures: number): number {
-  return PLATFORM_RETRY.leastMs + fullJitter(runtime, failures);
+export function jitterAfterLeast(
+  runtime: Runtime,
+  failures: number,
+  capMs: number = PLATFORM_RETRY.capMs,
+): number {
+  return PLATFORM_RETRY.leastMs + fullJitter(runtime, failures, { ...PLATFORM_RETRY, capMs });
 }
 
 /** Exponential backoff: the first wait, doubled for each failure after the first, at most the longest wait. */

@@ -66,12 +66,14 @@ export function countRetry(error: unknown): void {
 /**
  * Repeats a write while the store is unavailable, for `forMs` milliseconds or until the application closes.
  * @param attempt receives the number of failures so far
+ * @param longestMs the longest wait between two attempts
  */
 export async function retryWhileStoreIsAway<T>(
   shutdown: ShutdownSignal,
   runtime: Runtime,
   forMs: number,
   attempt: (failures: number) => Promise<T>,
+  longestMs?: number,
 ): Promise<T> {
   const giveUpAt = runtime.elapsed() + forMs;
   for (let failures = 0; ; failures += 1) {
@@ -79,7 +81,8 @@ export async function retryWhileStoreIsAway<T>(
       return await attempt(failures);
     } catch (error) {
       const passing = error instanceof StoreUnavailableError && runtime.elapsed() < giveUpAt;
-      if (!passing || !(await shutdown.pause(jitterAfterLeast(runtime, failures)))) throw error;
+      const waitMs = jitterAfterLeast(runtime, failures, longestMs);
+      if (!passing || !(await shutdown.pause(waitMs))) throw error;
     }
   }
 }
