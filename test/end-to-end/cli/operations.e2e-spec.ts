@@ -434,19 +434,26 @@ describe('beside an application with a database, tillkit', () => {
   });
 
   describe('reviews', () => {
+    const inReview = async ({ id }: Payment, cause: 'ambiguous' | 'no_evidence') => {
+      const { version } = (await store.operations.find('default', id))!;
+      await commitTo(store, {
+        account: 'default',
+        operation: { id, version, set: { state: 'needs_review', cause } },
+        events: [],
+        history: [],
+      });
+      return id;
+    };
+
+    /** The platform has never processed it. */
+    const lost = (): Promise<Payment> => {
+      merchant.simulator.faults.once('create-5xx-before-commit');
+      return merchant.payments.request(aRequestOfAnother());
+    };
+
     it('counts what waits for a decision, and resolves all of one cause, after it has shown how many and how much', async () => {
       const ids: string[] = [];
-      for (let n = 0; n < 2; n += 1) {
-        const { id } = await unheard();
-        const { version } = (await store.operations.find('default', id))!;
-        await commitTo(store, {
-          account: 'default',
-          operation: { id, version, set: { state: 'needs_review', cause: 'ambiguous' } },
-          events: [],
-          history: [],
-        });
-        ids.push(id);
-      }
+      for (let n = 0; n < 2; n += 1) ids.push(await inReview(await lost(), 'ambiguous'));
       const listed = await run('reviews', 'list', '--cause', 'ambiguous');
       expect(listed.out).toMatch(/^payment +ambiguous +2 +KES 200\.00 +20\d\d-/m);
       const before = new Date(Date.now() + 60_000).toISOString();
@@ -478,25 +485,31 @@ describe('beside an application with a database, tillkit', () => {
       });
     });
 
-    it('names those that cannot be decided so, and leaves them as they are', async () => {
-      const { id } = await unheard();
-      const { version } = (await store.operations.find('default', id))!;
-      await commitTo(store, {
-        account: 'default',
-        operation: { id, version, set: { state: 'needs_review', cause: 'no_evidence' } },
-        events: [],
-        history: [],
-      });
+    it('names those that cannot be decided so, and that the platform shows as paid by now', async () => {
+      const id = await inReview(await lost(), 'no_evidence');
+      const paid = await inReview(await unheard(), 'no_evidence');
       const before = new Date(Date.now() + 60_000).toISOString();
-      const options = ['--cause', 'no_evidence', '--before', before, '--as', 'succeeded'];
-      const person = ['--by', 'jane@shop.example', '--note', 'seen'];
-      expect(await run('reviews', 'resolve', ...options, ...person)).toMatchObject({
+      const as = (state: string): Promise<Ran> => {
+        const options = ['--cause', 'no_evidence', '--before', before, '--as', state];
+        const person = ['--by', 'jane@shop.example', '--note', 'after the outage'];
+        return run('reviews', 'resolve', ...options, ...person);
+      };
+      expect(await as('failed')).toMatchObject({
         code: 1,
         out: expect.stringMatching(
-          new RegExp(`0 of 1 are succeeded.*${id}: .*give the reference`, 's'),
+          new RegExp(`1 of 2 are failed.*${paid}: .*that it is succeeded`, 's'),
         ),
       });
-      expect(await merchant.payments.find(id)).toMatchObject({ state: 'needs_review' });
+      expect(await merchant.payments.find(paid)).toMatchObject({ state: 'succeeded' });
+      expect(await merchant.payments.find(id)).toMatchObject({ state: 'failed' });
+      const other = await inReview(await lost(), 'no_evidence');
+      expect(await as('succeeded')).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(
+          new RegExp(`0 of 1 are succeeded.*${other}: .*give the reference`, 's'),
+        ),
+      });
+      expect(await merchant.payments.find(other)).toMatchObject({ state: 'needs_review' });
     });
   });
 });
