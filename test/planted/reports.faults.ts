@@ -15,8 +15,8 @@ export const REPORT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a reversal of a part asks nobody',
     file: `${TILLS}/observed-changes.ts`,
-    find: "if (!money || !isEvidenced(transaction) || (back === 'all' && known === 'all')) return null;",
-    replace: "if (!money || known !== '') return null;",
+    find: "if (!money || !isEvidenced(transaction) || wentBack(transaction, money) === 'all') return null;",
+    replace: "if (!money || money.amount !== '') return null;",
     rules: ['nobody asked about a part'],
   },
   {

@@ -351,9 +351,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a reversal during a review is not recorded',
     file: 'libs/payments/src/tills/observed-changes.ts',
-    find: 'reversal: reversalOf(before.reversal, reversal ? transaction : null),',
+    find: '...reversalOf(before, reversal ? transaction : null, received ?? owner?.transaction ?? null),',
     replace:
-      "reversal: owner?.state === 'needs_review' ? before.reversal : reversalOf(before.reversal, reversal ? transaction : null),",
+      "...(owner?.state === 'needs_review' ? {} : reversalOf(before, reversal ? transaction : null, received)),",
     rules: ['missing till event', 'reversal ignored'],
   },
   {
