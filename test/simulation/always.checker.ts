@@ -139,12 +139,10 @@ export class AlwaysChecker {
       // One transaction with one cause emits one event, whatever its source and text.
       const about = lastReference(causeDetail) ?? newestReason(causeDetail);
       const again = this.openedAgain(idempotencyKey);
-      this.once(
-        `${name} ${String(payload['cause'])}`,
-        `${idempotencyKey}: ${about}${again}`,
-        id,
-        1,
-      );
+      const cause = String(payload['cause']);
+      const parts =
+        cause === 'other_amount_reversed' ? this.partsOf(lastReference(causeDetail)) : 1;
+      this.once(`${name} ${cause}`, `${idempotencyKey}: ${about}${again}`, id, parts);
       this.reports.reviewed(idempotencyKey, String(payload['cause']), lastReference(causeDetail));
       this.reviews.set(idempotencyKey, [
         ...(this.reviews.get(idempotencyKey) ?? []),
@@ -317,6 +315,13 @@ export class AlwaysChecker {
         `${name} of ${money.reference} names ${key}, but the money belongs to ${money.request?.key}`,
       );
     }
+  }
+
+  /** Money of which a part went back may be refunded: its second part is told too. */
+  private partsOf(reference: string | null): number {
+    const { moneys, reversals } = this.simulation.platform;
+    const money = moneys.find((each) => each.reference === reference);
+    return money && isPartly(money) && reversals.hasMoved(money) ? 2 : 1;
   }
 
   private once(name: string, subject: string, id: string, most: number): void {

@@ -5,7 +5,7 @@ import {
   isMinutesAgo,
   PlatformResources,
 } from './platform.resources.js';
-import { centsOf, restOf, type PlatformReversal } from './platform.truth.js';
+import { centsOf, restOf, type Money, type PlatformReversal } from './platform.truth.js';
 import type { Chance } from './seeded.chance.js';
 
 interface CreateBody extends AnyCreate {
@@ -17,6 +17,11 @@ interface CreateBody extends AnyCreate {
 export class PlatformReversals extends PlatformResources<PlatformReversal> {
   protected readonly type = 'reversal';
   protected readonly path = '/api/v2/reversals';
+
+  /** Whether a reversal that the host asked for has sent this money back. */
+  hasMoved(money: Money): boolean {
+    return [...this.all.values()].some((reversal) => reversal.money === money && reversal.moved);
+  }
 
   create(body: CreateBody, name: string, chance: Chance): Creation {
     const money = this.platform.moneys.find(

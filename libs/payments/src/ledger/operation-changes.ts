@@ -43,6 +43,8 @@ export interface Review {
   cause: ReviewCause;
   reference: string | null;
   detail: string;
+  /** Minor units of a reversal that is of another part of the money than the first one. */
+  otherPart?: string;
   /** Digest of the evidence; absent when there is none. */
   evidence?: string;
 }

@@ -85,10 +85,8 @@ export abstract class OperationKind<
   }
 
   /** What a person must judge in a review: its subject. Each contradiction and each transaction is one of its own. */
-  protected subjectOf({ cause, reference, detail }: Review): string {
-    // One money may go back in parts: each amount is one.
-    if (cause === 'other_amount_reversed') return `${cause} ${detail}`;
-    return reference === null ? cause : `${cause} ${reference}`;
+  protected subjectOf({ cause, reference, otherPart }: Review): string {
+    return [cause, reference, otherPart].filter((each) => each != null).join(' ');
   }
 
   /** What became of an operation that has settled, beside its state: two outcomes of one state are two events. */

@@ -146,19 +146,21 @@ function reversalOf(
   const [known, now] = [wentBack(earlier, money), wentBack(shown, money)];
   const saysMore =
     now === 'all' ? known !== 'all' || !isEvidenced(earlier) : known === null && now !== null;
-  const isOther = !saysMore && isPart(known) && isPart(now) && isOtherPart(earlier, shown);
   return {
     reversal: saysMore ? shown : earlier,
-    ...((hasOtherPart || isOther) && { hasOtherPart: true }),
+    ...((hasOtherPart || isOtherPart(earlier, shown, money)) && { hasOtherPart: true }),
   };
 }
 
-function isPart(back: string | null): boolean {
-  return back !== 'all' && back !== null;
+/** Whether a second report is of another part of the money than the first one. */
+function isOtherPart(earlier: Transaction, shown: Transaction, money: Transaction | null): boolean {
+  const [known, now] = [wentBack(earlier, money), wentBack(shown, money)];
+  const areParts = known !== 'all' && known !== null && now !== 'all' && now !== null;
+  return areParts && !isSameAmount(earlier, shown);
 }
 
-function isOtherPart(one: Transaction, other: Transaction): boolean {
-  return one.currency !== other.currency || minorOf(one) !== minorOf(other);
+function isSameAmount(one: Transaction, other: Transaction): boolean {
+  return one.currency === other.currency && minorOf(one) === minorOf(other);
 }
 
 /** What a report says of the money of an operation, and what is known says otherwise. */
@@ -167,6 +169,8 @@ interface Doubt {
   detail: string;
   /** By what it is recognised after a person has judged it. */
   digest: string;
+  /** See `Review`. */
+  otherPart?: string;
 }
 
 /** Why a report of the same reference at another till contradicts the own result of an operation; null when it has none. */
@@ -191,11 +195,12 @@ function doubtOf(
   if (isReversal) {
     if (!money || !isEvidenced(transaction) || wentBack(transaction, money) === 'all') return null;
     // The rest that we had sent back ourselves, after a part of it.
-    const isOurs = reversal && !isEvidenced(reversal) && !isOtherPart(reversal, transaction);
-    if (isOurs) return null;
+    if (reversal && !isEvidenced(reversal) && isSameAmount(reversal, transaction)) return null;
+    const isOther = reversal !== null && isOtherPart(reversal, transaction, money);
+    const otherPart = isOther ? minorOf(transaction) : null;
     const cause = 'other_amount_reversed';
     const detail = `transaction ${reference} is of ${amountIn(money)}, and a reversal of ${amountIn(transaction)} was reported`;
-    return { cause, detail, digest: digestOf(cause) };
+    return { cause, detail, digest: digestOf(cause), ...(otherPart !== null && { otherPart }) };
   }
   if (!received || isUsedAgain(received, transaction) || !reportsDiffer(received, transaction))
     return null;
@@ -210,7 +215,7 @@ function doubted(
   via: ObservedTransaction['via'],
   doubt: Doubt,
 ): OperationChange | null {
-  const { cause, detail, digest } = doubt;
+  const { cause, detail, digest, otherPart } = doubt;
   const { evidence, decided, state, transaction } = owner;
   if (decided && evidence.includes(digest)) return null;
   const kind = isDecidable(owner) ? 'review' : 'contradict';
@@ -224,7 +229,11 @@ function doubted(
       ...change.set,
       evidence: evidence.includes(digest) ? evidence : withDigest(evidence, digest),
     },
-    review: { ...change.review, evidence: digest },
+    review: {
+      ...change.review,
+      evidence: digest,
+      ...(otherPart !== undefined && { otherPart }),
+    },
   };
 }
 
