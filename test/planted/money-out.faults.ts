@@ -51,8 +51,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a later read that says nothing confirms that a payout failed',
     file: `${PAYOUTS}/payout-decision.ts`,
-    find: "(failureStands(before[index], at) && assessment.outcomes[index]?.state === 'failed')",
-    replace: 'failureStands(before[index], at)',
+    find: "(failureStands(standing[index], at) && assessment.outcomes[index]?.state === 'failed')",
+    replace: 'failureStands(standing[index], at)',
     rules: ['failure not confirmed'],
   },
   {

@@ -230,8 +230,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'review events are distinguished by their cause only',
     file: 'libs/payments/src/ledger/operation.kind.ts',
-    find: 'return reference === null ? cause : `${cause} ${reference}`;',
-    replace: "return reference === '' ? reference : cause;",
+    find: "return [cause, reference, otherPart].filter((each) => each != null).join(' ');",
+    replace: "return reference === '' ? String(otherPart) : cause;",
     rules: ['review not emitted'],
   },
   {
@@ -351,9 +351,9 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a reversal during a review is not recorded',
     file: 'libs/payments/src/tills/observed-changes.ts',
-    find: '...reversalOf(before, reversal ? transaction : null, received ?? owner?.transaction ?? null),',
+    find: '...reversalOf(before, reversal ? transaction : null, money),',
     replace:
-      "...(owner?.state === 'needs_review' ? {} : reversalOf(before, reversal ? transaction : null, received)),",
+      "...(owner?.state === 'needs_review' ? {} : reversalOf(before, reversal ? transaction : null, money)),",
     rules: ['missing till event', 'reversal ignored'],
   },
   {

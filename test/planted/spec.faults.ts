@@ -101,6 +101,13 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     test: 'during a review contradicts, also when the first result named none',
   },
   {
+    ...PAYOUTS,
+    name: 'the failure of one of two equal destinations stands when one of them is paid',
+    find: "earlier.state === 'failed' && newlyPaid.has(names[index] as string)",
+    replace: "earlier.state === 'failed' && newlyPaid.size > names.length",
+    test: 'counts anew when one of two equal destinations is paid, alone: that may be the one that had failed',
+  },
+  {
     name: 'a decision on a review is made without a read',
     file: 'libs/payments/src/send/decision.ts',
     find: "if (state === 'created' || isFinal(state)) return apply(operation);",

@@ -150,7 +150,9 @@ export class AlwaysChecker {
       ]);
     }
     if (subject && !name.endsWith('.needs_review')) {
-      this.once(name, subject.idempotencyKey, id, 1);
+      // Paid in part is told again when a person says that others were paid than was told before.
+      const most = name === 'payout.partially-succeeded' ? destinationsOf(payload) : 1;
+      this.once(name, subject.idempotencyKey, id, most);
       if (name === 'payment.succeeded') this.succeeded(subject, payload);
     }
     if (name === 'till.transaction.received' || name === 'till.transaction.reversed') {
@@ -359,4 +361,8 @@ function lastReference(detail: string | null): string | null {
 
 function newestReason(detail: string | null): string {
   return (detail ?? '').split('\n').at(-1) ?? '';
+}
+
+function destinationsOf(payload: Record<string, unknown>): number {
+  return (payload['payout'] as { destinations: unknown[] }).destinations.length;
 }

@@ -297,8 +297,14 @@ export class EndChecker {
     const rule = simulation.clocksAreRight
       ? 'missing till event'
       : 'missing till event after a wrong clock';
-    const succeeded = money.shownApplied && eventIds.has(`payment.succeeded ${money.request?.key}`);
-    const isKnown = money.receivedApplied || succeeded;
+    const key = money.request?.key ?? '';
+    const payment = simulation.observer.ofKey(key);
+    // A person may name money of which only the reversal was ever shown.
+    const isNamed = payment !== null && simulation.hosts.decided.has(payment.id);
+    const succeeded = money.shownApplied && !isNamed && eventIds.has(`payment.succeeded ${key}`);
+    // Where only its URL verifies a webhook, a list must confirm it: money that has gone back is listed only as reversed.
+    const isProven = money.receivedApplied && simulation.plan.settings.verification !== 'url';
+    const isKnown = isProven || succeeded;
     // It waits for a report of its till whose amount can be read.
     const isUnread = !hasReadableAmount(money) || !isReadablePart(money);
     const waits = isUnread && !money.receivedApplied;

@@ -1,5 +1,5 @@
 import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
-import { isPartly } from './platform.truth.js';
+import { hasReadableAmount, isPartly } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 
 /** States in which the library knows that somebody paid, or that a person must look. */
@@ -39,7 +39,7 @@ export class LinksChecker {
     if (!money && (state === 'succeeded' || state === 'reversed'))
       simulation.violate('success without a charge', `${key} is ${state}, but nobody paid`);
     const isOther = money !== null && Number(money.amount) !== Number(link.amount.value);
-    const isSaid = money?.receivedApplied || money?.wasListed;
+    const isSaid = money?.receivedApplied || (money?.wasListed && hasReadableAmount(money));
     // If its till has reported only the reversal, that is compared with what was asked for.
     const isBackAsked = isOther && cause === 'other_amount_reversed';
     const isAsked = cause === 'amount_mismatch' || isBackAsked;
@@ -49,7 +49,9 @@ export class LinksChecker {
     if (state === 'succeeded' && isWhole && !isBackAsked)
       simulation.violate('reversal ignored', `${key} is succeeded, but its money went back`);
     const isReversed = money?.reversedAt != null;
-    if (state === 'needs_review' && platformId !== null && truth?.consistent && !isReversed)
+    // One that can still be paid has no end to settle it by.
+    const hasEnded = truth?.consistent === true && truth.status !== 'Active';
+    if (state === 'needs_review' && platformId !== null && hasEnded && !isReversed)
       simulation.violate(
         'needless review',
         `${key} stays in review (${cause}), but the evidence is consistent`,

@@ -129,7 +129,7 @@ export class ReportsChecker {
         'nobody asked about a part',
         `${key} is succeeded, and nobody is asked about the ${money.reversalSays} that went back`,
       );
-    const isToldByTill = money.receivedApplied || money.wasListed;
+    const isToldByTill = money.receivedApplied || (money.wasListed && hasReadableAmount(money));
     const { tillSays, request } = money;
     if (platformId === null || request?.key !== key || !isToldByTill || !this.isOwn(money)) return;
     if (tillSays.amount !== undefined && !causes.has('reports_differ'))

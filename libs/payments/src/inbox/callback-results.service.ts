@@ -79,12 +79,12 @@ export class CallbackResultsService {
       await this.makeDue(operation, delivery);
       return outcome;
     }
-    const askedAt = this.clocks.of(account).now();
+    const asked = this.clocks.of(account).moment();
     const answer = await this.background.confirm(account, 'confirmation', (permit) =>
       kind.read(account, operation.platformId ?? result.platformId, permit),
     );
     if ((await this.operationOf(account, kind, answer))?.id !== operation.id) return UNMATCHED;
-    await this.evidence.apply(operation, answer, 'status', { askedAt, isOfCallback: true });
+    await this.evidence.apply(operation, answer, 'status', { ...asked(), isOfCallback: true });
     return outcome;
   }
 

@@ -10,6 +10,8 @@ import type { Operation } from '../store/operation.js';
 export interface ShownIn {
   /** When the read started, by the platform's clock: a read can deny only transactions from before that time. Absent: now. */
   askedAt?: Date;
+  /** Whether that clock is known. Absent: as it is now. */
+  isDated?: boolean;
   /** Whether a callback has caused the read. */
   isOfCallback?: boolean;
   /** The delivery that shows it, if it is not stored yet. */
@@ -31,11 +33,12 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     operation: O,
     shown: ShownResource,
     via: 'callback' | 'status',
-    { askedAt = this.clocks.of(operation.account).now(), isOfCallback, arriving }: ShownIn = {},
+    shownIn: ShownIn = {},
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
     const reversal = this.kinds.of(operation).reversalIn(operation, shown);
-    const { isKnown: isDated } = this.clocks.of(operation.account);
+    const clock = this.clocks.of(operation.account);
+    const { askedAt = clock.now(), isDated = clock.isKnown, isOfCallback, arriving } = shownIn;
     const when = { askedAt, isDated, ...(isOfCallback && { isOfCallback }) };
     const apply = (): Promise<O> =>
       this.ledger.apply(operation, { via, platformId, ...when, transaction, content }, arriving);

@@ -24,9 +24,9 @@ export class OperationReader<O extends Operation = Operation> {
     return this.background.run(account, kind, async (permit) => {
       const current = await this.ledger.find(operation);
       if (current.state !== state) return current;
-      const askedAt = this.clocks.of(account).now();
+      const asked = this.clocks.of(account).moment();
       const shown = await this.kinds.of(operation).read(account, platformId, permit);
-      return this.evidence.apply(current, shown, 'status', { askedAt });
+      return this.evidence.apply(current, shown, 'status', asked());
     });
   }
 }

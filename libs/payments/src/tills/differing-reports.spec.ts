@@ -222,6 +222,13 @@ describe('A reversal', () => {
     expect(await events()).toContain('payment.reversed');
   });
 
+  it('of what was asked for reverses, also where the amount that came cannot be read', async () => {
+    await result({ provenance: 'request' });
+    await tillSays({ amount: null, raw: { amount: '100,00' } });
+    await reversed();
+    expect(await payment()).toMatchObject({ state: 'reversed' });
+  });
+
   it('of a second part, of another amount, is told too, and what is left is not refunded: nobody knows how much that is', async () => {
     const money = new MoneyOut();
     const paymentId = await money.paidPayment();

@@ -54,18 +54,20 @@ export function observedChange(
   // The platform lists reversed money only as reversed. If its own webhook was lost, nothing else will report that it came.
   const hasSucceeded = owner?.state === 'succeeded' || owner?.state === 'reversed';
   const came = hasSucceeded && received !== null && minorOf(received) !== null;
+  // An operation may have a second transaction. The reversal of that one does not reverse the operation.
+  const isOwn = owner?.transaction?.reference === key.reference;
+  // Money whose amount cannot be read is compared as what was asked for.
+  const isUnread = received === null || minorOf(received) === null;
+  const money = isOwn && isUnread ? owner.transaction : received;
   const after: TransactionSum = {
     ...before,
     tills: tillsSeen(before.tills, key.till, aliases),
     received,
-    ...reversalOf(before, reversal ? transaction : null, received ?? owner?.transaction ?? null),
+    ...reversalOf(before, reversal ? transaction : null, money),
     ...(newId && withWebhook(before, webhookEventId, observed.webhookDeliveryId)),
     announced: before.announced || (announce && (!reversal || came)),
     reversalAnnounced: before.reversalAnnounced || (announce && reversal),
   };
-  // An operation may have a second transaction. The reversal of that one does not reverse the operation.
-  const isOwn = owner?.transaction?.reference === key.reference;
-  const money = after.received ?? owner?.transaction ?? null;
   const isWhole = after.reversal !== null && wentBack(after.reversal, money) === 'all';
   const reverses =
     after.reversal !== null && isWhole && owner?.state === 'succeeded' && isOwn

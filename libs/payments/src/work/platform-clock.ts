@@ -46,6 +46,18 @@ export class PlatformClock {
   }
 
   /**
+   * Notes the present moment, at which a read begins. What it returns says when that was, by all that is known of the platform's clock then: the answer to
+   * the read may be the first that tells it.
+   */
+  moment(): () => { askedAt: Date; isDated: boolean } {
+    const at = this.runtime.elapsed();
+    return () => ({
+      askedAt: new Date(this.now().getTime() - (this.runtime.elapsed() - at)),
+      isDated: this.isKnown,
+    });
+  }
+
+  /**
    * Epoch milliseconds after which nothing can have happened that arrived so long ago: what says so is not read (see `timestampOf`). Undefined while the
    * clock is not known.
    */

@@ -117,6 +117,25 @@ describe('a result of a payout', () => {
       expect(after(payout, gone, { isRead: true, ...at(8) }).state).toBe('failed');
     });
 
+    it.each([
+      ['alone', [first('Transferred')]],
+      [
+        'beside the other one, which is cancelled by then',
+        [first('Transferred'), first('Cancelled')],
+      ],
+    ])(
+      'counts anew when one of two equal destinations is paid, %s: that may be the one that had failed',
+      (_, paid) => {
+        const all = [first('Transferred'), first('Cancelled')];
+        const twins = aPayoutRecord([aWallet(), aWallet()]);
+        let payout = after(twins, [first('Cancelled')], at(0));
+        payout = after(payout, paid, { isRead: true, ...at(3) });
+        payout = after(payout, all, { isRead: true, ...at(5) });
+        expect(payout.state).toBe('pending');
+        expect(after(payout, all, { isRead: true, ...at(8) }).state).toBe('partially_succeeded');
+      },
+    );
+
     it('that came while the platform clock was not known counts from the first read', () => {
       let payout = after(PENDING, gone, { at: null });
       payout = after(payout, gone, { isRead: true, ...at(60) });

@@ -17,7 +17,7 @@ import {
   type DestinationOutcome,
   type PayoutRecord,
 } from './payout.js';
-import type { PayoutResults } from './payout-results.js';
+import { identityOf, type PayoutResults } from './payout-results.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 
@@ -57,8 +57,9 @@ export function decidePayout(
   )?.transactionReference;
   const assessment = { ...shown, outcomes };
   const merge = state === 'needs_review' ? added : merged;
-  const after = before.map((earlier, index) =>
-    datedFailure(earlier, merge(earlier, assessment.outcomes[index] ?? earlier), at),
+  const standing = withoutDoubtfulFailures(payout, before, outcomes);
+  const after = standing.map((earlier, index) =>
+    datedFailure(earlier, merge(earlier, outcomes[index] ?? earlier), at),
   );
   const doubt =
     other !== undefined
@@ -89,7 +90,7 @@ export function decidePayout(
     after.every(
       ({ state: now }, index) =>
         now !== 'failed' ||
-        (failureStands(before[index], at) && assessment.outcomes[index]?.state === 'failed'),
+        (failureStands(standing[index], at) && assessment.outcomes[index]?.state === 'failed'),
     );
   if (!isConfirmed) {
     // The next read is scheduled already.
@@ -120,6 +121,28 @@ function progress(
     return accepted(payout).state ? { kind: 'accept' } : KEEP;
   }
   return { kind: 'change', change: { set: { ...accepted(payout), outcome: after } } };
+}
+
+/**
+ * What is known, without the failures of equal destinations of which one more is paid now: nobody can tell whether that is the one that had failed, so a
+ * failure among them counts from now on.
+ */
+function withoutDoubtfulFailures(
+  payout: PayoutRecord,
+  before: readonly DestinationOutcome[],
+  shown: readonly DestinationOutcome[],
+): readonly DestinationOutcome[] {
+  const names = wholeRecipients(payout).map((recipient) =>
+    identityOf(recipient, payout.amount.currency),
+  );
+  const newlyPaid = new Set(
+    names.filter((_, index) => before[index]?.state !== 'paid' && shown[index]?.state === 'paid'),
+  );
+  return before.map((earlier, index) =>
+    earlier.state === 'failed' && newlyPaid.has(names[index] as string)
+      ? { ...earlier, state: 'open' }
+      : earlier,
+  );
 }
 
 /** A failure with the time of its first report. */
