@@ -6,6 +6,7 @@ import {
   type PaymentLink,
   type RequestPaymentLink,
 } from '@tillkit/payments';
+import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequestFrom, Merchant } from '../support/merchant.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -87,6 +88,23 @@ describe('A payment link', () => {
     await pay(link);
     const { via } = await merchant.received.next('payment-link.paid');
     expect(via).toBe('status');
+  });
+
+  it('asks a person about another amount that its till reports at last, after an amount that cannot be read', async () => {
+    const link = await made();
+    merchant.simulator.faults.rate('lose', 1);
+    await pay(link);
+    const { transaction } = await merchant.received.next('payment-link.paid');
+    const { reference } = transaction;
+    for (const amount of ['99,0', '99.0'])
+      await deliverSigned(
+        merchant.webhookUrl,
+        webhookBody({ reference, amount }),
+        merchant.simulator.apiKey,
+      );
+    const { paymentLink, cause } = await merchant.received.next('payment-link.needs_review');
+    expect(cause).toBe('amount_mismatch');
+    expect(paymentLink).toMatchObject({ id: link.id, state: 'succeeded' });
   });
 
   it('that is cancelled cannot be paid, and emits payment-link.cancelled once', async () => {

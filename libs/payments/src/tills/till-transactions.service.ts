@@ -100,8 +100,9 @@ export class TillTransactionsService {
     if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
     const sum = sumOf(record, key, tillAliases);
     if (record?.redacted) arriving?.mustBeStored();
-    // No commit compares the owner as it is known here. It matters only after a reversal, or if a person has named the transaction.
-    if (!sum?.received || sum.reversal || ownerIdOf(sum) === null) arriving?.mustBeStored();
+    // No commit compares the owner as it is known here. It matters after a reversal, if a person has named the transaction, and while no amount was read.
+    const isRead = sum?.received != null && minorOf(sum.received) !== null;
+    if (!isRead || sum.reversal || ownerIdOf(sum) === null) arriving?.mustBeStored();
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
