@@ -271,9 +271,11 @@ export class AlwaysChecker {
       simulation.violate('transaction never made', `${key} succeeded by ${transaction.reference}`);
       return;
     }
-    const joined = simulation.observer.ofKey(key)?.tills ?? [];
-    // Of what was left after a part went back, a person may say that it pays.
-    const isJudged = isPartly(money) && simulation.hosts.decided.has(payment.id);
+    const record = simulation.observer.ofKey(key);
+    const joined = record?.tills ?? [];
+    // Where what went back is not what was asked for, a person may say that the rest pays.
+    const isOther = Number(money.amount) !== Number(record?.amount.value);
+    const isJudged = (isPartly(money) || isOther) && simulation.hosts.decided.has(payment.id);
     if (!isJudged && this.wasReversed(money, [transaction.tillNumber, ...joined]))
       simulation.violate(
         'reversal ignored',
