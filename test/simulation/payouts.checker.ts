@@ -94,9 +94,10 @@ export class PayoutsChecker {
     const after = new Map(groupsOf(payout).map((group) => [group.identity, group]));
     for (const { identity, paid, failed } of groupsOf(before)) {
       const now = after.get(identity);
-      // Of equal destinations nobody knows which one is paid: it may be one that had failed.
-      const known = now ? now.failed + now.paid - paid : 0;
-      if (now && now.paid >= paid && (isInReview || known >= failed)) continue;
+      // Of equal destinations nobody knows which one is paid: it may be one that had failed, so their failures count anew.
+      const mayFail =
+        isInReview || (now !== undefined && (now.failed >= failed || now.paid > paid));
+      if (now && now.paid >= paid && mayFail) continue;
       this.simulation.violate(
         'result forgotten',
         `${payout.idempotencyKey} knew ${paid} paid and ${failed} failed of ${identity}, and knows ${now?.paid} and ${now?.failed}`,
