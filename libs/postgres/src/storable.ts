@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
+import { storableText } from '@tillkit/payments/internal/store';
 
-/**
- * PostgreSQL cannot store U+0000 and unpaired surrogates in text. They must not make a change or a delivery fail, so
- * `␀` and U+FFFD replace them. The body of the delivery keeps the original bytes.
- */
-const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+export { storableText };
 
-/** The same in JSON text, where they are escapes. It may also match an escaped backslash before `u0000`. */
+/** What `storableText` replaces, in JSON text, where they are escapes. It may also match an escaped backslash before `u0000`. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
-
-export function storableText(text: string): string {
-  return text.replaceAll('\0', '␀').replace(HALF_PAIR, '\ufffd');
-}
 
 /** JSON text for a `jsonb` parameter. The value is always text, because the driver would write an array as a PostgreSQL array. */
 export function storableJson(value: unknown): string {

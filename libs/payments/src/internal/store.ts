@@ -85,6 +85,7 @@ export {
 export { REVIEW_CAUSES, type ReviewCause } from '../store/review-cause.js';
 export { checkDeliveryFilter, checkOperationFilter } from '../store/list-filters.js';
 export { isInReview, isOpen, mayChange } from '../ledger/operation-states.js';
+export { storableText } from '../money/storable-text.js';
 export { wentBack } from '../money/transaction-reports.js';
 export { waitingReviews } from '../operations/reviews.service.js';
 export {

@@ -11,12 +11,12 @@ import {
 } from '../money/transaction.js';
 import {
   amountIn,
-  isUsedAgain,
+  amountsDiffer,
   minorOf,
-  reportsDiffer,
+  otherAmountBack,
   wentBack,
 } from '../money/transaction-reports.js';
-import { aliasFor, nameOf } from '../money/transaction-sameness.js';
+import { nameOf, tillsDiffer } from '../money/transaction-sameness.js';
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 
@@ -99,12 +99,11 @@ function differenceBetween(
   { received, otherTill }: Pick<DecisionContext, 'received' | 'otherTill'>,
 ): string | null {
   const reference = nameOf(shown);
-  if (received && !isUsedAgain(received, shown) && reportsDiffer(received, shown))
-    return `transaction ${reference} was reported with ${amountIn(received)}, and with ${amountIn(shown)}`;
+  const difference = received && amountsDiffer(reference, received, shown);
+  if (difference !== null) return difference;
   const till = shown.tillNumber?.trim();
   if (otherTill === null || !till || !isEvidenced(shown)) return null;
-  const alias = aliasFor(till, otherTill);
-  return `transaction ${reference} was reported at till ${otherTill}, and at till ${till}; if both are one till, set PAYMENTS_TILL_ALIASES=${alias}`;
+  return tillsDiffer(reference, otherTill, till);
 }
 
 /** What the own result of an operation says of a reversal of another amount than its money; null when all of it went back. */
@@ -130,7 +129,7 @@ function reversedBefore(reversal: Transaction, transaction: Transaction) {
     ? ({ cause: 'reversed', detail: `transaction ${reference} was reversed`, transaction } as const)
     : ({
         cause: 'other_amount_reversed',
-        detail: `transaction ${reference} is of ${amountIn(transaction)}, and a reversal of ${amountIn(reversal)} was reported`,
+        detail: otherAmountBack(reference, transaction, reversal),
         transaction,
       } as const);
 }

@@ -33,6 +33,25 @@ export function isUsedAgain(one: Transaction, other: Transaction): boolean {
   return Math.abs(at.getTime() - otherAt.getTime()) > SAME_MONEY_WITHIN_MS;
 }
 
+/** In what two reports of one money differ, for people; null when they do not. */
+export function amountsDiffer(
+  reference: string | null | undefined,
+  one: Transaction,
+  other: Transaction,
+): string | null {
+  if (isUsedAgain(one, other) || !reportsDiffer(one, other)) return null;
+  return `transaction ${reference} was reported with ${amountIn(one)}, and with ${amountIn(other)}`;
+}
+
+/** That another amount than all of some money went back, for people. */
+export function otherAmountBack(
+  reference: string | null | undefined,
+  money: Transaction,
+  reversal: Transaction,
+): string {
+  return `transaction ${reference} is of ${amountIn(money)}, and a reversal of ${amountIn(reversal)} was reported`;
+}
+
 /**
  * What a reversal says that went back: all of the money, where it names no amount or the same; else minor units as text, or null where its amount
  * cannot be read.

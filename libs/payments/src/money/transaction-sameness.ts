@@ -102,6 +102,11 @@ export function tillsSeen(
   return [...new Set([...numbers, ...joinedTills(till, aliases)])];
 }
 
+/** That one transaction was reported at two tills, for people. */
+export function tillsDiffer(reference: string | null, one: string, other: string): string {
+  return `transaction ${reference} was reported at till ${one}, and at till ${other}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(other, one)}`;
+}
+
 /** The alias that would join two till numbers, for `PAYMENTS_TILL_ALIASES`. A number with K is the alias of one without. */
 export function aliasFor(one: string, other: string): string {
   return other.startsWith('K') && !one.startsWith('K') ? `${other}=${one}` : `${one}=${other}`;

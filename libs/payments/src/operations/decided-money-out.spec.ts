@@ -108,7 +108,7 @@ describe('after contradictions and decisions,', () => {
       expect(await payouts.find(unread)).toMatchObject({ state: 'needs_review' });
     });
 
-    it('is told of a payout or refund that he failed and that is paid later: it is read again', async () => {
+    it('learns of a payout or refund that was failed and is paid later: it is read again', async () => {
       const { payouts, refunds } = setUp();
       await money.receives();
       const { id } = await payouts.request(asked('one', aWallet(), THE_OTHER));

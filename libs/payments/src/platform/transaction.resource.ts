@@ -1,3 +1,4 @@
+import { storableText } from '../money/storable-text.js';
 import { readAmountValue, readCurrency } from '../money/money.js';
 import { isPhoneHash, isPhoneNumber } from '../money/phone-number.js';
 import { timestampOf } from '../money/timestamp.js';
@@ -22,6 +23,7 @@ export function readTransaction(
   if (!raw) return null;
   sealCardNumber(raw);
   const { settled } = raw;
+  const till = wireText(raw['till_number']);
   const currency = readCurrency(wireText(raw['currency']));
   return {
     provenance,
@@ -33,7 +35,8 @@ export function readTransaction(
     status: wireText(raw['status']),
     system: wireText(raw['system']),
     reference: referenceOf(raw),
-    tillNumber: storedText(wireText(raw['till_number'])),
+    // As every store gives it back: two reports of one money are compared by their tills.
+    tillNumber: till === null ? null : storableText(till),
     // A reversal of an older format says when the money went back, and may not say when it came.
     originationTime:
       timestampOf(raw['origination_time'], latest) ?? timestampOf(raw['reversal_time'], latest),
@@ -81,12 +84,4 @@ function kindOf(type: string | null): TillMoneyKind | null {
 /** References are trimmed and case-sensitive. An empty reference counts as none. */
 function referenceOf(raw: WireObject): string | null {
   return wireName(raw['reference'])?.trim() || null;
-}
-
-/** A half of a pair of surrogates. */
-const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** A text as every store gives it back: two reports of one money are compared by their tills, and PostgreSQL keeps no U+0000 and no half pair. */
-function storedText(text: string | null): string | null {
-  return text?.replaceAll('\0', '␀').replace(HALF_PAIR, '\ufffd') ?? null;
 }

@@ -14,17 +14,11 @@ import {
 import type { ObservedTransaction } from '../ledger/observed-transaction.js';
 import { withoutPersonsIn } from '../ledger/redacted-changes.js';
 import { placeOf, withFirstFacts, writeSum } from '../ledger/transaction-changes.js';
-import {
-  amountIn,
-  isUsedAgain,
-  minorOf,
-  reportsDiffer,
-  wentBack,
-} from '../money/transaction-reports.js';
+import { amountsDiffer, minorOf, otherAmountBack, wentBack } from '../money/transaction-reports.js';
 import { evidenceDigest, withDigest } from '../ledger/evidence-digest.js';
 import { isDecidable } from '../ledger/operation-states.js';
 import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
-import { aliasFor, sumsAt, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
+import { sumsAt, tillsDiffer, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
 import type { TillAliases } from '../money/till-number.js';
 import { tillEvent } from '../store/tills.events.js';
 
@@ -180,7 +174,7 @@ function doubtOfTill({ transaction: own }: Operation, { till, reference }: Money
   const ownTill = own?.tillNumber?.trim();
   if (own?.reference !== reference || own.provenance !== 'operation' || !ownTill) return null;
   const cause = 'reports_differ';
-  const detail = `transaction ${reference} was reported at till ${ownTill}, and at till ${till}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(till, ownTill)}`;
+  const detail = tillsDiffer(reference, ownTill, till);
   return { cause, detail, digest: evidenceDigest(cause, reference, till) };
 }
 
@@ -201,14 +195,13 @@ function doubtOf(
     const isOther = reversal !== null && isOtherPart(reversal, transaction, money);
     const otherPart = isOther ? minorOf(transaction) : null;
     const cause = 'other_amount_reversed';
-    const detail = `transaction ${reference} is of ${amountIn(money)}, and a reversal of ${amountIn(transaction)} was reported`;
+    const detail = otherAmountBack(reference, money, transaction);
     return { cause, detail, digest: digestOf(cause), ...(otherPart !== null && { otherPart }) };
   }
-  if (!received || isUsedAgain(received, transaction) || !reportsDiffer(received, transaction))
-    return null;
+  const difference = received && amountsDiffer(reference, received, transaction);
+  if (difference === null) return null;
   const cause = 'reports_differ';
-  const detail = `transaction ${reference} was reported with ${amountIn(received)}, and with ${amountIn(transaction)}`;
-  return { cause, detail, digest: digestOf(cause) };
+  return { cause, detail: difference, digest: digestOf(cause) };
 }
 
 /** What has no outcome goes to review; what has one stays, and its event says so. Null where a person has judged it, or it was said before. */

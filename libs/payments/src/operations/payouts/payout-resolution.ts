@@ -56,6 +56,8 @@ export function payoutResolutionChange(
     const change = closed(payout, resolution);
     return { ...change, set: { ...change.set, outcome } };
   }
+  // What was not paid may be paid later, and no list shows payouts: it is read again.
+  const dueInMs = state === 'succeeded' ? null : FOLLOW_UP_WORK.readFailedMs;
   const { reason, errors } = payout;
   const change: OperationChange =
     state === 'failed'
@@ -63,18 +65,13 @@ export function payoutResolutionChange(
       : {
           via: 'review',
           set: { state, cause: null, causeDetail: null },
-          dueInMs: dueInMsOf(state),
+          dueInMs,
         };
   return {
     ...change,
     set: { ...change.set, outcome, decided: true },
     note: decisionNote(`resolved as ${state}`, resolution),
   };
-}
-
-/** What was not paid may be paid later, and no list shows payouts: it is read again. */
-function dueInMsOf(state: 'succeeded' | 'partially_succeeded'): number | null {
-  return state === 'partially_succeeded' ? FOLLOW_UP_WORK.readFailedMs : null;
 }
 
 function paidIn(payout: PayoutRecord, resolution: PayoutResolution): readonly number[] {
