@@ -144,7 +144,7 @@ describe('an operator with the dashboard', () => {
     await ringing();
     const control = await browser.page();
     await control.goto(shop.simulator.url);
-    await control.locator('[data-advance]').last().click();
+    await control.getByRole('button', { name: '+1 day' }).click();
     await heading(customer, 'The payment did not go through');
     const page = await timelineOf(PERSON);
     await page.getByText('Reason: not answered in time.').waitFor();

@@ -393,7 +393,7 @@ describe('The control API of the simulator', () => {
     '/_simulator/journal/stream',
     '/',
     '/?phone=+254700000014',
-    '/assets/control.js',
+    '/assets/page.js',
   ])('at %s', (path) => {
     it.each([
       'evil.example',

@@ -1,8 +1,32 @@
-import { html, type Html } from '@tillkit/pages';
-import { HANDSET_PIN } from '../handsets/handset.model.js';
+import { formatMoney, html, type Html } from '@tillkit/pages';
+import { walletAccount } from '../balances/account-name.js';
+import { HANDSET_PIN, type InboxMessage, type Prompt } from '../handsets/handset.model.js';
+import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { OWN_CURRENCY } from '../values/amount.js';
+import { button, field, time, visible } from './elements.fragment.js';
 
-/** One phone: its prompt, what the customer does, and its messages. The script of the page updates it. */
-export function handsetSection(phone: string, index: number, tills: readonly string[]): Html {
+const OUTCOMES: Readonly<Record<Exclude<Prompt['state'], 'open'>, string>> = {
+  approves: 'You entered the PIN',
+  cancels: 'You cancelled',
+  mistypes: 'Wrong PIN',
+  'lacks-funds': 'The balance is too low',
+  'over-limit': 'The amount is over the limit',
+  ignores: 'Nobody answered',
+};
+
+/** One phone: its prompt, what the customer does, and its messages. */
+export function handsetSection(
+  simulator: SimulatedPlatform,
+  phone: string,
+  index: number,
+  tills: readonly string[],
+): Html {
+  const known = simulator.handsets().find((one) => one.phone === phone);
+  const isOn = known?.isOn ?? true;
+  const prompts = known?.prompts() ?? [];
+  const open = isOn ? prompts.filter(({ state }) => state === 'open') : [];
+  const [prompt] = open;
+  const last = prompts.findLast(({ state }) => state !== 'open');
   return html`<section
     class="panel handset"
     data-handset="${phone}"
@@ -10,90 +34,133 @@ export function handsetSection(phone: string, index: number, tills: readonly str
     tabindex="-1"
   >
     <h3 class="mono" id="phone-${index}">${phone}</h3>
-    <p class="status" role="status" data-part="status"></p>
-    ${promptForm(index)}
-    <p data-part="idle">
-      No prompt is waiting. Request a payment from this number in your application. The PIN is
-      ${HANDSET_PIN}; any other is wrong.
+    <p class="status" role="status" id="status-${index}" data-live>${newsOf(isOn, prompt, last)}</p>
+    <div id="prompt-${index}" data-live>${prompt && promptForm(phone, index, prompt)}</div>
+    <p class="soft small" id="note-${index}" aria-live="polite" data-live>
+      ${prompt?.ignored && 'Nobody will answer it.'}
+      ${open.length > 1 && `${open.length - 1} more after this one.`}
     </p>
-    <p data-part="off" hidden>This phone is off. No prompt reaches it.</p>
-    <p data-part="last" hidden></p>
-    <div class="row" role="group" aria-label="What the customer does">
-      ${button('approve', `Right PIN (${HANDSET_PIN})`)} ${button('wrong-pin', 'Wrong PIN')}
-      ${button('ignore', 'Do not answer')} ${button('switch-off', 'Switch off')}
-      ${button('switch-on', 'Switch on')}
+    <div id="state-${index}" data-live>
+      ${!prompt && html`<p>${isOn ? IDLE : 'This phone is off. No prompt reaches it.'}</p>`}
+      ${last && html`<p>${outcomeOf(last)}</p>`}
     </div>
-    ${tillForm(index, tills)}
+    <div id="actions-${index}" data-live>${actions(phone, isOn, prompt)}</div>
+    ${tillForm(phone, index, tills)}
     <h4 id="inbox-${index}">Messages</h4>
-    <p class="soft small" data-part="no-messages">None yet.</p>
-    <ol
-      class="messages"
-      data-part="inbox"
-      aria-labelledby="inbox-${index}"
-      tabindex="0"
-      hidden
-    ></ol>
-    <p class="soft small" data-part="balance" hidden></p>
+    <div id="messages-${index}" data-live data-says="A new message.">
+      ${messages(index, known?.inbox() ?? [])}
+    </div>
+    <div id="balance-${index}" data-live>${balance(simulator, phone)}</div>
   </section>`;
 }
 
-function promptForm(index: number): Html {
-  return html`<form
-    class="prompt"
-    data-part="prompt"
-    aria-labelledby="amount-${index}"
-    autocomplete="off"
-    novalidate
-    hidden
-  >
-    <h4 id="amount-${index}" data-part="amount"></h4>
-    <p data-part="till"></p>
-    <p class="soft small" data-part="note" aria-live="polite"></p>
-    <p class="field">
-      <label for="pin-${index}">PIN</label>
-      <input
-        id="pin-${index}"
-        data-part="pin"
-        type="password"
-        inputmode="numeric"
-        maxlength="8"
-        autocomplete="one-time-code"
-      />
-    </p>
+const IDLE = `No prompt is waiting. Request a payment from this number in your application. The PIN is ${HANDSET_PIN}; any other is wrong.`;
+
+/** What a screen reader says when it changes. */
+function newsOf(isOn: boolean, prompt: Prompt | undefined, last: Prompt | undefined): string {
+  if (!isOn) return 'The phone is off.';
+  if (prompt) return `New prompt: ${payText(prompt)}.`;
+  return last ? `${outcomeOf(last)}.` : '';
+}
+
+function promptForm(phone: string, index: number, prompt: Prompt): Html {
+  const { id, currency, amount } = prompt;
+  return html`<form class="prompt" aria-labelledby="amount-${index}" autocomplete="off">
+    <h4 id="amount-${index}">Pay ${moneyOf(currency, amount)}?</h4>
+    <p>${payeeOf(prompt)}</p>
+    ${field({
+      id: `pin-${index}`,
+      label: 'PIN',
+      attributes: html`name="pin" data-part="pin" data-focus data-missing="Enter a PIN first."
+      type="password" inputmode="numeric" maxlength="8" autocomplete="one-time-code" required`,
+    })}
     <p class="row">
-      ${button('cancel', 'Cancel')}
-      <button class="button" type="submit">Pay</button>
+      ${button('Pay', { call: callOf(phone, 'approve'), body: { promptId: id }, isMain: true })}
+      ${button('Cancel', {
+        call: callOf(phone, 'cancel'),
+        body: { promptId: id },
+        more: html`formnovalidate`,
+      })}
     </p>
   </form>`;
 }
 
-function button(action: string, name: string): Html {
-  return html`<button class="button button--quiet" type="button" data-action="${action}">
-    ${name}
-  </button>`;
+/** What the customer does, also without the PIN. */
+function actions(phone: string, isOn: boolean, prompt: Prompt | undefined): Html {
+  const answer = (action: string, name: string): Html =>
+    button(name, {
+      call: callOf(phone, action),
+      ...(prompt ? { body: { promptId: prompt.id } } : { more: html`disabled` }),
+    });
+  const [switchTo, name] = isOn ? ['switch-off', 'Switch off'] : ['switch-on', 'Switch on'];
+  return html`<form>
+    <div class="row" role="group" aria-label="What the customer does">
+      ${answer('approve', `Right PIN (${HANDSET_PIN})`)} ${answer('wrong-pin', 'Wrong PIN')}
+      ${answer('ignore', 'Do not answer')} ${button(name!, { call: callOf(phone, switchTo!) })}
+    </div>
+  </form>`;
+}
+
+function callOf(phone: string, action: string): string {
+  return `POST /handsets/${encodeURIComponent(phone)}/${action}`;
 }
 
 /** Money that the application did not request: it only causes webhooks. */
-function tillForm(index: number, tills: readonly string[]): Html {
-  return html`<form class="fields" data-part="till-form" autocomplete="off">
-    <p class="field">
-      <label for="till-${index}">Pay without a request to till</label>
-      <select id="till-${index}" name="tillNumber">
-        ${tills.map((number) => html`<option>${number}</option>`)}
-      </select>
-    </p>
-    <p class="field">
-      <label for="till-amount-${index}">Amount</label>
-      <input
-        id="till-amount-${index}"
-        name="amount"
-        type="number"
-        min="1"
-        step="any"
-        value="350"
-        required
-      />
-    </p>
-    <button class="button button--quiet" type="submit">Send</button>
+function tillForm(phone: string, index: number, tills: readonly string[]): Html {
+  return html`<form class="fields" autocomplete="off">
+    ${field({
+      id: `till-${index}`,
+      label: 'Pay without a request to till',
+      attributes: html`name="tillNumber"`,
+      options: tills.map((number) => html`<option>${number}</option>`),
+    })}
+    ${field({
+      id: `till-amount-${index}`,
+      label: 'Amount',
+      attributes: html`name="amount" type="number" min="1" step="any" value="350" required`,
+    })}
+    ${button('Send', {
+      call: 'POST /till-payments',
+      body: { phoneNumber: phone },
+      says: 'Paid into till {tillNumber}: reference {reference}.',
+    })}
   </form>`;
+}
+
+/** The newest first. */
+function messages(index: number, inbox: readonly InboxMessage[]): Html {
+  if (inbox.length === 0) return html`<p class="soft small">None yet.</p>`;
+  return html`<ol class="messages" aria-labelledby="inbox-${index}" tabindex="0">
+    ${inbox.toReversed().map(
+      ({ at, from, text }) =>
+        html`<li>
+          <span class="soft small">${visible(from)}, ${time(at)}: </span>
+          <span dir="auto">${visible(text)}</span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function balance(simulator: SimulatedPlatform, phone: string): Html | null {
+  const cents = simulator.balance(walletAccount(phone));
+  if (cents === 0) return null;
+  return html`<p class="soft small">Received: ${moneyOf(OWN_CURRENCY, cents / 100)}</p>`;
+}
+
+function moneyOf(currency: string, amount: number): string {
+  return `${currency} ${formatMoney(String(amount), currency)}`;
+}
+
+/** Whom a prompt asks to pay. The merchant of a simulator without named merchants has no name that a customer would know. */
+function payeeOf({ merchant, tillNumber }: Prompt): string {
+  const till = `till ${visible(tillNumber)}`;
+  return merchant === 'default' ? `to ${till}` : `to ${visible(merchant)}, ${till}`;
+}
+
+function payText(prompt: Prompt): string {
+  return `${moneyOf(prompt.currency, prompt.amount)} ${payeeOf(prompt)}`;
+}
+
+function outcomeOf(prompt: Prompt): string {
+  return `${OUTCOMES[prompt.state as keyof typeof OUTCOMES]}: ${payText(prompt)}`;
 }

@@ -3,34 +3,46 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 
 /** The query of the page, as it was sent. */
-export interface PageQuerystring {
-  merchant?: string | string[];
-  phone?: string | string[];
-}
+export type PageQuerystring = Readonly<
+  Partial<Record<'merchant' | 'phone' | 'search' | 'shown' | 'fault', string | string[]>>
+>;
 
 /** What the page is about. */
 export interface PageQuery {
   /** Null for all merchants. */
   readonly merchant: SimulatedMerchant | null;
   readonly phones: readonly string[];
+  /** The words that an entry of the journal must have. */
+  readonly search: string;
+  /** Which entries are shown: a type, or `problem`; empty for all. */
+  readonly shown: string;
+  /** The fault whose form is shown. */
+  readonly fault: string;
   /** Why the page cannot show what was asked for; null when it can. */
   readonly problem: { readonly status: number; readonly text: string } | null;
 }
 
-/** The page reads the state of each handset after every journal entry about it. */
+/** So many fit on a page. */
 const MAX_HANDSETS = 6;
 
 /** A number whose payments wait for a person. */
 const PERSON = '+254700000014';
 
 export function readPageQuery({ merchants }: SimulatedPlatform, query: PageQuerystring): PageQuery {
-  const [name = ''] = [query.merchant ?? []].flat();
+  const first = (text: string | string[] = ''): string => [text].flat()[0] ?? '';
+  const name = first(query.merchant);
   const merchant = merchants.list().find((one) => one.name === name) ?? null;
   const written = [query.phone ?? []].flat().filter((text) => text.trim() !== '');
   const phones = [...new Set(written.map(readPhone))];
   const wrong = phones.find((phone) => !isPhoneNumber(phone));
-  const refuse = (status: number, text: string): PageQuery => ({
+  const rest = {
     merchant,
+    search: first(query.search),
+    shown: first(query.shown),
+    fault: first(query.fault),
+  };
+  const refuse = (status: number, text: string): PageQuery => ({
+    ...rest,
     phones: [PERSON],
     problem: { status, text },
   });
@@ -41,7 +53,7 @@ export function readPageQuery({ merchants }: SimulatedPlatform, query: PageQuery
   }
   if (phones.length > MAX_HANDSETS)
     return refuse(400, `The page shows at most ${MAX_HANDSETS} handsets.`);
-  return { merchant, phones: phones.length > 0 ? phones : [PERSON], problem: null };
+  return { ...rest, phones: phones.length > 0 ? phones : [PERSON], problem: null };
 }
 
 /** Normalises a phone number to `+254700000014`. A `+` in the query of a URL arrives as a space. */

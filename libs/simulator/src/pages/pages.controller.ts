@@ -1,7 +1,8 @@
-import { PAGE_HEADERS } from '@tillkit/pages';
+import { html, PAGE_HEADERS } from '@tillkit/pages';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TrustedHosts } from '../server/trusted-hosts.service.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
+import { entryDetails } from './activity.fragment.js';
 import { ASSETS } from './assets.constants.js';
 import { controlPage } from './control.page.js';
 import { framePage, type Page } from './frame.page.js';
@@ -23,6 +24,16 @@ export class PagesController {
       app.get<{ Params: { id: string } }>('/links/:id', (request, reply) =>
         send(reply, linkPage(simulator, request.params.id)),
       );
+      // What a reader opens in the list of the first page.
+      app.get<{ Params: { sequence: string } }>('/entries/:sequence', async (request, reply) => {
+        const sequence = Number(request.params.sequence);
+        const [entry] = simulator.journal.entries(sequence - 1);
+        const isKept = entry?.sequence === sequence;
+        const details = isKept
+          ? entryDetails(simulator, entry)
+          : html`<p>It is not kept any more.</p>`;
+        await sendHtml(reply, isKept ? 200 : 404, details.toString());
+      });
       // One route for each file, so that the platform itself answers any other path.
       for (const name of ASSETS.names) {
         app.get(`/assets/${name}`, async (request, reply) => {
@@ -36,9 +47,13 @@ export class PagesController {
 }
 
 async function send(reply: FastifyReply, page: Page): Promise<void> {
+  await sendHtml(reply, page.status ?? 200, framePage(page));
+}
+
+async function sendHtml(reply: FastifyReply, status: number, markup: string): Promise<void> {
   await reply
-    .code(page.status ?? 200)
+    .code(status)
     .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
-    .send(framePage(page));
+    .send(markup);
 }
