@@ -1,6 +1,6 @@
 import type { DeadLetter } from '@tillkit/payments';
 import { html, type Html } from '@tillkit/pages';
-import { inAccount } from '../html/account.fragment.js';
+import { buttonForm } from '../actions/form.fragment.js';
 import { table } from '../html/list.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
 import { operationSubject, transactionSubject } from '../subjects/subject.fragment.js';
@@ -47,13 +47,14 @@ function row(visit: Visit, item: ListedLetter): (Html | number)[] {
 }
 
 function replayForm(visit: Visit, { letter: { id, listener, event } }: ListedLetter): Html {
-  return html`<form method="post" action="${visit.link('dead-letters/replay')}">
-    <input type="hidden" name="id" value="${id}" />
-    <button class="small">
-      Replay<span class="visually-hidden">: ${listener}, for ${event}</span>
-    </button>
-    ${inAccount(visit)}
-  </form>`;
+  return buttonForm(visit, {
+    action: visit.link('dead-letters/replay'),
+    repeated: { id },
+    button: {
+      label: html`Replay<span class="visually-hidden">: ${listener}, for ${event}</span>`,
+      look: 'small',
+    },
+  });
 }
 
 /** What the event of a dead letter is about; its stream when that is not stored any more, or no operation and no transaction. */

@@ -1,9 +1,9 @@
 import { maskPhones } from '@tillkit/payments/internal/routes';
 import type { DeadLetterFilter } from '@tillkit/payments/internal/store';
-import { html, type Html } from '@tillkit/pages';
+import type { Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
 import type { CsvColumn } from '../csv/csv.format.js';
-import { inAccount } from '../html/account.fragment.js';
+import { buttonForm } from '../actions/form.fragment.js';
 import type { ListDefinition, ListField, ShownItems } from '../lists/list.definition.js';
 import { fieldsFor } from '../lists/list-fields.js';
 import { orderNumberOf } from '../operations/order-number.format.js';
@@ -46,10 +46,11 @@ function replayAll(visit: Visit, { items, isFiltered }: ShownItems<ListedLetter>
   if (items.length === 0) return null;
   if (!visit.mayAct) return readOnly();
   if (isFiltered) return null;
-  return html`<form class="actions" method="post" action="${visit.link('dead-letters/replay')}">
-    <button name="which" value="all">Replay all</button>
-    ${inAccount(visit)}
-  </form>`;
+  return buttonForm(visit, {
+    action: visit.link('dead-letters/replay'),
+    look: 'actions',
+    button: { label: 'Replay all', name: 'which', value: 'all' },
+  });
 }
 
 function fieldsOf(visit: Visit): ListField<DeadLetterFilter>[] {

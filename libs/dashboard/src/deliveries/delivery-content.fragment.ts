@@ -1,10 +1,10 @@
 import {
-  INCOMING_PAYMENT_TYPE,
+  INCOMING_PAYMENT,
   parseDelivery,
-  readIncomingPayment,
+  readResource,
   type DeliveryMessage,
 } from '@tillkit/payments/internal/routes';
-import type { Transaction } from '@tillkit/payments';
+import type { IncomingPayment, Transaction } from '@tillkit/payments';
 import type { DeliveryRecord } from '@tillkit/payments/types';
 import { html, type Html, type HtmlContent } from '@tillkit/pages';
 import { facts } from '../html/list.fragment.js';
@@ -45,8 +45,8 @@ function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
         [delivery.type, code(type)],
         [payment.platformId, code(id)],
         [payment.status, text(typeof status === 'string' ? status : common.none)],
-        ...(type === INCOMING_PAYMENT_TYPE
-          ? paidFacts(visit, readIncomingPayment(message.resource))
+        ...(INCOMING_PAYMENT.types.includes(type)
+          ? paidFacts(visit, readResource(INCOMING_PAYMENT, message.resource))
           : []),
       ];
     }
@@ -64,10 +64,7 @@ function factsOf(visit: Visit, message: DeliveryMessage): Fact[] {
   }
 }
 
-function paidFacts(
-  visit: Visit,
-  { event: { resource, errors } }: ReturnType<typeof readIncomingPayment>,
-): Fact[] {
+function paidFacts(visit: Visit, { event: { resource, errors } }: IncomingPayment): Fact[] {
   return [
     ...(resource ? moneyFacts(visit, resource) : []),
     ...errors.map((error) => [WORDS.delivery.error, masked(error, 400)] as const),

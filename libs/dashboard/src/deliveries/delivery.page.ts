@@ -3,7 +3,7 @@ import { DeliveriesService } from '@tillkit/payments';
 import type { DeliveryRecord } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { readOnly } from '../actions/read-only.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
+import { buttonForm } from '../actions/form.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { serviceOf } from '../operations/operation-kinds.js';
 import { state } from '../html/state.fragment.js';
@@ -67,16 +67,20 @@ export class DeliveryPage {
         ${
           delivery.state !== 'pending' &&
           visit.mayAct &&
-          html`<form method="post" action="${visit.link(`${path}/replay`)}">
-            <button class="${delivery.state === 'done' ? 'quiet' : ''}">${name.reprocess}</button>
-            ${inAccount(visit)}
-          </form>`
+          buttonForm(visit, {
+            action: visit.link(`${path}/replay`),
+            button: {
+              label: name.reprocess,
+              ...(delivery.state === 'done' && { look: 'quiet' }),
+            },
+          })
         }
         ${
           !isRevealed &&
-          html`<form method="post" action="${visit.link(`${path}/body`)}">
-            <button class="quiet">${name.showNumbers}</button> ${inAccount(visit)}
-          </form>`
+          buttonForm(visit, {
+            action: visit.link(`${path}/body`),
+            button: { label: name.showNumbers, look: 'quiet' },
+          })
         }
       </div>
       ${delivery.state === 'unrecognised' && !visit.mayAct && readOnly()}

@@ -1,7 +1,10 @@
 import type { OperationRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
+import { buttonForm, field, type FormField } from '../actions/form.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
+
+export const NOTE: FormField = { name: 'note', label: 'Note for the timeline' };
 
 /**
  * What a person can do with an operation: its own actions, and to read its status now. Nothing in a dashboard that lets nobody act.
@@ -18,9 +21,10 @@ export function operationActions(
     ${links}
     ${
       platformId !== null &&
-      html`<form method="post" action="${visit.link(`${pathOf(id)}/status`)}">
-        <button class="quiet">Read its status now</button> ${inAccount(visit)}
-      </form>`
+      buttonForm(visit, {
+        action: visit.link(`${pathOf(id)}/status`),
+        button: { label: 'Read its status now', look: 'quiet' },
+      })
     }
   </div>`;
 }
@@ -29,10 +33,7 @@ export function operationActions(
 export function noteForm(visit: Visit, { id }: OperationRecord): Html | null {
   if (!visit.mayAct) return null;
   return html`<form class="note" method="post" action="${visit.link(`${pathOf(id)}/note`)}">
-    <div class="field">
-      <label for="note">Note for the timeline</label>
-      <input id="note" name="note" required maxlength="500" autocomplete="off" />
-    </div>
+    ${field(NOTE, {})}
     <button class="quiet">Write the note</button> ${inAccount(visit)}
   </form>`;
 }

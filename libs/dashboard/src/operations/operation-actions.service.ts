@@ -6,11 +6,12 @@ import {
   PlatformUnreachableError,
 } from '@tillkit/payments';
 import type { OperationRecord } from '@tillkit/payments/internal/store';
+import { readForm } from '../actions/form.fragment.js';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { NOTE } from './operation-actions.fragment.js';
 import { operationOf, pathOf, serviceOf } from './operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
@@ -24,8 +25,9 @@ export class OperationActionsService {
 
   async note(visit: Visit, id: string): Promise<Answer> {
     const operation = await operationOf(visit, id);
-    const note = visit.field('note');
-    if (!note || !isSearchable(note)) throw new PageError(400, WORDS.errors.note);
+    const { values, isUsable } = readForm([NOTE], visit.form);
+    if (!isUsable) throw new PageError(400, WORDS.errors.note);
+    const { note = '' } = values;
     await serviceOf(visit.account, operation).note(id, { by: visit.operator, note });
     this.audit.changed(visit, `wrote a note on ${named(operation)}`);
     return back(visit, operation, 'noted');

@@ -1,4 +1,4 @@
-import { canonicalValue } from '@tillkit/payments/internal/routes';
+import { canonicalValue, maskPhones } from '@tillkit/payments/internal/routes';
 import type { OperationRecord } from '@tillkit/payments/internal/store';
 import type { CsvColumn } from '../csv/csv.format.js';
 import { orderNumberOf } from './order-number.format.js';
@@ -16,6 +16,22 @@ export const FIRST_COLUMNS: readonly CsvColumn<OperationRecord>[] = [
     cell: ({ amount }) => canonicalValue(amount.value, amount.currency),
   },
 ];
+
+export const TILL: CsvColumn<{ tillNumber: string }> = {
+  name: 'till',
+  cell: ({ tillNumber }) => tillNumber,
+};
+
+/** Of the money that was received. */
+export const REFERENCE: CsvColumn<OperationRecord> = {
+  name: 'reference',
+  cell: ({ transaction }) => transaction?.reference,
+};
+
+export const REQUESTED_BY: CsvColumn<{ requestedBy: string | null }> = {
+  name: 'requestedBy',
+  cell: ({ requestedBy }) => maskPhones(requestedBy ?? ''),
+};
 
 export const ORDER_NUMBER: CsvColumn<OperationRecord> = {
   name: 'orderNumber',

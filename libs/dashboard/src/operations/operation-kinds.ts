@@ -20,7 +20,7 @@ export type OperationKindName = keyof typeof PATHS;
 type Services = 'payments' | 'payouts' | 'refunds' | 'paymentLinks';
 
 /** The path of the list of a kind. */
-export function listOf(kind: OperationKindName): string {
+export function listOf(kind: OperationKindName): (typeof PATHS)[OperationKindName] {
   return PATHS[kind];
 }
 
@@ -30,14 +30,23 @@ export function pathOf({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): stri
 }
 
 /**
- * An operation of any kind. Ids are unique within an account.
+ * An operation of any kind, or of one. Ids are unique within an account.
  * @throws PageError 404 when the account of the visit has none with the id
  */
-export async function operationOf({ account }: Visit, id: string): Promise<OperationRecord> {
+export async function operationOf<O extends OperationRecord = OperationRecord>(
+  { account }: Visit,
+  id: string,
+  is: (operation: OperationRecord) => operation is O = isShown,
+): Promise<O> {
   const { store, name } = account;
   const found = isId(id) ? await store.operations.find(name, id) : null;
-  if (!found || !Object.hasOwn(PATHS, found.kind)) throw notFound('operation');
+  if (!found || !is(found)) throw notFound('operation');
   return found;
+}
+
+/** Whether we have pages of its kind. */
+function isShown<O extends OperationRecord>(operation: OperationRecord): operation is O {
+  return Object.hasOwn(PATHS, operation.kind);
 }
 
 /** What a person can do with an operation of any kind. */

@@ -6,17 +6,18 @@ import type {
 } from '@tillkit/payments/internal/store';
 import type { ListDefinition } from '../lists/list.definition.js';
 import type { Visit } from '../web/visit.dto.js';
-import type { OperationKindName } from './operation-kinds.js';
+import { FIRST_COLUMNS, LAST_COLUMNS } from './operation-columns.js';
+import { operationFields } from './operation-fields.js';
+import { listOf, type OperationKindName } from './operation-kinds.js';
 import { readOperations } from './operations.query.js';
 import { WORDS } from '../words/english.words.js';
 
 /** What the list of one kind of operations has beside what all have. */
 export interface OperationsList<O extends OperationRecord> extends Pick<
   ListDefinition<OperationFilter, O>,
-  'fields' | 'table' | 'columns' | 'action'
+  'table' | 'columns' | 'action'
 > {
   kind: OperationKindName;
-  section: 'payments' | 'payouts' | 'refunds' | 'payment-links';
   words: { title: string; intro?: string; none: string; noMatch: string };
   /** The states that the kind can have. */
   states: readonly OperationState[];
@@ -26,13 +27,15 @@ export interface OperationsList<O extends OperationRecord> extends Pick<
 /** The list of the operations of one kind. */
 export function operationsList<O extends OperationRecord>(
   visit: Visit,
-  { kind, section, words, states, is, ...more }: OperationsList<O>,
+  { kind, words, states, is, columns, ...more }: OperationsList<O>,
 ): ListDefinition<OperationFilter, O> {
   const { title, intro, none, noMatch } = words;
   const { states: names } = WORDS;
+  const section = listOf(kind);
   return {
     section,
     path: section,
+    fields: operationFields(visit, kind),
     title,
     intro,
     states: states.map((value) => ({ value, label: names[value] })),
@@ -48,6 +51,7 @@ export function operationsList<O extends OperationRecord>(
     },
     none,
     noMatch,
+    columns: [...FIRST_COLUMNS, ...columns, ...LAST_COLUMNS],
     ...more,
   };
 }

@@ -3,14 +3,13 @@ import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/interna
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
-import { inAccount } from '../html/account.fragment.js';
+import { form } from '../actions/form.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { masked } from '../html/text.fragment.js';
 import { operationOf } from '../operations/operation-kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { notFound } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
@@ -20,11 +19,11 @@ export class LinkCancellationPage {
   constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
-    return this.pageOf(visit, await linkOf(visit, id));
+    return this.pageOf(visit, await operationOf(visit, id, isPaymentLink));
   }
 
   async cancel(visit: Visit, id: string): Promise<Answer> {
-    await linkOf(visit, id);
+    await operationOf(visit, id, isPaymentLink);
     try {
       const { state } = await visit.account.paymentLinks.cancel(id, { by: visit.operator });
       this.audit.changed(visit, `cancelled payment link ${id}`);
@@ -33,7 +32,7 @@ export class LinkCancellationPage {
     } catch (error) {
       const problem = actionProblem(visit, error);
       if (!problem) throw error;
-      return this.pageOf(visit, await linkOf(visit, id), problem.text);
+      return this.pageOf(visit, await operationOf(visit, id, isPaymentLink), problem.text);
     }
   }
 
@@ -50,23 +49,16 @@ export class LinkCancellationPage {
           masked(paymentReference, 500),
         ],
       ])}
-      <form class="review" method="post" action="${path}/cancel">
-        <p>Nobody can pay at the link afterwards. A customer who pays first has paid.</p>
-        <p class="actions">
-          <button>Cancel the link for ${amountText(amount)}</button> ${inAccount(visit)}
-        </p>
-      </form>
+      ${form(visit, {
+        action: `${path}/cancel`,
+        look: 'review',
+        intro: 'Nobody can pay at the link afterwards. A customer who pays first has paid.',
+        button: { label: `Cancel the link for ${amountText(amount)}` },
+      })}
       <p><a href="${path}">${actions.leave}</a></p>`;
     return page('payment-links', words.cancelTitle, body, {
       status: problem ? 409 : 200,
       isForm: true,
     });
   }
-}
-
-/** @throws PageError 404 */
-export async function linkOf(visit: Visit, id: string): Promise<PaymentLinkRecord> {
-  const operation = await operationOf(visit, id);
-  if (!isPaymentLink(operation)) throw notFound('operation');
-  return operation;
 }

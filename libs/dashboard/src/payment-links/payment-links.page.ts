@@ -1,29 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentLinkRecord } from '@tillkit/payments/internal/store';
+import { isPaymentLink, type PaymentLinkRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { copyButton } from '../html/payload.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
-import { operationPage } from '../operations/operation-page.fragment.js';
+import { OperationPage, type OperationParts } from '../operations/operation.page.js';
+import { pathOf } from '../operations/operation-kinds.js';
 import { refundLink, refundsOf } from '../refunds/refunds-of-money.fragment.js';
-import type { Answer } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
-import { linkOf } from './link-cancellation.page.js';
-import { linkPayer } from './link-payer.fragment.js';
 import { WORDS } from '../words/english.words.js';
+import { linkPayer } from './link-payer.fragment.js';
 
 /** A payment link with its URL. */
 @Injectable()
-export class PaymentLinksPage {
-  async show(visit: Visit, id: string): Promise<Answer> {
-    const link = await linkOf(visit, id);
+export class PaymentLinksPage extends OperationPage<PaymentLinkRecord> {
+  protected readonly is = isPaymentLink;
+
+  protected async parts(visit: Visit, link: PaymentLinkRecord): Promise<OperationParts> {
     const { linkForm, common, transactions } = WORDS;
-    const { tillNumber, paymentReference, note, outcome, transaction, requestedBy } = link;
+    const { id, state, tillNumber, paymentReference, note, outcome, transaction } = link;
     const { reference = null } = transaction ?? {};
-    const path = `payment-links/${encodeURIComponent(id)}`;
     const expiresAt = outcome?.expiresAt ?? null;
-    return operationPage(visit, link, {
-      section: 'payment-links',
-      list: 'Payment links',
+    const cancel = visit.link(`${pathOf(link)}/cancel`);
+    return {
       title: `Payment link ${id}`,
       details: [
         paymentReference !== null && [
@@ -42,14 +40,15 @@ export class PaymentLinksPage {
         ],
       ],
       links: [
-        link.state === 'pending'
-          ? html`<a class="button quiet" href="${visit.link(`${path}/cancel`)}">Cancel the link</a>`
+        state === 'pending'
+          ? html`<a class="button quiet" href="${cancel}">Cancel the link</a>`
           : null,
-        link.state === 'succeeded' ? refundLink(visit, { payment: id }) : null,
+        state === 'succeeded' ? refundLink(visit, { payment: id }) : null,
       ],
-      above: html`${address(link)} ${await refundsOf(visit, reference)}`,
-      requestedBy,
-    });
+      above: address(link),
+      below: await refundsOf(visit, reference),
+      requestedBy: link.requestedBy,
+    };
   }
 }
 

@@ -7,8 +7,7 @@ import {
   type PaymentRecord,
 } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
-import { hidden } from '../actions/field.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
+import { buttonForm } from '../actions/form.fragment.js';
 import { hasPhone, readPhone } from '../html/phone.format.js';
 import { masked, plainMasked, plainText, text } from '../html/text.fragment.js';
 import { KINDS, pathOf } from '../operations/operation-kinds.js';
@@ -130,9 +129,11 @@ function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all'
   const { found: words } = WORDS.payments;
   const isPrivate = Object.entries(all).some(([name, value]) => name === 'name' || hasPhone(value));
   if (!isPrivate) return html`<p><a href="${visit.link(list, all)}">${words.all}</a></p>`;
-  return html`<form method="post" action="${visit.link(`${list}/search`)}">
-    ${hidden(all)}<button class="quiet">${words.all}</button> ${inAccount(visit)}
-  </form>`;
+  return buttonForm(visit, {
+    action: visit.link(`${list}/search`),
+    repeated: all,
+    button: { label: words.all, look: 'quiet' },
+  });
 }
 
 /** The operation of any kind with this id, idempotency key or platform id. */

@@ -1,46 +1,20 @@
 import type { PaymentRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
-import { rowLink, table } from '../html/list.fragment.js';
-import { money } from '../html/money.fragment.js';
 import { fullName, maskedName } from '../html/name.format.js';
 import { maskedPhone } from '../html/phone.format.js';
-import { state } from '../html/state.fragment.js';
 import { text } from '../html/text.fragment.js';
-import { operationOutcome } from '../operations/operation-outcome.fragment.js';
-import { orderNumberOf } from '../operations/order-number.format.js';
-import { WORDS } from '../words/english.words.js';
+import { operationsTable } from '../operations/operations-table.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 
 export function paymentsTable(visit: Visit, payments: readonly PaymentRecord[]): Html {
-  const { common, payments: text } = WORDS;
-  const { columns } = text;
-  return table(
-    'Payments, newest first',
-    [
-      { name: common.state, card: 'state' },
-      { name: 'Customer', card: 'lead' },
-      { name: common.amount, isNumber: true, card: 'amount' },
-      { name: columns.recorded, card: 'time' },
-      { name: columns.orderNumber, card: 'id' },
-      { name: columns.outcome, card: 'note' },
-    ],
-    payments.map((payment) => row(visit, payment)),
-  );
+  const rows = payments.map((operation) => ({ operation, person: customer(operation) }));
+  return operationsTable(visit, 'Payments, newest first', 'Customer', rows);
 }
 
-function row(visit: Visit, payment: PaymentRecord): Html[] {
-  const { id, subscriber, amount, createdAt } = payment;
-  return [
-    state(payment.state),
-    html`${text(nameOf(payment), 60)}<br />${maskedPhone(subscriber.phoneNumber)}`,
-    money(amount),
-    visit.times.show(createdAt),
-    rowLink(
-      visit.link(`payments/${encodeURIComponent(id)}`),
-      html`<span class="mono">${text(orderNumberOf(payment), 60)}</span>`,
-    ),
-    operationOutcome(payment),
-  ];
+/** Name and phone number, both masked. */
+export function customer(payment: PaymentRecord): Html {
+  const { phoneNumber } = payment.subscriber;
+  return html`${text(nameOf(payment), 60)}<br />${maskedPhone(phoneNumber)}`;
 }
 
 export function nameOf(

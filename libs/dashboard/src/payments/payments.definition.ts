@@ -7,8 +7,7 @@ import type { CsvColumn } from '../csv/csv.format.js';
 import { maskPhone } from '../html/phone.format.js';
 import { PAYMENT_STATES } from '../html/state.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation-columns.js';
-import { operationFields } from '../operations/operation-fields.js';
+import { ORDER_NUMBER, REFERENCE, TILL } from '../operations/operation-columns.js';
 import { operationsList } from '../operations/operations.definition.js';
 import type { Visit } from '../web/visit.dto.js';
 import { nameOf, paymentsTable } from './payments-table.fragment.js';
@@ -16,10 +15,8 @@ import { WORDS } from '../words/english.words.js';
 
 /** The list of payments. */
 export function paymentsList(visit: Visit): ListDefinition<OperationFilter, PaymentRecord> {
-  const fields = operationFields(visit);
   return operationsList(visit, {
     kind: 'payment',
-    section: 'payments',
     words: {
       title: WORDS.payments.title,
       none: 'No payments have been recorded yet.',
@@ -27,34 +24,16 @@ export function paymentsList(visit: Visit): ListDefinition<OperationFilter, Paym
     },
     states: PAYMENT_STATES,
     is: isPayment,
-    fields: [
-      fields.phone,
-      fields.name,
-      fields.key,
-      fields.reference,
-      fields.platformId,
-      fields.amountFrom,
-      fields.amountTo,
-      fields.from,
-      fields.to,
-      fields.till,
-      fields.reason,
-      fields.cause,
-      fields.passed,
-      fields.source,
-    ],
     table: (items) => paymentsTable(visit, items),
-    columns: COLUMNS(),
+    columns: COLUMNS,
   });
 }
 
 /** Phone numbers are masked in files too: a file is copied more easily than a page. */
-const COLUMNS = (): CsvColumn<PaymentRecord>[] => [
-  ...FIRST_COLUMNS,
-  { name: 'till', cell: ({ tillNumber }) => tillNumber },
+const COLUMNS: readonly CsvColumn<PaymentRecord>[] = [
+  TILL,
   { name: 'customer', cell: (payment) => nameOf(payment) },
   { name: 'phone', cell: ({ subscriber }) => maskPhone(subscriber.phoneNumber) },
   ORDER_NUMBER,
-  { name: 'reference', cell: ({ transaction }) => transaction?.reference },
-  ...LAST_COLUMNS,
+  REFERENCE,
 ];

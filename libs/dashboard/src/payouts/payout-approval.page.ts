@@ -3,8 +3,7 @@ import { isPayout, type PayoutRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
-import { field } from '../actions/field.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
+import { form, readForm, type FormField } from '../actions/form.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { text } from '../html/text.fragment.js';
@@ -12,11 +11,12 @@ import { isDecided } from '../reviews/decisions.query.js';
 import { operationOf } from '../operations/operation-kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
-import { notFound, PageError } from '../web/page.errors.js';
+import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { destinationsTable } from './destinations-table.fragment.js';
 import { WORDS } from '../words/english.words.js';
+
+const NOTE: FormField = { name: 'note', label: 'Why it is declined' };
 
 /** What a second person decides. */
 interface Decision {
@@ -32,7 +32,7 @@ export class PayoutApprovalPage {
   constructor(private readonly audit: AuditLogService) {}
 
   async show(visit: Visit, id: string): Promise<Answer> {
-    return this.pageOf(visit, await payoutOf(visit, id));
+    return this.pageOf(visit, await operationOf(visit, id, isPayout));
   }
 
   /** Moves money. */
@@ -40,9 +40,9 @@ export class PayoutApprovalPage {
     const by = visit.operatorName;
     if (by === null) {
       const { unnamed } = WORDS.actions.problems.notApprovable;
-      return this.pageOf(visit, await payoutOf(visit, id), html`${unnamed}`);
+      return this.pageOf(visit, await operationOf(visit, id, isPayout), html`${unnamed}`);
     }
-    const { amount } = await payoutOf(visit, id);
+    const { amount } = await operationOf(visit, id, isPayout);
     return this.decided(visit, id, {
       notice: 'payout-approved',
       decide: async () => {
@@ -54,9 +54,10 @@ export class PayoutApprovalPage {
   }
 
   async decline(visit: Visit, id: string): Promise<Answer> {
-    const note = visit.field('note');
-    if (!note || !isSearchable(note)) throw new PageError(400, WORDS.errors.note);
-    await payoutOf(visit, id);
+    const { values, isUsable } = readForm([NOTE], visit.form);
+    const { note = '' } = values;
+    if (!isUsable) throw new PageError(400, WORDS.errors.note);
+    await operationOf(visit, id, isPayout);
     return this.decided(visit, id, {
       notice: 'payout-declined',
       decide: async () => {
@@ -79,7 +80,7 @@ export class PayoutApprovalPage {
     } catch (error) {
       const problem = actionProblem(visit, error);
       if (!problem) throw error;
-      const current = await payoutOf(visit, id);
+      const current = await operationOf(visit, id, isPayout);
       if (!problem.isUnknown && (await isDone(current))) return decided;
       return this.pageOf(visit, current, problem.text);
     }
@@ -107,31 +108,22 @@ export class PayoutApprovalPage {
 function forms(visit: Visit, { id, amount, transfers }: PayoutRecord): Html {
   const { actions, payoutForm } = WORDS;
   const path = visit.link(`payouts/${encodeURIComponent(id)}`);
-  return html`<form class="review" method="post" action="${path}/approve">
-      <p>${actions.lastStep}</p>
-      <p class="actions">
-        <button>
-          Approve and pay ${amountText(amount)} to ${payoutForm.several(transfers.length)}
-        </button>
-        ${inAccount(visit)}
-      </p>
-    </form>
-    <form class="review" method="post" action="${path}/decline">
-      <div class="fields">${field({ name: 'note', label: 'Why it is declined', value: '' })}</div>
-      <p class="actions">
-        <button class="quiet">Decline, and pay nobody</button> ${inAccount(visit)}
-      </p>
-    </form>`;
+  const to = payoutForm.several(transfers.length);
+  return html`${form(visit, {
+    action: `${path}/approve`,
+    look: 'review',
+    intro: actions.lastStep,
+    button: { label: `Approve and pay ${amountText(amount)} to ${to}` },
+  })}
+  ${form(visit, {
+    action: `${path}/decline`,
+    look: 'review',
+    fields: [NOTE],
+    button: { label: 'Decline, and pay nobody', look: 'quiet' },
+  })}`;
 }
 
 /** Whether a payout waits for a second person. */
 export function waits({ state, needsApproval, approvedBy }: PayoutRecord): boolean {
   return state === 'created' && needsApproval && approvedBy === null;
-}
-
-/** @throws PageError 404 */
-export async function payoutOf(visit: Visit, id: string): Promise<PayoutRecord> {
-  const operation = await operationOf(visit, id);
-  if (!isPayout(operation)) throw notFound('operation');
-  return operation;
 }

@@ -1,7 +1,6 @@
 import { html, type Html } from '@tillkit/pages';
-import { field, hidden } from '../actions/field.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
-import type { Visit } from '../web/visit.dto.js';
+import { field, hidden, type FormDefinition, type Typed } from '../actions/form.fragment.js';
+import { WORDS } from '../words/english.words.js';
 import {
   DESTINATION_FIELDS,
   DESTINATION_TYPES,
@@ -11,22 +10,18 @@ import {
   type DestinationRow,
   type PayoutForm,
 } from './payout-form.dto.js';
-import { WORDS } from '../words/english.words.js';
 
-type Problems = Readonly<Record<string, string>>;
-
-/** The fields of a payout, and its buttons. */
+/** The form of a payout: its destinations, with buttons that add and remove one, and what concerns all of them. */
 export function payoutFields(
-  visit: Visit,
-  { currency, source, rows }: PayoutForm,
-  problems: Problems,
-): Html {
+  { rows }: PayoutForm,
+  typed: Typed,
+): Pick<FormDefinition, 'content' | 'fields' | 'isLoose'> {
   const { payout, actions } = WORDS;
   // The Enter key presses the first button of a form: it must not remove a destination.
-  return html`<button class="visually-hidden" tabindex="-1" aria-hidden="true">
+  const content = html`<button class="visually-hidden" tabindex="-1" aria-hidden="true">
       ${actions.check}
     </button>
-    ${rows.map((row, index) => destinationFields(row, index, problems))}
+    ${rows.map((row, index) => destinationFields(row, index, typed))}
     ${
       rows.length < MOST_DESTINATIONS &&
       html`<div class="filter--line">
@@ -38,46 +33,38 @@ export function payoutFields(
         </div>
         <button class="quiet" name="add" value="1">Add a destination</button>
       </div>`
-    }
-    <div class="fields">
-      ${field({
-        name: 'currency',
-        label: 'Currency',
-        value: currency,
-        problem: problems['currency'],
-      })}
-      ${field({
+    }`;
+  return {
+    content,
+    fields: [
+      { name: 'currency', label: 'Currency' },
+      {
         name: 'source',
         label: payout.source,
-        value: source,
-        problem: problems['source'],
         hint: 'empty: the choice of the platform',
         isOptional: true,
-      })}
-    </div>
-    <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>`;
+      },
+    ],
+    isLoose: true,
+  };
 }
 
-function destinationFields(
-  { type, values }: DestinationRow,
-  index: number,
-  problems: Problems,
-): Html {
+function destinationFields({ type }: DestinationRow, index: number, typed: Typed): Html {
   const { payoutForm, payout } = WORDS;
-  const { labels } = payoutForm;
   return html`<fieldset class="destination">
     <legend>${payoutForm.destination(index + 1, payout.types[type])}</legend>
     ${hidden({ [nameOf(index, 'type')]: type })}
     <div class="fields">
       ${DESTINATION_FIELDS[type].map((name) =>
-        field({
-          name: nameOf(index, name),
-          label: labels[name],
-          value: values[name] ?? '',
-          problem: problems[nameOf(index, name)],
-          ...(name === 'phoneNumber' && { type: 'tel' }),
-          isOptional: OPTIONAL_FIELDS.includes(name),
-        }),
+        field(
+          {
+            name: nameOf(index, name),
+            label: payoutForm.labels[name],
+            ...(name === 'phoneNumber' && { type: 'tel' }),
+            isOptional: OPTIONAL_FIELDS.includes(name),
+          },
+          typed,
+        ),
       )}
     </div>
     <p>

@@ -1,20 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Amount, Payout } from '@tillkit/payments';
+import type { Payout } from '@tillkit/payments';
 import type { PayoutPreview } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
-import { problemBox } from '../actions/action-problem.format.js';
-import { checkedForm, type FormProblems } from '../actions/checked.form.js';
 import { amountText } from '../actions/amount.format.js';
-import { assertShown, keyOf, newKey, sealOf } from '../actions/confirmation.dto.js';
-import { hidden } from '../actions/field.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
+import { RequestFormPage, type RequestDefinition } from '../actions/request-form.page.js';
 import { facts, table } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { plainText, text } from '../html/text.fragment.js';
-import { page, redirect, type Answer } from '../web/answer.dto.js';
-import { AuditLogService } from '../web/audit-log.service.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
+import { WORDS } from '../words/english.words.js';
 import { destination, nameOfDestination, purpose } from './destination.fragment.js';
 import {
   fieldsOf,
@@ -26,126 +21,39 @@ import {
   type PayoutForm,
 } from './payout-form.dto.js';
 import { payoutFields } from './payout-form.fragment.js';
-import { WORDS } from '../words/english.words.js';
 
-const EMPTY: PayoutForm = {
-  currency: 'KES',
-  source: '',
-  rows: [{ type: 'mobile_wallet', values: {} }],
+const REQUEST: RequestDefinition<PayoutForm, PayoutPreview> = {
+  path: 'payouts',
+  what: 'payout',
+  title: WORDS.payoutForm.title,
+  empty: { currency: 'KES', source: '', rows: [{ type: 'mobile_wallet', values: {} }] },
+  read: readPayoutForm,
+  valuesOf: fieldsOf,
+  form: payoutFields,
+  changed: withOtherRows,
+  problemsOf: payoutProblems,
+  preview: ({ account, operatorName }, key, asked) =>
+    account.payouts.preview(requestOf(asked, key, operatorName)),
+  shown: (preview, { source }) => ({
+    facts: previewed(preview, source),
+    lastStep: preview.needsApproval
+      ? 'This amount needs the approval of a second person. The button sends nothing: it records the payout, and another person sends it.'
+      : WORDS.actions.lastStep,
+    button: buttonText(preview),
+  }),
+  request: async ({ account: { payouts }, operatorName }, key, asked) => {
+    const request = requestOf(asked, key, operatorName);
+    const preview = await payouts.preview(request);
+    const payout = await payouts.request(request);
+    if (!isSame(payout, preview)) throw new PageError(409, WORDS.errors.formUsed);
+    return { ...payout, notice: payout.awaitsApproval ? 'payout-awaits' : 'payout-recorded' };
+  },
 };
 
-/** Sends money out in three steps: the form, the page that repeats who gets what, and its button. */
+/** Sends money out, or asks a second person to. */
 @Injectable()
-export class PayoutFormPage {
-  constructor(private readonly audit: AuditLogService) {}
-
-  start(visit: Visit): Answer {
-    return this.form(visit, newKey(), EMPTY);
-  }
-
-  /** The form with one destination more or less, or the page that repeats it. */
-  async check(visit: Visit): Promise<Answer> {
-    const key = keyOf(visit);
-    const form = readPayoutForm(visit.form);
-    const changed = withOtherRows(visit, form);
-    if (changed) return this.form(visit, key, changed);
-    return this.answered(visit, key, form, async () =>
-      this.confirmation(visit, key, form, await this.preview(visit, key, form)),
-    );
-  }
-
-  /** Moves money, or asks a second person: at most once for the key of the form. */
-  async send(visit: Visit): Promise<Answer> {
-    const key = keyOf(visit);
-    const form = readPayoutForm(visit.form);
-    assertShown(visit, sealed(key, form));
-    return this.answered(visit, key, form, async () => {
-      const preview = await this.preview(visit, key, form);
-      const payout = await visit.account.payouts.request(requestOf(form, key, visit.operatorName));
-      if (!isSame(payout, preview)) throw new PageError(409, WORDS.errors.formUsed);
-      this.audit.changed(visit, `asked for payout ${payout.id} of ${amountText(payout.amount)}`);
-      const notice = payout.awaitsApproval ? 'payout-awaits' : 'payout-recorded';
-      return redirect(visit.link(`payouts/${encodeURIComponent(payout.id)}`, { notice }));
-    });
-  }
-
-  private async preview(visit: Visit, key: string, form: PayoutForm): Promise<PayoutPreview> {
-    return visit.account.payouts.preview(requestOf(form, key, visit.operatorName));
-  }
-
-  /** The answer of a step, or the form with what is wrong. */
-  private answered(
-    visit: Visit,
-    key: string,
-    form: PayoutForm,
-    answer: () => Promise<Answer> | Answer,
-  ): Promise<Answer> {
-    const typed = {
-      fields: fieldsOf(form),
-      problemsOf: payoutProblems,
-      show: (problems: FormProblems) => this.form(visit, key, form, problems),
-    };
-    return checkedForm(visit, typed, answer);
-  }
-
-  private form(visit: Visit, key: string, form: PayoutForm, problems?: FormProblems): Answer {
-    const { payoutForm: words } = WORDS;
-    const { general, fields = {} } = problems ?? {};
-    const above = general ?? (fields[''] === undefined ? null : html`${fields['']}`);
-    const body = html`<h1>${words.title}</h1>
-      ${problemBox(above)}
-      <form
-        class="review"
-        method="post"
-        action="${visit.link('payouts/new')}"
-        autocomplete="off"
-        novalidate
-      >
-        ${hidden({ key })} ${payoutFields(visit, form, fields)}
-      </form>
-      ${leave(visit)}`;
-    return page('payouts', words.title, body, {
-      status: problems?.status ?? 200,
-      isForm: true,
-    });
-  }
-
-  private confirmation(
-    visit: Visit,
-    key: string,
-    form: PayoutForm,
-    { amount, destinations, needsApproval }: PayoutPreview,
-  ): Answer {
-    const { payoutForm, actions, common, payout } = WORDS;
-    const rows = destinations.map((recipient) => [
-      destination(recipient, true),
-      purpose(recipient, true),
-      money({ currency: amount.currency, value: recipient.amount }),
-    ]);
-    const columns = [
-      { name: payout.to },
-      { name: payout.purpose },
-      { name: common.amount, isNumber: true },
-    ];
-    const body = html`<h1>${payoutForm.title}</h1>
-      ${table(payout.destinations, columns, rows)}
-      ${facts([
-        [payoutForm.sum, money(amount)],
-        form.source !== '' && [payout.source, text(form.source)],
-      ])}
-      <form class="review" method="post" action="${visit.link('payouts')}" autocomplete="off">
-        <p>
-          ${needsApproval ? 'This amount needs the approval of a second person. The button sends nothing: it records the payout, and another person sends it.' : actions.lastStep}
-        </p>
-        ${hidden({ key, ...fieldsOf(form), seal: sealOf(sealed(key, form)) })}
-        <p class="actions">
-          <button>${buttonText(amount, destinations, needsApproval)}</button>
-          ${inAccount(visit)}
-        </p>
-      </form>
-      ${leave(visit)}`;
-    return page('payouts', payoutForm.title, body);
-  }
+export class PayoutFormPage extends RequestFormPage<PayoutForm, PayoutPreview> {
+  protected readonly definition = REQUEST;
 }
 
 /** The form after a button that adds or removes a destination; null for the button that goes on. */
@@ -174,15 +82,24 @@ function isSame(payout: Payout, { destinations }: PayoutPreview): boolean {
   );
 }
 
-function sealed(key: string, form: PayoutForm): unknown[] {
-  return [key, Object.entries(fieldsOf(form))];
+/** Who gets what. */
+function previewed({ amount, destinations }: PayoutPreview, source: string): Html {
+  const { payoutForm, common, payout } = WORDS;
+  const columns = [
+    { name: payout.to },
+    { name: payout.purpose },
+    { name: common.amount, isNumber: true },
+  ];
+  const rows = destinations.map((recipient) => [
+    destination(recipient, true),
+    purpose(recipient, true),
+    money({ currency: amount.currency, value: recipient.amount }),
+  ]);
+  return html`${table(payout.destinations, columns, rows)}
+  ${facts([[payoutForm.sum, money(amount)], source !== '' && [payout.source, text(source)]])}`;
 }
 
-function buttonText(
-  amount: Amount,
-  destinations: PayoutPreview['destinations'],
-  needsApproval: boolean,
-): string {
+function buttonText({ amount, destinations, needsApproval }: PayoutPreview): string {
   const { payoutForm } = WORDS;
   const [only] = destinations;
   const to =
@@ -190,8 +107,4 @@ function buttonText(
       ? plainText(nameOfDestination(only), 60)
       : payoutForm.several(destinations.length);
   return (needsApproval ? payoutForm.ask : payoutForm.send)(amountText(amount), to);
-}
-
-function leave(visit: Visit): Html {
-  return html`<p><a href="${visit.link('payouts')}">${WORDS.actions.leave}</a></p>`;
 }

@@ -8,8 +8,7 @@ import {
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation-columns.js';
-import { operationFields } from '../operations/operation-fields.js';
+import { ORDER_NUMBER, REQUESTED_BY } from '../operations/operation-columns.js';
 import { makeLink, operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
 import { WORDS } from '../words/english.words.js';
@@ -32,15 +31,11 @@ const STATES: readonly PayoutState[] = [
 /** The list of payouts. The store finds no payout by its receivers, so no field names a person. */
 export function payoutsList(visit: Visit): ListDefinition<OperationFilter, PayoutRecord> {
   const { payouts: words, payout } = WORDS;
-  const { key, platformId, amountFrom, amountTo, from, to, reason, cause, passed, source } =
-    operationFields(visit);
   return operationsList(visit, {
     kind: 'payout',
-    section: 'payouts',
     words,
     states: STATES,
     is: isPayout,
-    fields: [key, platformId, amountFrom, amountTo, from, to, reason, cause, passed, source],
     action: () => makeLink(visit, 'payouts/new', 'New payout'),
     table: (payouts) =>
       operationsTable(
@@ -53,7 +48,7 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
           waitsFor: waits(operation) ? 'waits for approval' : null,
         })),
       ),
-    columns: columnsFor(),
+    columns: COLUMNS,
   });
 }
 
@@ -64,8 +59,7 @@ function receivers({ transfers, recipients }: PayoutRecord): Html {
   ${others > 0 && html`<br /><span class="soft">and ${others} more</span>`}`;
 }
 
-const columnsFor = (): CsvColumn<PayoutRecord>[] => [
-  ...FIRST_COLUMNS,
+const COLUMNS: readonly CsvColumn<PayoutRecord>[] = [
   { name: 'destinations', isNumber: true, cell: ({ transfers }) => transfers.length },
   {
     name: 'to',
@@ -74,8 +68,7 @@ const columnsFor = (): CsvColumn<PayoutRecord>[] => [
   },
   { name: 'paidFrom', cell: ({ sourceIdentifier }) => sourceIdentifier },
   ORDER_NUMBER,
-  { name: 'requestedBy', cell: ({ requestedBy }) => maskPhones(requestedBy ?? '') },
+  REQUESTED_BY,
   { name: 'approvedBy', cell: ({ approvedBy }) => maskPhones(approvedBy ?? '') },
   { name: 'waitsForApproval', cell: (payout) => (waits(payout) ? 'yes' : 'no') },
-  ...LAST_COLUMNS,
 ];

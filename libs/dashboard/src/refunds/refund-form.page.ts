@@ -4,15 +4,13 @@ import { html, type Html } from '@tillkit/pages';
 import { actionProblem, problemBox, type ActionProblem } from '../actions/action-problem.format.js';
 import { amountText } from '../actions/amount.format.js';
 import { assertShown, keyOf, newKey, sealOf } from '../actions/confirmation.dto.js';
-import { field, hidden } from '../actions/field.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
+import { form, readForm, type FormField } from '../actions/form.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { money } from '../html/money.fragment.js';
 import { maskedPhone } from '../html/phone.format.js';
 import { plainText, text } from '../html/text.fragment.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import {
@@ -22,6 +20,12 @@ import {
   type RefundSubject,
 } from './refund-subject.js';
 import { WORDS } from '../words/english.words.js';
+
+const WHY: FormField = {
+  name: 'why',
+  label: WORDS.refundForm.why,
+  hint: 'the platform gets it',
+};
 
 /** What an operator has typed, and the key of the form. */
 interface Typed {
@@ -45,7 +49,7 @@ export class RefundFormPage {
     const subject = await refundSubject(visit, visit.form);
     const typed = typedIn(visit);
     return this.offered(visit, subject, (offer) =>
-      isReason(typed.why)
+      isUsable(visit)
         ? this.confirmation(visit, offer, typed)
         : this.form(visit, offer, typed, WORDS.problems.text),
     );
@@ -57,7 +61,7 @@ export class RefundFormPage {
     const typed = typedIn(visit);
     const shown = { currency: visit.field('currency') ?? '', value: visit.field('amount') ?? '' };
     assertShown(visit, sealed(typed, subject, shown));
-    if (!isReason(typed.why)) throw new PageError(409, WORDS.errors.formChanged);
+    if (!isUsable(visit)) throw new PageError(409, WORDS.errors.formChanged);
     try {
       const refund = await this.request(visit, subject, typed, shown);
       this.audit.changed(visit, `asked for refund ${refund.id} of ${amountText(refund.amount)}`);
@@ -108,22 +112,21 @@ export class RefundFormPage {
     }
   }
 
-  private form(visit: Visit, offer: RefundOffer, { key, why }: Typed, problem?: string): Answer {
-    const { refundForm: words, actions } = WORDS;
+  private form(visit: Visit, offer: RefundOffer, typed: Typed, problem?: string): Answer {
+    const { key, why } = typed;
     const body = html`${offerPart(offer)}
-      <form
-        class="review"
-        method="post"
-        action="${visit.link('refunds/new', offer.fields)}"
-        autocomplete="off"
-      >
-        <div class="fields">
-          ${field({ name: 'why', label: words.why, value: why, problem, hint: 'the platform gets it' })}
-        </div>
-        ${hidden({ key, ...offer.fields })}
-        <p class="actions"><button>${actions.check}</button> ${inAccount(visit)}</p>
-      </form>
-      ${back(visit, offer)}`;
+    ${form(
+      visit,
+      {
+        action: visit.link('refunds/new', offer.fields),
+        look: 'review',
+        fields: [WHY],
+        repeated: { key, ...offer.fields },
+        button: { label: WORDS.actions.check },
+      },
+      { values: { why }, ...(problem !== undefined && { problems: { why: problem } }) },
+    )}
+    ${back(visit, offer)}`;
     return framed(body, problem === undefined ? 200 : 400);
   }
 
@@ -133,25 +136,18 @@ export class RefundFormPage {
     typed: Typed,
     problem?: ActionProblem,
   ): Answer {
-    const { actions } = WORDS;
-    const { amount, payer } = offer;
+    const { amount, payer, fields } = offer;
+    const { value, currency } = amount;
     const seal = sealOf(sealed(typed, offer, amount));
     const body = html`${problemBox(problem?.text ?? null)} ${offerPart(offer, typed.why)}
-      <form class="review" method="post" action="${visit.link('refunds')}" autocomplete="off">
-        <p>${actions.lastStep}</p>
-        ${hidden({
-          ...typed,
-          ...offer.fields,
-          amount: amount.value,
-          currency: amount.currency,
-          seal,
-        })}
-        <p class="actions">
-          <button>Refund ${amountText(amount)} to ${plainText(payer, 60)}</button>
-          ${inAccount(visit)}
-        </p>
-      </form>
-      ${back(visit, offer)}`;
+    ${form(visit, {
+      action: visit.link('refunds'),
+      look: 'review',
+      intro: WORDS.actions.lastStep,
+      repeated: { ...typed, ...fields, amount: value, currency, seal },
+      button: { label: `Refund ${amountText(amount)} to ${plainText(payer, 60)}` },
+    })}
+    ${back(visit, offer)}`;
     return framed(body, problem ? 503 : 200);
   }
 
@@ -173,8 +169,8 @@ function typedIn(visit: Visit): Typed {
   return { key: keyOf(visit), why: visit.field('why') ?? '' };
 }
 
-function isReason(why: string): boolean {
-  return why !== '' && isSearchable(why);
+function isUsable({ form: fields }: Visit): boolean {
+  return readForm([WHY], fields).isUsable;
 }
 
 function sealed({ key, why }: Typed, { fields }: RefundSubject, amount: Amount): unknown[] {

@@ -8,14 +8,12 @@ import {
 } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import type { CsvColumn } from '../csv/csv.format.js';
-import { maskedPhone } from '../html/phone.format.js';
 import { text } from '../html/text.fragment.js';
 import type { ListDefinition } from '../lists/list.definition.js';
-import { FIRST_COLUMNS, LAST_COLUMNS, ORDER_NUMBER } from '../operations/operation-columns.js';
-import { operationFields } from '../operations/operation-fields.js';
+import { ORDER_NUMBER, REQUESTED_BY, TILL } from '../operations/operation-columns.js';
 import { operationsList } from '../operations/operations.definition.js';
 import { operationsTable } from '../operations/operations-table.fragment.js';
-import { nameOf } from '../payments/payments-table.fragment.js';
+import { customer } from '../payments/payments-table.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
@@ -32,15 +30,11 @@ const STATES: readonly RefundState[] = [
 /** The list of refunds. The store finds no refund by its payer, so no field names a person. */
 export function refundsList(visit: Visit): ListDefinition<OperationFilter, RefundRecord> {
   const { refunds: words, refundForm } = WORDS;
-  const { key, refundOf, platformId, amountFrom, amountTo, from, to, reason, cause, source } =
-    operationFields(visit);
   return operationsList(visit, {
     kind: 'refund',
-    section: 'refunds',
     words,
     states: STATES,
     is: isRefund,
-    fields: [key, refundOf, platformId, amountFrom, amountTo, from, to, reason, cause, source],
     table: async (refunds) => {
       const persons = await payers(visit, refunds);
       return operationsTable(
@@ -62,19 +56,17 @@ async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<H
   return refunds.map(({ paymentId, reference }) => {
     const paid = paymentId === null ? undefined : payments.get(paymentId);
     if (!paid || !isPayment(paid)) return html`<span class="mono">${text(reference, 40)}</span>`;
-    return html`${text(nameOf(paid), 60)}<br />${maskedPhone(paid.subscriber.phoneNumber)}`;
+    return customer(paid);
   });
 }
 
 /** The payment or link is named by its id: reading who paid would take a query more for each page of the file. */
 const COLUMNS: readonly CsvColumn<RefundRecord>[] = [
-  ...FIRST_COLUMNS,
-  { name: 'till', cell: ({ tillNumber }) => tillNumber },
+  TILL,
   { name: 'paymentId', cell: ({ paymentId }) => paymentId },
   { name: 'reference', cell: ({ reference }) => reference },
   { name: 'refundReference', cell: ({ outcome }) => outcome?.reference },
   ORDER_NUMBER,
   { name: 'why', cell: ({ why }) => maskPhones(why) },
-  { name: 'requestedBy', cell: ({ requestedBy }) => maskPhones(requestedBy ?? '') },
-  ...LAST_COLUMNS,
+  REQUESTED_BY,
 ];

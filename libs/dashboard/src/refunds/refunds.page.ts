@@ -2,25 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { isRefund, operationIdOf, type RefundRecord } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
 import { masked, text } from '../html/text.fragment.js';
-import { operationOf, pathOf } from '../operations/operation-kinds.js';
-import { operationPage } from '../operations/operation-page.fragment.js';
-import type { Answer } from '../web/answer.dto.js';
-import { notFound } from '../web/page.errors.js';
+import { OperationPage, type OperationParts } from '../operations/operation.page.js';
+import { pathOf } from '../operations/operation-kinds.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
 /** A refund, with the payment or link whose money goes back. */
 @Injectable()
-export class RefundsPage {
-  async show(visit: Visit, id: string): Promise<Answer> {
-    const refund = await operationOf(visit, id);
-    if (!isRefund(refund)) throw notFound('operation');
-    const { refunds, common, refundForm } = WORDS;
-    const { reference, tillNumber, why, outcome, requestedBy } = refund;
+export class RefundsPage extends OperationPage<RefundRecord> {
+  protected readonly is = isRefund;
+
+  protected async parts(visit: Visit, refund: RefundRecord): Promise<OperationParts> {
+    const { common, refundForm } = WORDS;
+    const { id, reference, tillNumber, why, outcome, requestedBy } = refund;
     const transaction = visit.link('transaction', { till: tillNumber, reference });
-    return operationPage(visit, refund, {
-      section: 'refunds',
-      list: refunds.title,
+    return {
       title: `Refund ${id}`,
       details: [
         await payment(visit, refund),
@@ -36,7 +32,7 @@ export class RefundsPage {
         ],
       ],
       requestedBy,
-    });
+    };
   }
 }
 

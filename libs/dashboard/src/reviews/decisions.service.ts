@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { OperationNotResolvableError, type PaymentsAccount } from '@tillkit/payments';
 import type { PayoutResolution, RefundResolution, Resolution } from '@tillkit/payments/types';
 import type { OperationRecord } from '@tillkit/payments/internal/store';
+import { readForm } from '../actions/form.fragment.js';
 import { redirect, type Answer } from '../web/answer.dto.js';
 import { PageError } from '../web/page.errors.js';
-import { isSearchable } from '../web/list.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { isDecided } from './decisions.query.js';
 import { named } from '../operations/operation-actions.service.js';
-import { OUTCOMES } from './review-form.fragment.js';
+import { OUTCOMES, REVIEW_FIELDS } from './review-form.fragment.js';
 import { operationOf, pathOf, type OperationKindName } from '../operations/operation-kinds.js';
 
 /** The decision of a form. Its outcome is one of the kind's. */
@@ -27,15 +27,13 @@ export class DecisionsService {
   async resolve(visit: Visit, id: string): Promise<Answer> {
     const operation = await operationOf(visit, id);
     const state = visit.field('state');
-    const note = visit.field('note');
-    const reference = visit.field('reference');
+    const { values, isUsable } = readForm(REVIEW_FIELDS, visit.form);
+    const { note = '', reference } = values;
     const outcomes: readonly string[] = OUTCOMES[operation.kind as OperationKindName];
-    if (state === undefined || !outcomes.includes(state) || !note) {
+    if (state === undefined || !outcomes.includes(state) || note === '')
       throw refused('Choose an outcome and write a reason. The timeline shows both.');
-    }
-    if (![note, reference ?? ''].every(isSearchable)) {
+    if (!isUsable)
       throw refused('The reason or the reference is too long or contains control characters.');
-    }
     const paid = visit.form.getAll('paid').map(Number);
     const decision = { state, by: visit.operator, note, paid, ...(reference && { reference }) };
     try {

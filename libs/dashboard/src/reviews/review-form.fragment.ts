@@ -8,8 +8,8 @@ import {
   type PayoutRecord,
 } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
+import { form, type FormChoices, type FormField } from '../actions/form.fragment.js';
 import { readOnly } from '../actions/read-only.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from '../operations/operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
@@ -22,6 +22,11 @@ export const OUTCOMES = {
   payout: ['succeeded', 'partially_succeeded', 'failed'],
 } as const satisfies Record<OperationKindName, readonly string[]>;
 
+export const REVIEW_FIELDS: readonly FormField[] = [
+  { name: 'reference', label: 'Reference of the money, if it was paid', isOptional: true },
+  { name: 'note', label: 'Reason for the decision', hint: 'it is on the statement' },
+];
+
 /** So long after it was sent the platform may still say what became of it. */
 const UNDECIDED_MS = 15 * 60_000;
 
@@ -30,7 +35,7 @@ export function review(visit: Visit, operation: OperationRecord): Html | null {
   if (!isInReview(operation) && !isUndecided(operation)) return null;
   return html`<section class="review" aria-labelledby="review">
     <h2 id="review">Decide</h2>
-    ${visit.mayAct ? form(visit, operation) : readOnly()}
+    ${visit.mayAct ? decisionForm(visit, operation) : readOnly()}
   </section>`;
 }
 
@@ -40,49 +45,23 @@ function isUndecided({ kind, state, sentAt }: OperationRecord): boolean {
   return isOpen(state) && isLate && !(kind === 'payment_link' && state === 'pending');
 }
 
-function form(visit: Visit, operation: OperationRecord): Html {
-  const action = visit.link(`operations/${encodeURIComponent(operation.id)}/review`);
-  return html`<p>
-      The library cannot decide from the evidence whether the money moved. Check the statement of
-      the till. Your decision is final. The timeline records it with your name (${visit.operator}).
-    </p>
-    <form method="post" action="${action}">
-      <fieldset class="choices">
-        <legend>Outcome</legend>
-        ${choices(operation).map(
-          ([outcome, name]) =>
-            html`<label
-              ><input type="radio" name="state" value="${outcome}" required />${name}</label
-            >`,
-        )}
-      </fieldset>
-      ${isPayout(operation) && paidDestinations(operation)}
-      <div class="fields">
-        ${
-          operation.tills.length > 0 &&
-          html`<div class="field">
-            <label for="review-reference">Reference of the money, if it was paid</label>
-            <input
-              id="review-reference"
-              name="reference"
-              value="${operation.transaction?.reference ?? ''}"
-              maxlength="200"
-            />
-          </div>`
-        }
-        <div class="field">
-          <label for="review-note">Reason for the decision</label>
-          <input
-            id="review-note"
-            name="note"
-            required
-            maxlength="500"
-            placeholder="it is on the statement"
-          />
-        </div>
-      </div>
-      <p class="actions"><button>Save the decision</button> ${inAccount(visit)}</p>
-    </form>`;
+function decisionForm(visit: Visit, operation: OperationRecord): Html {
+  const { reference = '' } = operation.transaction ?? {};
+  return form(
+    visit,
+    {
+      action: visit.link(`operations/${encodeURIComponent(operation.id)}/review`),
+      id: 'review',
+      intro: `The library cannot decide from the evidence whether the money moved. Check the statement of the till. Your decision is final. The timeline records it with your name (${visit.operator}).`,
+      choices: [
+        { legend: 'Outcome', name: 'state', type: 'radio', choices: choices(operation) },
+        isPayout(operation) ? paidDestinations(operation) : null,
+      ],
+      fields: REVIEW_FIELDS.filter(({ name }) => name === 'note' || operation.tills.length > 0),
+      button: { label: 'Save the decision' },
+    },
+    { values: { reference: reference ?? '' } },
+  );
 }
 
 /** The outcomes of the form and their names. */
@@ -98,19 +77,10 @@ function choices({ kind, state }: OperationRecord): [string, string][] {
 }
 
 /** Which destinations of a payout were paid, if some of them were. */
-function paidDestinations({ transfers }: PayoutRecord): Html | null {
+function paidDestinations({ transfers }: PayoutRecord): FormChoices | null {
   if (transfers.length < 2) return null;
-  return html`<fieldset class="choices">
-    <legend>If some were paid: which</legend>
-    ${transfers.map(
-      (_, index) =>
-        html`<label
-          ><input
-            type="checkbox"
-            name="paid"
-            value="${index}"
-          />${WORDS.review.destination(index + 1)}</label
-        >`,
-    )}
-  </fieldset>`;
+  const choices = transfers.map(
+    (_, index) => [String(index), WORDS.review.destination(index + 1)] as const,
+  );
+  return { legend: 'If some were paid: which', name: 'paid', type: 'checkbox', choices };
 }

@@ -9,7 +9,7 @@ import type {
 } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
 import { problemBox } from '../actions/action-problem.format.js';
-import { field, hidden } from '../actions/field.fragment.js';
+import { form, hidden, readForm, type FormField } from '../actions/form.fragment.js';
 import { readOnly } from '../actions/read-only.fragment.js';
 import { inAccount } from '../html/account.fragment.js';
 import { facts, table } from '../html/list.fragment.js';
@@ -19,10 +19,11 @@ import { masked } from '../html/text.fragment.js';
 import { KINDS, listOf, pathOf, type OperationKindName } from '../operations/operation-kinds.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
+
+const NOTE: FormField = { name: 'note', label: 'Reason for the decision' };
 
 type Group = Required<Pick<ReviewSelection, 'kind' | 'cause'>> & { before: Date };
 
@@ -48,13 +49,13 @@ export class ReviewsPage {
   /** Decides what the form showed: when another number waits now, nothing is decided. */
   async decide(visit: Visit): Promise<Answer> {
     const group = groupIn(visit, visit.form);
-    const [state, note] = [visit.field('state'), visit.field('note')];
+    const state = visit.field('state');
+    const { values, isUsable } = readForm([NOTE], visit.form);
     const isState = (text: string | undefined): text is ReviewsDecision['state'] =>
       text === 'failed' || text === 'succeeded';
-    if (!isState(state) || !note || !isSearchable(note))
-      return this.formOf(visit, group, WORDS.reviews.choose);
+    if (!isState(state) || !isUsable) return this.formOf(visit, group, WORDS.reviews.choose);
     const count = Number(visit.field('count'));
-    const decision = { state, note, by: visit.operator, count };
+    const decision = { state, note: values['note'] ?? '', by: visit.operator, count };
     try {
       const result = await visit.account.get(ReviewsService).resolve(group, decision);
       const what = `${result.decided.length} reviews (${group.kind}, ${group.cause})`;
@@ -97,19 +98,22 @@ export class ReviewsPage {
 
 function decisionForm(visit: Visit, { kind, cause, before }: Group, count: number): Html {
   const { reviews: words } = WORDS;
-  return html`<form class="review" method="post" action="${visit.link('reviews/decide')}">
-    ${hidden({ kind, cause, before: visit.times.toField(before), count: String(count) })}
-    <fieldset class="choices">
-      <legend>Outcome</legend>
-      ${Object.entries(words.bulkOutcomes).map(
-        ([state, name]) =>
-          html`<label><input type="radio" name="state" value="${state}" required />${name}</label>`,
-      )}
-    </fieldset>
-    ${field({ name: 'note', label: 'Reason for the decision', value: '' })}
-    <p>${words.lastStep(count)}</p>
-    <p class="actions"><button>${words.save}</button> ${inAccount(visit)}</p>
-  </form>`;
+  return form(visit, {
+    action: visit.link('reviews/decide'),
+    look: 'review',
+    choices: [
+      {
+        legend: 'Outcome',
+        name: 'state',
+        type: 'radio',
+        choices: Object.entries(words.bulkOutcomes),
+      },
+    ],
+    fields: [NOTE],
+    repeated: { kind, cause, before: visit.times.toField(before), count: String(count) },
+    intro: words.lastStep(count),
+    button: { label: words.save },
+  });
 }
 
 function groupsTable(visit: Visit, groups: readonly WaitingReviews[]): Html {

@@ -2,17 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { PaymentsAccounts } from '@tillkit/payments';
 import type { Pause, PauseEntry } from '@tillkit/payments/types';
 import { html, type Html } from '@tillkit/pages';
+import { form, readForm, type FormField } from '../actions/form.fragment.js';
 import { readOnly } from '../actions/read-only.fragment.js';
-import { inAccount } from '../html/account.fragment.js';
 import { empty, table } from '../html/list.fragment.js';
 import { masked, text } from '../html/text.fragment.js';
 import { DashboardAccounts } from '../start/dashboard-accounts.service.js';
 import { page, redirect, type Answer } from '../web/answer.dto.js';
 import { AuditLogService } from '../web/audit-log.service.js';
-import { isSearchable } from '../web/list.dto.js';
 import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
+
+const NOTE: FormField = { name: 'note', label: WORDS.common.reason };
 
 /** Entries of the history that are shown, the newest first. */
 const MAX_SHOWN = 50;
@@ -36,7 +37,7 @@ export class SendingPage {
     const body = html`<h1>${sending.title}</h1>
       ${pauses.map((pause) => this.paused(visit, pause))}
       ${pauses.length === 0 && html`<p>${sending.sent}</p>`}
-      ${visit.mayAct ? form(visit, isPaused ? 'resume' : 'pause') : readOnly()}
+      ${visit.mayAct ? decisionForm(visit, isPaused ? 'resume' : 'pause') : readOnly()}
       <h2>${sending.history}</h2>
       ${history.length > 0 ? this.history(visit, history) : empty(sending.neverPaused)}`;
     return page('sending', sending.title, body);
@@ -45,12 +46,11 @@ export class SendingPage {
   /** Pauses or resumes the account of the page. Only the application itself can pause and resume all accounts. */
   async decide(visit: Visit): Promise<Answer> {
     const what = visit.field('what');
-    const note = visit.field('note');
-    if ((what !== 'pause' && what !== 'resume') || !note || !isSearchable(note)) {
+    const { values, isUsable } = readForm([NOTE], visit.form);
+    if ((what !== 'pause' && what !== 'resume') || !isUsable)
       throw new PageError(400, WORDS.errors.sending);
-    }
     const { name: account } = visit.account;
-    const decision = { account, by: visit.operator, note };
+    const decision = { account, by: visit.operator, note: values['note'] ?? '' };
     const hasChanged = await this.accounts.all[what](decision);
     if (hasChanged) this.audit.changed(visit, `${what}d sending`);
     return redirect(visit.link('sending', { notice: `${what}d${hasChanged ? '' : '-already'}` }));
@@ -94,23 +94,17 @@ export async function pausesOf(accounts: PaymentsAccounts, name: string): Promis
   return all.filter(({ account }) => account === null || account === name);
 }
 
-function form(visit: Visit, what: 'pause' | 'resume'): Html {
-  const { common, sending } = WORDS;
+function decisionForm(visit: Visit, what: 'pause' | 'resume'): Html {
+  const { sending } = WORDS;
   const { title, effect } = sending[what];
   return html`<section class="review" aria-labelledby="${what}">
     <h2 id="${what}">${title}</h2>
-    <p>${effect} ${sending.records(visit.operator)}</p>
-    <form method="post" action="${visit.link('sending')}">
-      <div class="fields">
-        <div class="field">
-          <label for="${what}-note">${common.reason}</label>
-          <input id="${what}-note" name="note" required maxlength="500" />
-        </div>
-      </div>
-      <p class="actions">
-        <button name="what" value="${what}">${title}</button>
-        ${inAccount(visit)}
-      </p>
-    </form>
+    ${form(visit, {
+      action: visit.link('sending'),
+      id: what,
+      intro: html`${effect} ${sending.records(visit.operator)}`,
+      fields: [NOTE],
+      button: { label: title, name: 'what', value: what },
+    })}
   </section>`;
 }

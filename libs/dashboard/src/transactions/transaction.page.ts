@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { transactionStream, wentBack } from '@tillkit/payments/internal/store';
 import { html, type Html } from '@tillkit/pages';
-import { inAccount } from '../html/account.fragment.js';
+import { buttonForm } from '../actions/form.fragment.js';
 import { facts } from '../html/list.fragment.js';
 import { rawPart } from '../html/payload.fragment.js';
 import { moneyOf } from '../html/money.fragment.js';
@@ -158,10 +158,11 @@ function phone(visit: Visit, record: TillTransaction, isRevealed: boolean): Html
   return html`${maskedPhone(number)}
   ${
     number &&
-    html`<form class="inline" method="post" action="${visit.link('transaction/phone')}">
-      <input type="hidden" name="till" value="${record.till}" />
-      <input type="hidden" name="reference" value="${record.reference}" />
-      <button class="small">${WORDS.common.showNumber}</button> ${inAccount(visit)}
-    </form>`
+    buttonForm(visit, {
+      action: visit.link('transaction/phone'),
+      look: 'inline',
+      repeated: { till: record.till, reference: record.reference },
+      button: { label: WORDS.common.showNumber, look: 'small' },
+    })
   }`;
 }

@@ -80,6 +80,13 @@ export const actions = {
 
 /** What a person can do with an operation of any kind, and the pages of payouts, refunds and links. */
 export const operation = {
+  /** The lists of each kind, by their paths. */
+  lists: {
+    payments: 'Payments',
+    payouts: 'Payouts',
+    refunds: 'Refunds',
+    'payment-links': 'Payment links',
+  },
   /** In timelines, by kind. */
   outcomesOf: {
     payout: { succeeded: 'All were paid', partially_succeeded: 'Some were paid' },

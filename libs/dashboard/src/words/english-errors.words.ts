@@ -9,10 +9,6 @@ export const errors = {
       title: 'There is no such file',
       text: 'The address may be incomplete or mistyped, or the file belongs to another version.',
     },
-    payment: {
-      title: 'There is no such payment',
-      text: 'The address may be incomplete or mistyped, or the payment belongs to another account.',
-    },
     operation: {
       title: 'There is no such operation',
       text: 'The address may be incomplete or mistyped, or it belongs to another account.',
