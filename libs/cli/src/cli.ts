@@ -1,11 +1,7 @@
 #!/usr/bin/env node
 import { buffer } from 'node:stream/consumers';
-import { Logger } from '@nestjs/common';
 import { answerTo } from './command-confirmation.js';
 import { runCommand } from './run-command.js';
-
-// What Nest and the store log goes to standard output, where scripts read the result.
-Logger.overrideLogger(['error', 'fatal']);
 
 // The reader has gone: `tillkit deliveries list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -29,6 +25,10 @@ const code = await runCommand(process.argv.slice(2), {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => interrupt.abort());
     return interrupt.signal;
+  },
+  logErrorsOnly: async () => {
+    const { Logger } = await import('@nestjs/common');
+    Logger.overrideLogger(['error', 'fatal']);
   },
 });
 

@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly progress: WriteStream | null;
   /** Keeps an interrupt (Ctrl-C) from killing the process: the signal is aborted instead. */
   readonly interrupted: () => AbortSignal;
+  /** Keeps what Nest and the store log away from standard output, where scripts read the result. */
+  readonly logErrorsOnly: () => Promise<void> | void;
 }
 
 /** Exit codes of every command. */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { EXIT, EXIT_CODES, type CommandContext } from './command-context.js';
-import { withEnvironmentFile } from './environment-file.js';
-import { filledText, once } from './option-readers.js';
-import { Output } from './output/output.js';
+import type { CommandContext } from './command-context.js';
+import { filledText, wholeNumber } from './option-readers.js';
+import type { Output } from './output/output.js';
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -27,6 +26,12 @@ export interface AccountOptions extends DatabaseOptions {
   account?: string;
   source?: string;
   prefix?: string;
+}
+
+/** Options of every command that lists a page at a time. */
+export interface PageOptions {
+  limit: number;
+  after?: string;
 }
 
 /** What a command works with. */
@@ -54,40 +59,13 @@ export type Target<Options> = (
 /** Gives a command its work. Each command says here whether it changes something, so that none changes anything unasked. */
 export interface Does {
   /** It changes nothing. */
-  reads<Options extends CommonOptions>(command: Command, work: Work<Options>): Command;
+  reads<Options extends CommonOptions>(command: Command, work: Work<Options>): void;
   /** It names what it changes, and asks; `--yes` answers for a script. */
   changes<Options extends ConfirmedOptions>(
     command: Command,
     target: Target<Options>,
     work: Work<Options>,
-  ): Command;
-}
-
-/** Adds the options of every command, and its work. `exit` gets the exit code. */
-export function complete<Options extends CommonOptions>(
-  command: Command,
-  context: CommandContext,
-  exit: (code: number) => void,
-  work: Work<Options>,
-): Command {
-  command
-    .allowExcessArguments(false)
-    .option('--json', 'print JSON, of the shape that the README of @tillkit/cli has')
-    .option('--show-phones', 'print whole phone numbers instead of masked ones')
-    .option(
-      '--env-file <file>',
-      'a file with environment variables, which replace those that are set (default: .env, if there is one, where those that are set count)',
-    )
-    .addHelpText('after', `\n${EXIT_CODES}`)
-    .action(async (...given: unknown[]) => {
-      const options = given.at(-2) as Options;
-      const environment = withEnvironmentFile(context.environment, options.envFile);
-      const output = new Output(context, options);
-      const args = given.slice(0, -2) as string[];
-      exit((await work({ context, environment, output }, options, ...args)) ?? EXIT.ok);
-    });
-  for (const option of command.options) once(option);
-  return command;
+  ): void;
 }
 
 export function onDatabase(command: Command): Command {
@@ -105,6 +83,18 @@ export function ofAccount(command: Command): Command {
     '--account <name>',
     'the account (default: the account "default", or the only one of the store)',
   );
+}
+
+/** For commands that list a page at a time. */
+export function paged(command: Command): Command {
+  return command
+    .addOption(wholeNumber('--limit <count>', 'how many', { least: 1, most: 200, default: 50 }))
+    .option('--after <cursor>', '`next` of the page before');
+}
+
+/** The page that is wanted, as a store takes it. */
+export function pageOf({ limit, after }: PageOptions): { limit: number; after?: string } {
+  return { limit, ...(after !== undefined && { after }) };
 }
 
 /** For commands that also ask the platform, so that they need the credentials of the account. */

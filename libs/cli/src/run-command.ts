@@ -1,15 +1,6 @@
-import {
-  PaymentsConfigurationError,
-  PaymentsError,
-  PaymentsValidationError,
-} from '@tillkit/payments';
-import { maskPhones } from '@tillkit/payments/internal/routes';
-import { PostgresConfigurationError } from '@tillkit/postgres';
 import { CommanderError } from 'commander';
 import { EXIT, type CommandContext } from './command-context.js';
-import { CommandError, UsageError } from './command.errors.js';
-import { databaseProblem } from './database-problem.js';
-import { plainJson, plainLines } from './output/plain-text.js';
+import { UsageError } from './command.errors.js';
 import { program } from './program.js';
 
 /** Runs a command line. @returns the exit code of the process; see `EXIT_CODES` */
@@ -20,7 +11,8 @@ export async function runCommand(
   let code: number = EXIT.ok;
   let help = '';
   try {
-    const command = program(context, {
+    // A command may stand after the word "help".
+    const command = await program(args.slice(0, 2), context, {
       exit: (given) => (code = given),
       explain: (text) => (help += text),
     });
@@ -30,60 +22,7 @@ export async function runCommand(
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    complain(error, { help, isJson: args.includes('--json') }, context);
-    return isWrongCommand(error) ? EXIT.usage : EXIT.found;
+    const { complain } = await import('./complaint.js');
+    return complain(error, { help, isJson: args.includes('--json') }, context);
   }
-}
-
-/** An error may repeat an argument or a stored text, so phone numbers are masked here, whoever made the error. */
-function complain(
-  error: unknown,
-  { help, isJson }: { help: string; isJson: boolean },
-  { writeError }: CommandContext,
-): void {
-  const message = maskPhones(messageOf(error, help));
-  writeError(
-    isJson
-      ? `${plainJson({ error: { code: codeOf(error), message } })}\n`
-      : `${plainLines(message)}\n`,
-  );
-}
-
-function messageOf(error: unknown, help: string): string {
-  // A command that only has subcommands was called without one.
-  if (error instanceof CommanderError && error.code === 'commander.help')
-    return `No command given.\n\n${help.trimEnd()}`;
-  const problem = databaseProblem(error);
-  if (problem) return `${problem.message} ${problem.cure}`;
-  if (isExpected(error)) return withoutValue(error).replace(/^error: /, '');
-  // A fault of this package: its stack says where. Its other fields stay here, because they may contain requests and secrets.
-  return (error instanceof Error && error.stack) || String(error);
-}
-
-/** What stands in a wrong place may be a secret: the value of a misspelt option, or a URL with a password where a command belongs. */
-function withoutValue({ message }: Error): string {
-  return message
-    .replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'")
-    .replace(/^error: unknown command '(?![\w-]*')[^\n]*'/s, 'error: unknown command');
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof PaymentsError) return error.code;
-  return isWrongCommand(error) ? 'USAGE' : 'FAILED';
-}
-
-/** The message alone explains these. */
-function isExpected(error: unknown): error is Error {
-  return isWrongCommand(error) || error instanceof PaymentsError || error instanceof CommandError;
-}
-
-function isWrongCommand(error: unknown): boolean {
-  return (
-    error instanceof UsageError ||
-    error instanceof CommanderError ||
-    error instanceof PaymentsConfigurationError ||
-    error instanceof PaymentsValidationError ||
-    error instanceof PostgresConfigurationError ||
-    databaseProblem(error)?.isSetting === true
-  );
 }

@@ -1,17 +1,23 @@
+import type { AccountAttention } from '@tillkit/payments/internal/store';
+import type { Pause } from '@tillkit/payments/types';
 import type { Command } from 'commander';
 import { withAccounts } from '../account-context.js';
 import { CommandError } from '../command.errors.js';
 import {
   ofPerson,
   onDatabase,
+  paged,
+  pageOf,
   type CommonOptions,
   type DatabaseOptions,
   type Does,
   type Invocation,
+  type PageOptions,
 } from '../command.options.js';
-import { wholeNumber } from '../option-readers.js';
+import type { Output } from '../output/output.js';
 import { accountTarget } from '../command-targets.js';
 import { withStore } from '../store-connection.js';
+import { lists, type ListDefinition } from '../subject-commands.js';
 
 interface ReleaseOptions extends CommonOptions, DatabaseOptions {
   till?: string;
@@ -19,34 +25,54 @@ interface ReleaseOptions extends CommonOptions, DatabaseOptions {
   note: string;
 }
 
-interface ListOptions extends CommonOptions, DatabaseOptions {
+interface ListOptions extends CommonOptions, DatabaseOptions, PageOptions {
   beginsWith?: string;
-  limit: number;
-  after?: string;
 }
 
-const COLUMNS = [
-  'account',
-  'sending',
-  'open',
-  'in review',
-  'dead letters',
-  'unrecognised',
-] as const;
+interface ListedAccount extends AccountAttention {
+  paused: Pause | null;
+}
 
-export function addAccounts(root: Command, does: Does): void {
-  const accounts = root
-    .command('accounts')
-    .description('list the accounts of the store, and release their tills');
-  does.reads(
-    onDatabase(accounts.command('list'))
-      .description(
-        'list accounts that were ever in use, with what needs attention; counts end at 101',
-      )
-      .option('--begins-with <text>', 'only names that begin so')
-      .addOption(wholeNumber('--limit <count>', 'how many', { least: 1, most: 200, default: 50 }))
-      .option('--after <cursor>', '`next` of the page before'),
-    runList,
+const LIST: ListDefinition<ListedAccount, ListOptions> = {
+  read: (invocation, options) =>
+    withStore(invocation, options, async (store) => {
+      const { beginsWith } = options;
+      const filter = { ...(beginsWith !== undefined && { beginsWith }) };
+      const [{ items: names, next }, pauses] = await Promise.all([
+        store.accounts.list(filter, pageOf(options)),
+        store.pauses.all(),
+      ]);
+      const pauseOf = (account: string | null): Pause | null =>
+        pauses.find((pause) => pause.account === account) ?? null;
+      const allPaused = pauseOf(null);
+      const items = (await store.accounts.attention(names)).map((each) => ({
+        ...each,
+        paused: allPaused ?? pauseOf(each.account),
+      }));
+      return { items, next, allPaused };
+    }),
+  columns: {
+    account: 'account',
+    sending: ({ paused }, output) => (paused ? pausedText(paused, output) : 'on'),
+    open: 'open',
+    'in review': 'inReview',
+    'dead letters': 'deadLetters',
+    unrecognised: 'unrecognised',
+  },
+  what: () => 'accounts',
+};
+
+export function define(accounts: Command, does: Does): void {
+  lists(
+    paged(
+      onDatabase(accounts.command('list'))
+        .description(
+          'list accounts that were ever in use, with what needs attention; counts end at 101',
+        )
+        .option('--begins-with <text>', 'only names that begin so'),
+    ),
+    does,
+    LIST,
   );
   does.changes(
     ofPerson(onDatabase(accounts.command('release')))
@@ -76,38 +102,7 @@ async function runRelease(
   output.result({ account, released }, () => `Released: till ${released.join(', ')}.`);
 }
 
-function runList(invocation: Invocation, options: ListOptions): Promise<void> {
-  const { output } = invocation;
-  const { beginsWith, limit, after } = options;
-  return withStore(invocation, options, async (store) => {
-    const filter = { ...(beginsWith !== undefined && { beginsWith }) };
-    const page = { limit, ...(after !== undefined && { after }) };
-    const [{ items: names, next }, pauses] = await Promise.all([
-      store.accounts.list(filter, page),
-      store.pauses.all(),
-    ]);
-    const attention = await store.accounts.attention(names);
-    const all = pauses.find(({ account }) => account === null) ?? null;
-    const items = attention.map((each) => ({
-      ...each,
-      paused: all ?? pauses.find(({ account }) => account === each.account) ?? null,
-    }));
-    output.result({ items, next, allPaused: all }, () =>
-      items.length === 0
-        ? 'The store knows no account.'
-        : output.table(
-            COLUMNS,
-            items.map(({ account, paused, open, inReview, deadLetters, unrecognised }) => [
-              output.text(account),
-              paused
-                ? output.colors.yellow(
-                    `paused ${paused.account === null ? '(all) ' : ''}by ${output.text(paused.by)}: ${output.text(paused.note)}`,
-                  )
-                : 'on',
-              ...[open, inReview, deadLetters, unrecognised].map(String),
-            ]),
-          ),
-    );
-    if (next !== null && !output.isJson) output.note(`There are more: --after ${next}`);
-  });
+function pausedText({ account, by, note }: Pause, output: Output): string {
+  const whose = account === null ? '(all) ' : '';
+  return output.colors.yellow(`paused ${whose}by ${output.text(by)}: ${output.text(note)}`);
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DeadLetter } from '@tillkit/payments';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,
@@ -10,6 +11,7 @@ import {
 import { accountTarget } from '../command-targets.js';
 import { wholeNumber } from '../option-readers.js';
 import { withAccountStore } from '../store-connection.js';
+import { lists, type ListDefinition } from '../subject-commands.js';
 
 type Options = CommonOptions & AccountOptions;
 
@@ -21,19 +23,32 @@ interface ReplayOptions extends Options {
   all?: true;
 }
 
-const COLUMNS = ['died', 'id', 'event', 'listener', 'attempts', 'last error'] as const;
+const LIST: ListDefinition<DeadLetter, ListOptions> = {
+  read: (invocation, options) =>
+    withAccountStore(invocation, options, async (store, account) => {
+      const { items } = await store.events.listDeadLetters(account, {}, { limit: options.limit });
+      return { account, items };
+    }),
+  columns: {
+    died: 'diedAt',
+    id: 'id',
+    event: 'event',
+    listener: 'listener',
+    attempts: 'attempts',
+    'last error': 'lastError',
+  },
+  what: () => 'dead letters',
+};
 
-export function addDeadLetters(root: Command, does: Does): void {
-  const letters = root
-    .command('dead-letters')
-    .description('list and repeat listener calls that are not repeated any more');
-  does.reads(
+export function define(letters: Command, does: Does): void {
+  lists(
     ofAccount(letters.command('list'))
       .description('list dead letters, oldest first')
       .addOption(
         wholeNumber('--limit <count>', 'how many', { least: 1, most: 1000, default: 100 }),
       ),
-    runList,
+    does,
+    LIST,
   );
   does.changes(
     ofAccount(letters.command('replay').argument('[id]', 'id of the dead letter'))
@@ -46,28 +61,6 @@ export function addDeadLetters(root: Command, does: Does): void {
     },
     runReplay,
   );
-}
-
-function runList(invocation: Invocation, options: ListOptions): Promise<void> {
-  const { output } = invocation;
-  return withAccountStore(invocation, options, async (store, account) => {
-    const { items } = await store.events.listDeadLetters(account, {}, { limit: options.limit });
-    output.result({ account, items }, () =>
-      items.length === 0
-        ? `Account "${output.text(account)}" has no dead letters.`
-        : output.table(
-            COLUMNS,
-            items.map((letter) => [
-              output.text(letter.diedAt),
-              output.id(letter.id),
-              output.text(letter.event),
-              output.text(letter.listener),
-              output.text(letter.attempts),
-              output.text(letter.lastError),
-            ]),
-          ),
-    );
-  });
 }
 
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<void> {

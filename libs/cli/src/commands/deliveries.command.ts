@@ -1,28 +1,29 @@
 import type { PaymentsStore } from '@tillkit/payments';
-import type { DeliverySummary } from '@tillkit/payments/types';
+import type { DeliveryRecord, DeliverySummary } from '@tillkit/payments/types';
 import type { DeliveryState } from '@tillkit/payments/internal/store';
 import { Option, type Command } from 'commander';
 import { EXIT } from '../command-context.js';
 import { CommandError, UsageError } from '../command.errors.js';
 import {
   ofAccount,
+  paged,
+  pageOf,
   type AccountOptions,
   type CommonOptions,
   type Does,
   type Invocation,
+  type PageOptions,
 } from '../command.options.js';
 import { accountTarget } from '../command-targets.js';
-import { wholeNumber } from '../option-readers.js';
-import type { Output } from '../output/output.js';
+import type { Columns, Output } from '../output/output.js';
 import { plainLines } from '../output/plain-text.js';
 import { withAccountStore } from '../store-connection.js';
+import { lists, shows, type ListDefinition, type ShowDefinition } from '../subject-commands.js';
 
 type DeliveryOptions = CommonOptions & AccountOptions;
 
-interface ListOptions extends DeliveryOptions {
+interface ListOptions extends DeliveryOptions, PageOptions {
   state?: DeliveryState;
-  limit: number;
-  after?: string;
 }
 
 interface ReplayOptions extends DeliveryOptions {
@@ -31,25 +32,69 @@ interface ReplayOptions extends DeliveryOptions {
 
 const STATES = ['pending', 'done', 'unrecognised'] as const satisfies DeliveryState[];
 
-const COLUMNS = ['received', 'id', 'kind', 'state', 'attempts', 'duplicates', 'note'] as const;
+type Listed = Omit<DeliverySummary, 'key'>;
+type Shown = Omit<DeliveryRecord, 'key' | 'body'>;
 
-export function addDeliveries(root: Command, does: Does): void {
-  const deliveries = root
-    .command('deliveries')
-    .description('list, show and reprocess what the platform has posted');
-  does.reads(
-    ofAccount(deliveries.command('list'))
-      .description('list deliveries, newest first')
-      .addOption(new Option('--state <state>', 'only these').choices(STATES))
-      .addOption(wholeNumber('--limit <count>', 'how many', { least: 1, most: 200, default: 50 }))
-      .option('--after <cursor>', '`next` of the page before'),
-    runList,
+const LIST: ListDefinition<Listed, ListOptions> = {
+  read: (invocation, options) =>
+    withAccountStore(invocation, options, async (store, account) => {
+      const { state } = options;
+      const filter = { ...(state && { state }) };
+      const { items, next } = await store.deliveries.list(account, filter, pageOf(options));
+      return { account, items: items.map(withoutKey), next };
+    }),
+  columns: {
+    received: 'receivedAt',
+    id: 'id',
+    kind: nameOf,
+    state: 'state',
+    attempts: 'attempts',
+    duplicates: 'duplicates',
+    note: 'lastError',
+  },
+  what: ({ state }) => (state ? `${state} deliveries` : 'deliveries'),
+};
+
+const FIELDS: Columns<Shown> = {
+  id: 'id',
+  kind: nameOf,
+  state: 'state',
+  'verified by': 'verifiedBy',
+  received: 'receivedAt',
+  attempts: 'attempts',
+  duplicates: 'duplicates',
+  note: 'lastError',
+};
+
+const SHOW: ShowDefinition<Shown & { body: string }, DeliveryOptions> = {
+  read: (invocation, options, id) =>
+    withAccountStore(invocation, options, async (store, account) => {
+      const found = await store.deliveries.find(account, id);
+      if (!found) throw missing(account, id);
+      return { ...withoutKey(found), body: found.body.toString('utf8') };
+    }),
+  parts: (delivery, output) => [
+    output.fields(FIELDS, delivery),
+    plainLines(output.masked(readable(delivery.body))),
+  ],
+};
+
+export function define(deliveries: Command, does: Does): void {
+  lists(
+    paged(
+      ofAccount(deliveries.command('list'))
+        .description('list deliveries, newest first')
+        .addOption(new Option('--state <state>', 'only these').choices(STATES)),
+    ),
+    does,
+    LIST,
   );
-  does.reads(
+  shows(
     ofAccount(deliveries.command('show').argument('<id>', 'id of the delivery')).description(
       'show a delivery and its body',
     ),
-    runShow,
+    does,
+    SHOW,
   );
   does.changes(
     ofAccount(deliveries.command('replay').argument('[id]', 'id of the delivery'))
@@ -64,50 +109,6 @@ export function addDeliveries(root: Command, does: Does): void {
     },
     runReplay,
   );
-}
-
-function runList(invocation: Invocation, options: ListOptions): Promise<void> {
-  const { output } = invocation;
-  const { state, limit, after } = options;
-  return withAccountStore(invocation, options, async (store, account) => {
-    const page = { limit, ...(after !== undefined && { after }) };
-    const { items, next } = await store.deliveries.list(account, { ...(state && { state }) }, page);
-    output.result({ account, items: items.map(withoutKey), next }, () =>
-      items.length === 0
-        ? `Account "${output.text(account)}" has no ${state ? `${state} ` : ''}deliveries.`
-        : output.table(
-            COLUMNS,
-            items.map((item) => rowOf(item, output)),
-          ),
-    );
-    if (next !== null && !output.isJson) output.note(`There are more: --after ${next}`);
-  });
-}
-
-function runShow(invocation: Invocation, options: DeliveryOptions, id?: string): Promise<void> {
-  const { output } = invocation;
-  return withAccountStore(invocation, options, async (store, account) => {
-    const found = await store.deliveries.find(account, id as string);
-    if (!found) throw missing(account, id as string);
-    const { body, ...rest } = found;
-    const text = body.toString('utf8');
-    output.result({ ...withoutKey(rest), body: text }, () =>
-      [
-        output.fields([
-          ['id', output.id(found.id)],
-          ['kind', nameOf(found, output)],
-          ['state', output.text(found.state)],
-          ['verified by', output.text(found.verifiedBy)],
-          ['received', output.text(found.receivedAt)],
-          ['attempts', output.text(found.attempts)],
-          ['duplicates', output.text(found.duplicates)],
-          ['note', output.text(found.lastError)],
-        ]),
-        '',
-        plainLines(output.masked(readable(text))),
-      ].join('\n'),
-    );
-  });
 }
 
 /** The application that runs processes what is made pending here: it looks for such work every few seconds. */
@@ -148,18 +149,6 @@ function missing(account: string, id: string): CommandError {
   return new CommandError(
     `account "${account}" has no delivery ${id}: tillkit deliveries list shows those that are kept.`,
   );
-}
-
-function rowOf(delivery: DeliverySummary, output: Output): string[] {
-  return [
-    output.text(delivery.receivedAt),
-    output.id(delivery.id),
-    nameOf(delivery, output),
-    output.text(delivery.state),
-    output.text(delivery.attempts),
-    output.text(delivery.duplicates),
-    output.text(delivery.lastError),
-  ];
 }
 
 export function nameOf(

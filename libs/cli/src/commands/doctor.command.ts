@@ -34,17 +34,14 @@ interface DoctorOptions extends CommonOptions, AccountOptions {
   timeout: number;
 }
 
-export function addDoctor(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.reads(
     withCredentials(
-      onDatabase(root.command('doctor')).option(
+      onDatabase(command).option(
         '--account <name>',
         'the account; other than "default" it needs --source',
       ),
     )
-      .description(
-        'find out what is wrong: settings, token, clock, public URL, certificate, keys, database, migrations, listeners',
-      )
       .option(
         '--delivery <file>',
         'a captured delivery: its headers, an empty line, its exact body; says which key matches',

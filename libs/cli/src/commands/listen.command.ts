@@ -18,13 +18,8 @@ const EVERY_MS = 500;
 /** Of a database that is away for a while. */
 const AGAIN_MS = 2_000;
 
-export function addListen(root: Command, does: Does): void {
-  does.reads(
-    ofAccount(root.command('listen')).description(
-      'print deliveries and events as they come, until Ctrl-C; JSON lines with --json',
-    ),
-    runListen,
-  );
+export function define(command: Command, does: Does): void {
+  does.reads(ofAccount(command), runListen);
 }
 
 function runListen(invocation: Invocation, options: CommonOptions & AccountOptions): Promise<void> {

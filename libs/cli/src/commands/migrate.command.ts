@@ -14,11 +14,9 @@ interface MigrateOptions extends CommonOptions, DatabaseOptions {
   print?: true;
 }
 
-export function addMigrate(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.changes(
-    onDatabase(root.command('migrate'))
-      .description('bring the schema of the store up to date, or print the SQL that would')
-      .option('--print', 'print the SQL for an empty database and change nothing'),
+    onDatabase(command).option('--print', 'print the SQL for an empty database and change nothing'),
     (invocation, options) => (options.print ? null : databaseTarget(invocation, options)),
     runMigrate,
   );

@@ -20,26 +20,15 @@ interface PauseOptions extends CommonOptions, DatabaseOptions {
   note: string;
 }
 
-export function addPause(root: Command, does: Does): void {
-  const command = (what: 'pause' | 'resume'): Command =>
+/** Defines `pause`, and `resume`, which has the same options. */
+export function define(command: Command, does: Does): void {
+  const what = command.name() as 'pause' | 'resume';
+  does.changes(
     ofPerson(
-      onDatabase(root.command(what))
-        .option('--account <name>', 'one account')
-        .option('--all', 'all accounts'),
-    );
-  does.changes(
-    command('pause').description(
-      'stop sending requests that move money, at once and in every process; what was sent is settled as always',
+      onDatabase(command).option('--account <name>', 'one account').option('--all', 'all accounts'),
     ),
     targetOf,
-    (invocation, options: PauseOptions) => decide('pause', invocation, options),
-  );
-  does.changes(
-    command('resume').description(
-      'end a pause; that of all accounts and that of one account end on their own',
-    ),
-    targetOf,
-    (invocation, options: PauseOptions) => decide('resume', invocation, options),
+    (invocation, options: PauseOptions) => decide(what, invocation, options),
   );
 }
 

@@ -15,8 +15,9 @@ import {
 } from '../command.options.js';
 import { accountTarget } from '../command-targets.js';
 import { findPayment } from '../payments/payment-finder.js';
-import { printPayment } from '../payments/payment-printer.js';
+import { paymentParts, withHistory, type FoundPayment } from '../payments/found-payment.js';
 import { withAccountStore } from '../store-connection.js';
+import { print, shows, type ShowDefinition } from '../subject-commands.js';
 
 type PaymentOptions = CommonOptions & AccountOptions;
 
@@ -29,15 +30,21 @@ interface ResolveOptions extends PaymentOptions {
 
 const WHICH = 'id, idempotency key, or reference of the transaction that paid it';
 
-export function addPayments(root: Command, does: Does): void {
-  const payments = root
-    .command('payments')
-    .description('show a payment, read it at the platform, or decide a review');
-  does.reads(
+const SHOW: ShowDefinition<FoundPayment, PaymentOptions> = {
+  read: (invocation, options, text) =>
+    withAccountStore(invocation, options, async (store, account) =>
+      withHistory(await findPayment(store, account, text), store, options),
+    ),
+  parts: paymentParts,
+};
+
+export function define(payments: Command, does: Does): void {
+  shows(
     ofAccount(payments.command('show').argument('<payment>', WHICH)).description(
       'show a payment with its history, its events and their listener calls',
     ),
-    runShow,
+    does,
+    SHOW,
   );
   does.changes(
     withCredentials(ofAccount(payments.command('check').argument('<payment>', WHICH))).description(
@@ -60,13 +67,6 @@ export function addPayments(root: Command, does: Does): void {
     accountTarget,
     runResolve,
   );
-}
-
-function runShow(invocation: Invocation, options: PaymentOptions, text?: string): Promise<void> {
-  return withAccountStore(invocation, options, async (store, account) => {
-    const record = await findPayment(store, account, text as string);
-    await printPayment(record, store, invocation.output, options.showPhones === true);
-  });
 }
 
 function runCheck(invocation: Invocation, options: PaymentOptions, text?: string): Promise<void> {
@@ -97,7 +97,7 @@ function changing(
   return withAccount(invocation, options, async ({ name, store, payments }) => {
     const record = await findPayment(store, name, text as string);
     await change(payments, record);
-    const after = await findPayment(store, name, record.id);
-    await printPayment(after, store, invocation.output, options.showPhones === true);
+    const after = await withHistory(await findPayment(store, name, record.id), store, options);
+    print(after, paymentParts, invocation.output);
   });
 }

@@ -20,22 +20,11 @@ interface RedactOptions extends PersonOptions {
   note: string;
 }
 
-const PHONE = 'the phone number, in international form';
-
-export function addPersonalData(root: Command, does: Does): void {
-  does.reads(
-    ofAccount(root.command('export').argument('<phone>', PHONE)).description(
-      'print what is stored of one customer, as JSON lines with all personal data: give it to that customer only',
-    ),
-    runExport,
-  );
-  does.changes(
-    ofPerson(ofAccount(root.command('redact').argument('<phone>', PHONE))).description(
-      'redact what is finished of one customer, and name what is still open; amounts, references and idempotency keys stay',
-    ),
-    accountTarget,
-    runRedact,
-  );
+/** Defines `export` and `redact`. */
+export function define(command: Command, does: Does): void {
+  ofAccount(command.argument('<phone>', 'the phone number, in international form'));
+  if (command.name() === 'export') does.reads(command, runExport);
+  else does.changes(ofPerson(command), accountTarget, runRedact);
 }
 
 function runExport(invocation: Invocation, options: PersonOptions, phone?: string): Promise<void> {

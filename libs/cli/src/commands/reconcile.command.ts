@@ -19,12 +19,9 @@ interface ReconcileOptions extends CommonOptions, DatabaseOptions {
   source?: string;
 }
 
-export function addReconcile(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.reads(
-    onDatabase(root.command('reconcile'))
-      .description(
-        'compare a window of each account with the platform: reads only, corrects nothing and emits no event',
-      )
+    onDatabase(command)
       .option(
         '--account <name>',
         'an account; repeat it for several (default: with --source all that the store knows, else the account of PAYMENTS_*)',

@@ -12,7 +12,7 @@ import {
 } from '../command.options.js';
 import { allAccountsTarget } from '../command-targets.js';
 import { time, TIME_FORMAT } from '../option-readers.js';
-import type { Output } from '../output/output.js';
+import type { Columns, Output } from '../output/output.js';
 import { withStore } from '../store-connection.js';
 
 interface RestoredOptions extends CommonOptions, DatabaseOptions {
@@ -20,24 +20,25 @@ interface RestoredOptions extends CommonOptions, DatabaseOptions {
   by: string;
 }
 
-const COLUMNS = ['kind', 'id', 'amount', 'created'] as const;
+const COLUMNS: Columns<DoubtedOperation> = {
+  kind: 'kind',
+  id: 'id',
+  amount: ({ amount }, output) => `${output.text(amount.value)} ${output.text(amount.currency)}`,
+  created: 'createdAt',
+};
 
 /** Operations of one account that are printed. */
 const MOST_SHOWN = 50;
 
-export function addRestored(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.changes(
     by(
-      onDatabase(root.command('restored'))
-        .description(
-          'say that the database was restored to an earlier time, before the application starts: nothing is sent until a person has compared and resumes',
-        )
-        .addOption(
-          time(
-            '--at <time>',
-            `the time of the backup, ${TIME_FORMAT}; in doubt an earlier one`,
-          ).makeOptionMandatory(),
-        ),
+      onDatabase(command).addOption(
+        time(
+          '--at <time>',
+          `the time of the backup, ${TIME_FORMAT}; in doubt an earlier one`,
+        ).makeOptionMandatory(),
+      ),
       'who restored it: it stays in the history',
     ),
     (invocation, options) => {
@@ -81,19 +82,11 @@ async function runRestored(
 }
 
 function listed(output: Output, account: string, operations: readonly DoubtedOperation[]): string {
-  const rows = operations
-    .slice(0, MOST_SHOWN)
-    .map(({ kind, id, amount, createdAt }) => [
-      output.text(kind),
-      output.id(id),
-      `${output.text(amount.value)} ${output.text(amount.currency)}`,
-      output.text(createdAt),
-    ]);
-  const more = operations.length - rows.length;
+  const more = operations.length - MOST_SHOWN;
   return [
     '',
     `${output.text(shownAccount(account))}: ${operations.length}`,
-    output.table(COLUMNS, rows),
+    output.table(COLUMNS, operations.slice(0, MOST_SHOWN)),
     ...(more > 0 ? [`and ${more} more: the dashboard lists all that are "unknown"`] : []),
   ].join('\n');
 }

@@ -17,6 +17,7 @@ import {
 import { accountTarget } from '../command-targets.js';
 import { time, TIME_FORMAT } from '../option-readers.js';
 import { withAccountStore } from '../store-connection.js';
+import { lists, type ListDefinition } from '../subject-commands.js';
 
 type ReviewOptions = CommonOptions & AccountOptions & ReviewSelection;
 
@@ -28,12 +29,23 @@ interface ResolveOptions extends ReviewOptions, Pick<ReviewsDecision, 'by' | 'no
   shown?: number;
 }
 
-const COLUMNS = ['kind', 'cause', 'count', 'sum', 'since'] as const;
+const LIST: ListDefinition<WaitingReviews, ReviewOptions> = {
+  read: (invocation, options) =>
+    withAccountStore(invocation, options, async (store, account) => ({
+      account,
+      items: await waitingReviews(store.operations, account, options),
+    })),
+  columns: {
+    kind: 'kind',
+    cause: 'cause',
+    count: 'count',
+    sum: ({ sum }, output) => output.text(shown(sum)),
+    since: 'since',
+  },
+  what: () => 'such reviews',
+};
 
-export function addReviews(root: Command, does: Does): void {
-  const reviews = root
-    .command('reviews')
-    .description("what waits for a person's decision, and many decisions at once");
+export function define(reviews: Command, does: Does): void {
   const selecting = (command: Command): Command =>
     ofAccount(command).addOption(
       new Option('--kind <kind>', 'only these').choices([
@@ -45,12 +57,13 @@ export function addReviews(root: Command, does: Does): void {
     );
   const cause = (): Option => new Option('--cause <cause>', 'of this cause').choices(REVIEW_CAUSES);
   const before = (): Option => time('--before <time>', `recorded before this time, ${TIME_FORMAT}`);
-  does.reads(
+  lists(
     selecting(reviews.command('list'))
       .description('count them by kind and cause, with their sums and since when')
       .addOption(cause())
       .addOption(before()),
-    runList,
+    does,
+    LIST,
   );
   // What one command line decides is never more than what the person saw: which cause, and until when.
   does.changes(
@@ -66,23 +79,6 @@ export function addReviews(root: Command, does: Does): void {
     targetOf,
     runResolve,
   );
-}
-
-function runList(invocation: Invocation, options: ReviewOptions): Promise<void> {
-  const { output } = invocation;
-  return withAccountStore(invocation, options, async (store, account) => {
-    const items = await waitingReviews(store.operations, account, options);
-    output.result({ account, items }, () =>
-      items.length === 0
-        ? `Account "${output.text(account)}" has no such reviews.`
-        : output.table(
-            COLUMNS,
-            items.map(({ kind, cause, count, sum, since }) =>
-              [kind, cause, count, shown(sum), since].map((value) => output.text(value)),
-            ),
-          ),
-    );
-  });
 }
 
 async function targetOf(invocation: Invocation, options: ResolveOptions): Promise<string> {

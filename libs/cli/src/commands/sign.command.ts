@@ -9,13 +9,10 @@ interface SignOptions extends CommonOptions {
   key?: readonly string[];
 }
 
-export function addSign(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.reads(
-    root
-      .command('sign [body]')
-      .description(
-        'print the signature of a body, a file or standard input, as the platform makes it',
-      )
+    command
+      .argument('[body]')
       .option('--key <key>', 'an API key (default: the first of PAYMENTS_API_KEYS)', repeatable),
     runSign,
   );

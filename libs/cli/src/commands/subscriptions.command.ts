@@ -20,7 +20,7 @@ import {
 } from '../command.options.js';
 import { examinedAccount, type ExaminedAccount } from '../examined-account.js';
 import { readNamedFile } from '../input.reader.js';
-import type { Output } from '../output/output.js';
+import type { Columns, Output } from '../output/output.js';
 import { CreatedSubscriptions } from '../subscriptions/created-subscriptions.js';
 import { readDeclared } from '../subscriptions/declared-subscriptions.js';
 import {
@@ -51,12 +51,7 @@ interface Situation {
   platform: string;
 }
 
-export function addSubscriptions(root: Command, does: Does): void {
-  const subscriptions = root
-    .command('subscriptions')
-    .description(
-      'compare declared webhook subscriptions with those that were created, and create what is missing',
-    );
+export function define(subscriptions: Command, does: Does): void {
   const command = (name: 'plan' | 'apply'): Command =>
     withCredentials(
       subscriptions
@@ -212,19 +207,16 @@ function planText(plan: readonly (PlannedSubscription | Outcome)[], output: Outp
   if (plan.length === 0) return 'No subscription is declared, and none was created.';
   const { green, yellow, red, dim } = output.colors;
   const paints = { keep: dim, create: green, differs: yellow, remove: yellow };
-  return output.table(
-    ['action', 'event type', 'scope', 'till', 'id', 'note'],
-    plan.map((one) => {
+  const columns: Columns<PlannedSubscription | Outcome> = {
+    action: (one) => {
       const result = 'result' in one && one.result !== 'unchanged' ? one.result : one.action;
-      const paint = result === 'failed' ? red : paints[one.action];
-      return [
-        paint(result),
-        output.text(one.eventType),
-        output.text(one.scope),
-        output.id(one.scopeReference),
-        output.id(one.id),
-        output.text(one.why),
-      ];
-    }),
-  );
+      return (result === 'failed' ? red : paints[one.action])(result);
+    },
+    'event type': 'eventType',
+    scope: 'scope',
+    till: ({ scopeReference }) => output.id(scopeReference),
+    id: 'id',
+    note: 'why',
+  };
+  return output.table(columns, plan);
 }

@@ -29,15 +29,13 @@ interface TriggerOptions extends CommonOptions {
   timeout: number;
 }
 
-export function addTrigger(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   const what = new Argument('<what>', 'a topic of webhooks, or a kind of callbacks').choices([
     ...WEBHOOK_TOPICS,
     ...CALLBACK_RESOURCES,
   ]);
   does.changes(
-    root
-      .command('trigger')
-      .description('post a signed delivery with an example body, as the platform would')
+    command
       .addArgument(what)
       .argument(
         '[url]',

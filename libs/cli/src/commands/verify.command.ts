@@ -13,11 +13,10 @@ interface VerifyOptions extends CommonOptions {
   signature?: string;
 }
 
-export function addVerify(root: Command, does: Does): void {
+export function define(command: Command, does: Does): void {
   does.reads(
-    root
-      .command('verify [body]')
-      .description('say which API key made a signature, or why none did')
+    command
+      .argument('[body]')
       .option(
         '--signature <signature>',
         'the value of X-KopoKopo-Signature (default: that of the headers before the body)',

@@ -18,6 +18,7 @@ function outputOf(
     hasColors: false,
     progress: null,
     interrupted: () => new AbortController().signal,
+    logErrorsOnly: () => undefined,
     ...more,
   };
   return { output: new Output(context, options), written: () => written };
@@ -74,20 +75,16 @@ describe('The output of a command', () => {
   it('has tables and fields without borders and without trailing space', () => {
     const { output } = outputOf();
     expect(
-      output.table(
-        ['one', 'two'],
-        [
-          ['a', 'b'],
-          ['long', ''],
-        ],
-      ),
+      output.table({ one: 'first', two: ({ second }) => second }, [
+        { first: 'a', second: 'b' },
+        { first: 'long', second: '' },
+      ]),
     ).toBe('one   two\na     b\nlong');
     expect(
-      output.fields([
-        ['id', '1'],
-        ['empty', ''],
-        ['state', 'ok'],
-      ]),
+      output.fields(
+        { id: 'id', empty: 'empty', state: 'state' },
+        { id: '1', empty: '', state: 'ok' },
+      ),
     ).toBe('id     1\nstate  ok');
   });
 

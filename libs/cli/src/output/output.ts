@@ -39,6 +39,11 @@ const BORDERLESS = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
 };
 
+/** The columns of a table, or the fields of one thing: their names, and of each its field or a text that is safe. */
+export type Columns<Item> = Readonly<
+  Record<string, (keyof Item & string) | ((item: Item, output: Output) => string)>
+>;
+
 /** Where a command prints. Phone numbers are masked and control characters written out here, so that no command can forget it. */
 export class Output {
   readonly isJson: boolean;
@@ -110,16 +115,17 @@ export class Output {
     return plainText(value ?? '');
   }
 
-  /** Rows in columns. The cells must be safe. */
-  table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-    const table = new Table({ ...BORDERLESS, head: head.map((name) => this.colors.dim(name)) });
-    table.push(...rows.map((row) => [...row]));
+  /** Things in rows. */
+  table<Item>(columns: Columns<Item>, items: readonly Item[]): string {
+    const head = Object.keys(columns).map((name) => this.colors.dim(name));
+    const table = new Table({ ...BORDERLESS, head });
+    table.push(...items.map((item) => this.cells(columns, item).map(([, value]) => value)));
     return withoutTrailingSpace(table.toString());
   }
 
-  /** Names and values, one a line. Values that are empty are left out. The values must be safe. */
-  fields(fields: readonly (readonly [string, string])[]): string {
-    const shown = fields.filter(([, value]) => value !== '');
+  /** Names and values of one thing, one a line. Values that are empty are left out. */
+  fields<Item>(fields: Columns<Item>, item: Item): string {
+    const shown = this.cells(fields, item).filter(([, value]) => value !== '');
     const width = Math.max(...shown.map(([name]) => name.length));
     return shown
       .map(([name, value]) => `${this.colors.dim(name.padEnd(width))}  ${value}`)
@@ -161,6 +167,17 @@ export class Output {
       },
       stop: () => bar?.stop(),
     };
+  }
+
+  private cells<Item>(columns: Columns<Item>, item: Item): [name: string, value: string][] {
+    return Object.entries(columns).map(([name, cell]) => [
+      name,
+      typeof cell === 'function' ? cell(item, this) : this.cell(cell, item[cell]),
+    ]);
+  }
+
+  private cell(field: string, value: unknown): string {
+    return NEVER_MASKED.has(field) ? this.id(value as string | null) : this.text(value);
   }
 
   private withoutPhones(value: unknown, key = ''): unknown {
