@@ -114,7 +114,7 @@ describe('The pages of the sample shop', () => {
     expect(list.headers.get('content-security-policy')).toContain("script-src 'self'");
     const lost = await shop.get('/dashboard/payments/no-such-payment');
     expect(lost.status).toBe(404);
-    expect(lost.text).toContain('There is no such payment');
+    expect(lost.text).toContain('There is no such operation');
     expect(lost.text).not.toContain('To the shop');
   });
 

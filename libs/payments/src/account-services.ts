@@ -4,10 +4,10 @@ import { DeliveriesStore } from './store/deliveries.store.js';
 import { EventDispatcher } from './listeners/event-dispatcher.js';
 import { EventsService } from './listeners/events.service.js';
 import { EventsStore } from './store/events.store.js';
-import { PlatformClocks } from './work/platform-clock.js';
+import { PlatformClocks } from './platform/platform-clock.js';
 import { KnownRecords } from './ledger/known-records.js';
-import { LedgerSignals } from './ledger/ledger-signals.js';
-import { OperationReader } from './ledger/operation.reader.js';
+import { LedgerSignals } from './ledger/ledger-commits.js';
+import { OperationReader } from './ledger/operation-evidence.service.js';
 import { Ledger } from './ledger/ledger.js';
 import { WatchedOperations } from './ledger/watched-operations.js';
 import { OperationRecorder } from './send/operation-recorder.js';
@@ -16,29 +16,30 @@ import { PaymentLinksService } from './operations/payment-links/payment-links.se
 import { PaymentsService } from './operations/payments/payments.service.js';
 import { PayoutsService } from './operations/payouts/payouts.service.js';
 import { RefundsService } from './operations/refunds/refunds.service.js';
-import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
+import { PAYMENTS_SETTINGS, type CurrentSettings } from './accounts/payments.settings.js';
 import { ReviewsService } from './operations/reviews.service.js';
-import { Runtime } from './work/runtime.js';
-import { PersonalDataService } from './round/personal-data.service.js';
+import { Runtime } from './runtime/clock.js';
+import { PersonalDataService } from './round/retention.js';
 import { RetentionStore } from './store/retention.store.js';
 import { ReconciliationService } from './round/reconciliation.service.js';
-import { AccountSweeps } from './round/account-sweeps.js';
-import { SweepsService } from './round/sweeps.service.js';
-import { ExternalRecipientsService } from './platform/resources/external-recipients/external-recipients.service.js';
-import { IncomingPaymentsService } from './platform/resources/incoming-payments/incoming-payments.service.js';
-import { MerchantBankAccountsService } from './platform/resources/merchant-bank-accounts/merchant-bank-accounts.service.js';
-import { MerchantWalletsService } from './platform/resources/merchant-wallets/merchant-wallets.service.js';
-import { PayService } from './platform/resources/pay/pay.service.js';
-import { BarePaymentLinksService } from './platform/resources/payment-links/bare-payment-links.service.js';
-import { PollingWindowsService } from './platform/resources/polling/polling-windows.service.js';
-import { PollingService } from './platform/resources/polling/polling.service.js';
+import { AccountSweeps, SweepsService } from './round/sweeps.service.js';
+import { ExternalRecipientsService } from './platform/resources/external-recipients.service.js';
+import { IncomingPaymentsService } from './platform/resources/incoming-payments.service.js';
+import { MerchantBankAccountsService } from './platform/resources/merchant-bank-accounts.service.js';
+import { MerchantWalletsService } from './platform/resources/merchant-wallets.service.js';
+import { PayService } from './platform/resources/pay.service.js';
+import { BarePaymentLinksService } from './platform/resources/bare-payment-links.service.js';
+import { PollingWindowsService } from './platform/resources/polling-windows.service.js';
+import { PollingService } from './platform/resources/polling.service.js';
 import { Resources, type AccountResources } from './platform/resources.js';
-import { ReversalsService } from './platform/resources/reversals/reversals.service.js';
-import { SendMoneyService } from './platform/resources/send-money/send-money.service.js';
-import { SettlementTransfersService } from './platform/resources/settlement-transfers/settlement-transfers.service.js';
-import { SmsNotificationsService } from './platform/resources/sms-notifications/sms-notifications.service.js';
+import { PaymentsHttpService } from './platform/http/payments-http.service.js';
+import { PlatformHttp } from './platform/http/platform-http.js';
+import { ReversalsService } from './platform/resources/reversals.service.js';
+import { SendMoneyService } from './platform/resources/send-money.service.js';
+import { SettlementTransfersService } from './platform/resources/settlement-transfers.service.js';
+import { SmsNotificationsService } from './platform/resources/sms-notifications.service.js';
 import { TokensService } from './platform/tokens/tokens.service.js';
-import { WebhookSubscriptionsService } from './platform/resources/webhook-subscriptions/webhook-subscriptions.service.js';
+import { WebhookSubscriptionsService } from './platform/resources/webhook-subscriptions.service.js';
 import { TransactionsStore } from './store/transactions.store.js';
 
 /** How a service of an account is made. */
@@ -62,6 +63,12 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
   service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),
   service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime, KnownRecords),
+  {
+    provide: PaymentsHttpService,
+    inject: [PlatformHttp, PAYMENTS_SETTINGS],
+    useFactory: (http: PlatformHttp, { current }: CurrentSettings) =>
+      http.serviceOf(current.account),
+  },
   resource(TokensService, ({ tokens }) => tokens),
   resource(IncomingPaymentsService, ({ incomingPayments }) => incomingPayments),
   resource(PollingService, ({ polling }) => polling),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SkippingRuntime } from './testing/skipping.runtime.js';
 import { ApplicationStore } from './application.store.js';
-import { MemoryStore } from './store/memory/memory.store.js';
+import { MemoryStore } from './memory/memory.store.js';
 
 Logger.overrideLogger(false);
 

@@ -1,11 +1,25 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Global, Injectable, Module, Optional, type FactoryProvider } from '@nestjs/common';
+import { OperationsStore } from './store/operations.store.js';
+import { LedgerStore } from './store/ledger.store.js';
+import { TransactionsStore } from './store/transactions.store.js';
+import { BareRequestsStore } from './store/bare-requests.store.js';
+import { DeliveriesStore } from './store/deliveries.store.js';
+import { EventsStore } from './store/events.store.js';
+import { DueWorkStore, PlannedWorkStore, SweepsStore } from './store/due-work.store.js';
+import { PausesStore } from './store/pauses.store.js';
+import { TokensStore } from './store/tokens.store.js';
+import { AccountsStore } from './store/accounts.store.js';
+import { AnomaliesStore } from './store/anomalies.store.js';
+import { RetentionStore } from './store/retention.store.js';
+import { StatisticsStore } from './store/statistics.store.js';
+import { CountedAnomalies } from './runtime/telemetry/metrics.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import { PaymentsStore } from './store/payments.store.js';
+import { PaymentsStore } from './payments.store.js';
 import { memoryRisk, riskText } from './accounts/start-risks.js';
-import { START } from './work/backoff.js';
-import { Runtime } from './work/runtime.js';
-import { MemoryStore } from './store/memory/memory.store.js';
-import { SafeLogger } from './work/safe-logger.js';
+import { START } from './runtime/backoff.js';
+import { Runtime } from './runtime/clock.js';
+import { MemoryStore } from './memory/memory.store.js';
+import { SafeLogger } from './runtime/logging.js';
 
 /**
  * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
@@ -83,7 +97,45 @@ function inMemory(): MemoryStore {
   if (risk) throw new PaymentsConfigurationError([riskText(risk)]);
   new SafeLogger().warn(
     'payments are kept in the memory of this process only: a restart loses payments in flight, idempotency keys and ' +
-      'completed calls, and does not find webhooks that were missed before it. Use @tillkit/postgres in production',
+      'completed calls, and does not find webhooks that were missed before it; each search looks through all payments of an account, ' +
+      'which is slow above 10,000. Use @tillkit/postgres in production',
   );
   return new MemoryStore();
 }
+
+/** Injection token of the store that serves all accounts of the application. */
+export const CHOSEN_STORE = Symbol('CHOSEN_STORE');
+
+/** One small store for each subject: services inject these, and never the group. */
+const STORES: readonly FactoryProvider[] = [
+  storeOf(OperationsStore, ({ operations }) => operations),
+  storeOf(LedgerStore, ({ ledger }) => ledger),
+  storeOf(TransactionsStore, ({ transactions }) => transactions),
+  storeOf(BareRequestsStore, ({ bareRequests }) => bareRequests),
+  storeOf(DeliveriesStore, ({ deliveries }) => deliveries),
+  storeOf(EventsStore, ({ events }) => events),
+  storeOf(DueWorkStore, ({ dueWork }) => dueWork),
+  storeOf(PlannedWorkStore, ({ plannedWork }) => plannedWork),
+  storeOf(PausesStore, ({ pauses }) => pauses),
+  storeOf(SweepsStore, ({ sweeps }) => sweeps),
+  storeOf(TokensStore, ({ tokens }) => tokens),
+  storeOf(AccountsStore, ({ accounts }) => accounts),
+  storeOf(AnomaliesStore, ({ anomalies }) => new CountedAnomalies(anomalies)),
+  storeOf(RetentionStore, ({ retention }) => retention),
+  storeOf(StatisticsStore, ({ statistics }) => statistics),
+];
+
+function storeOf<T>(
+  provide: abstract new (...args: never[]) => T,
+  useFactory: (store: PaymentsStore) => T,
+): FactoryProvider<T> {
+  return { provide, inject: [CHOSEN_STORE], useFactory };
+}
+
+/**
+ * Gives each service the small store of its subject, of the one store that was chosen. `@tillkit/postgres` and the store in memory implement
+ * the same classes, and one contract suite tests both.
+ */
+@Global()
+@Module({ providers: [...STORES], exports: STORES.map(({ provide }) => provide) })
+export class PaymentsStoreModule {}

@@ -4,6 +4,8 @@ export type {
   HealthOptions,
   LastCallbackHealthOptions,
   StoreHealthOptions,
-} from './round/health/health.options.js';
-export { PaymentsHealthIndicator } from './round/health/payments-health-indicator.js';
-export { PaymentsHealthModule } from './round/health/payments-health.module.js';
+} from './round/health/payments-health.module.js';
+export {
+  PaymentsHealthIndicator,
+  PaymentsHealthModule,
+} from './round/health/payments-health.module.js';

@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { AccountHandles } from './account-handles.js';
+import { AccountHandles, type PaymentsAccount } from './payments-account.js';
 import { AccountsStore, type AccountFilter } from './store/accounts.store.js';
-import type { AddedAccountOptions } from './accounts/added-account.options.js';
+import type { AddedAccountOptions } from './accounts/account.options.js';
 import { AccountLoader } from './accounts/account-loader.js';
 import { AccountRemovals } from './accounts/account-removals.js';
-import { KnownAccounts } from './work/known-accounts.js';
-import type { PaymentsAccount } from './payments-account.js';
-import { AccountNotFoundError, AccountUnavailableError } from './payments-account-errors.js';
+import { KnownAccounts } from './accounts/account-registry.js';
+import { AccountNotFoundError, AccountUnavailableError } from './account.errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import { PauseDecision } from './accounts/pause-decision.dto.js';
-import { validateInput } from './work/validate-input.js';
-import { SENDING } from './work/backoff.js';
-import { SafeLogger } from './work/safe-logger.js';
-import { ShutdownSignal } from './work/shutdown-signal.js';
+import { PauseDecision, TillRelease } from './accounts/account-decisions.dto.js';
+import { Concealed, validateInput } from './runtime/validate-input.js';
+import { SENDING } from './runtime/backoff.js';
+import { SafeLogger } from './runtime/logging.js';
+import { ShutdownSignal } from './runtime/shutdown-signal.js';
 import { PausesStore, type Pause, type PauseEntry } from './store/pauses.store.js';
-import { Concealed } from './work/concealed.decorator.js';
-import type { Page, PageRequest } from './store/page.js';
+import type { Page, PageRequest } from './store/transactions.store.js';
 import { formsOfTill } from './money/till-number.js';
-import { TillRelease } from './accounts/till-release.dto.js';
 
 /** One account of `PaymentsAccounts.list()`. @publicApi */
 export interface ListedAccount {

@@ -1,14 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { OperationInTheWay } from './store/operations.store.js';
-import {
-  CircuitOpenError,
-  PaymentInFlightError,
-  PlatformRejectedError,
-  SettleTimeoutError,
-  StoreUnavailableError,
-  UnknownOutcomeError,
-} from './payments.errors.js';
+import { CircuitOpenError, PlatformRejectedError, UnknownOutcomeError } from './platform.errors.js';
+import { PaymentInFlightError, SettleTimeoutError } from './operation.errors.js';
+import { StoreUnavailableError } from './payments.errors.js';
 
 const IN_THE_WAY: OperationInTheWay = {
   id: 'one',

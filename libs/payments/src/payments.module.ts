@@ -1,42 +1,59 @@
 import {
-  Module,
+  ConfigurableModuleBuilder,
   type DynamicModule,
   type ExistingProvider,
   type FactoryProvider,
+  Global,
+  Module,
 } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
-import { AccountHandles } from './account-handles.js';
+import { ModulesContainer } from '@nestjs/core';
 import { ACCOUNT_SERVICES, type AccountService } from './account-services.js';
-import { AddedAccounts } from './accounts/added-accounts.js';
+import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './accounts/account-registry.js';
+import type { PaymentsModuleExtras } from './accounts/account.options.js';
+import { PaymentsAccountsOfHostModule } from './accounts/accounts.module.js';
 import {
-  PaymentsAccountsSource,
+  AddedAccounts,
   type PaymentsAccountsModuleOptions,
-} from './accounts/payments-accounts-source.js';
-import { callbacksController } from './door/deliveries.controller.js';
+  PaymentsAccountsSource,
+} from './accounts/added-accounts.js';
 import { misspeltVariables, type ReadVariable } from './accounts/environment-variables.js';
-import { KnownAccounts } from './work/known-accounts.js';
-import { PaymentsCoreModule } from './payments-core.module.js';
-import { PaymentsAccount } from './payments-account.js';
+import { type CurrentSettings, PAYMENTS_SETTINGS } from './accounts/payments.settings.js';
+import { resolveSettings } from './accounts/settings.reader.js';
+import { riskText, startWarnings } from './accounts/start-risks.js';
+import { ApplicationStore, CHOSEN_STORE, PaymentsStoreModule } from './application.store.js';
+import { callbacksController } from './door/deliveries.controller.js';
+import { PaymentsDoorModule } from './door/door.module.js';
+import { EventDispatcher } from './listeners/event-dispatcher.js';
+import { PaymentsListenersModule } from './listeners/listeners.module.js';
+import { PaymentsOperationsModule } from './operations/operations.module.js';
 import {
   ACCOUNT_NAME,
+  AccountHandles,
   accountToken,
   ADDED_ACCOUNTS,
   PAYMENTS_OPTIONS,
-} from './payments.constants.js';
+  PaymentsAccount,
+} from './payments-account.js';
+import { PaymentsAccounts } from './payments-accounts.js';
 import { DEFAULT_ACCOUNT, DEFAULT_PATH } from './payments-defaults.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
-import {
-  ASYNC_OPTIONS_TYPE,
-  ConfigurableModuleClass,
-  OPTIONS_TYPE,
-  type PaymentsModuleExtras,
-} from './payments.module-definition.js';
 import type { PaymentsOptions } from './payments.options.js';
-import { PAYMENTS_SETTINGS, type CurrentSettings } from './work/payments.settings.js';
-import { SafeLogger } from './work/safe-logger.js';
-import { resolveSettings } from './accounts/settings.reader.js';
-import { riskText, startWarnings } from './accounts/start-risks.js';
-import { ApplicationStore } from './application.store.js';
+import { PaymentsQueueModule } from './queue/queue.module.js';
+import { RetentionSchedule } from './round/retention.js';
+import { PaymentsRoundModule } from './round/round.module.js';
+import { SweepSchedule } from './round/sweeps.service.js';
+import { SafeLogger } from './runtime/logging.js';
+import { PaymentsRuntimeModule } from './runtime/runtime.module.js';
+
+export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<PaymentsOptions>({
+    optionsInjectionToken: PAYMENTS_OPTIONS,
+  })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createPaymentsOptions')
+    .setExtras<PaymentsModuleExtras>({}, (definition) => definition)
+    .build();
 
 /**
  * Mobile-money payments for a NestJS application.
@@ -194,4 +211,49 @@ function variablesOf(config: ConfigService | undefined): ReadVariable {
     const value: unknown = config?.get(name) ?? process.env[name];
     return value === undefined || value === null ? undefined : String(value as string | number);
   };
+}
+
+/**
+ * The one object graph of an application: it only puts the parts together. Every account's module imports it, so that Nest makes each of these
+ * objects once; what they work on names its account. It and its parts are global, because Nest initialises global modules first: the
+ * dispatcher registers the listeners before a module of the host can request a payment.
+ * @see docs/decisions/0017-one-object-graph-for-all-accounts.md
+ */
+@Global()
+@Module({
+  imports: [
+    PaymentsRuntimeModule,
+    PaymentsStoreModule,
+    PaymentsQueueModule,
+    PaymentsAccountsOfHostModule,
+    PaymentsListenersModule,
+    PaymentsOperationsModule,
+    PaymentsDoorModule,
+    PaymentsRoundModule,
+  ],
+  providers: [
+    ApplicationStore,
+    {
+      provide: CHOSEN_STORE,
+      inject: [ApplicationStore, ModulesContainer],
+      useFactory: (store: ApplicationStore, modules: ModulesContainer) =>
+        store.chosen(namesOfAccounts(modules)),
+    },
+    {
+      provide: ACCOUNT_WORK,
+      inject: [EventDispatcher, SweepSchedule, RetentionSchedule],
+      useFactory: (...work: AccountWork[]) => work,
+    },
+    AccountHandles,
+    PaymentsAccounts,
+  ],
+  exports: [ApplicationStore, CHOSEN_STORE, ACCOUNT_WORK, AccountHandles, PaymentsAccounts],
+})
+export class PaymentsCoreModule {}
+
+/** The module of each account provides the name of its account. */
+function namesOfAccounts(modules: ModulesContainer): string[] {
+  return [...modules.values()]
+    .map(({ providers }) => providers.get(ACCOUNT_NAME)?.instance as unknown)
+    .filter((name) => typeof name === 'string');
 }

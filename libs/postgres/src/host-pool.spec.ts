@@ -70,7 +70,7 @@ describe.each([
 
 describe('A transaction', () => {
   it('of the host whose query never ends fails the recording, and says that it must be rolled back', async () => {
-    const store = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 300 });
+    const store = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 2_000 });
     await store.init();
     const transaction: HostTransaction = { query: () => new Promise(() => undefined) };
     const recording = store.operations.record(aPayment(newAccount()), {
@@ -80,7 +80,7 @@ describe('A transaction', () => {
     await expect(recording).rejects.toMatchObject({
       name: 'StoreUnavailableError',
       changedNothing: false,
-      message: expect.stringMatching(/`transaction` has not answered in 300 ms.*Roll it back/),
+      message: expect.stringMatching(/`transaction` has not answered in 2000 ms.*Roll it back/),
     });
     await store.close();
   });

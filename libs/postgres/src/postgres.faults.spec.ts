@@ -262,7 +262,7 @@ describe('when the database', () => {
   });
 
   it('does not answer in time, the call fails and its connection is closed', async () => {
-    const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 50 });
+    const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 2_000 });
     await hasty.init();
     const blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();

@@ -1,17 +1,16 @@
+import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { AccountUnavailableError } from '../payments-account-errors.js';
+import { KnownAccounts } from './account-registry.js';
+import { AccountUnavailableError } from '../account.errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { DueWorkFinder } from '../work/due-work-finder.js';
+import type { PaymentsSettings } from './payments.settings.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
 import { AccountLoader } from './account-loader.js';
-import type { AccountOpenings } from './account-openings.js';
+import type { AccountOpenings, StoredNames } from './account-openings.js';
 import type { AccountRemovals } from './account-removals.js';
-import type { LoadedAccountOptions } from './added-account.options.js';
+import type { LoadedAccountOptions } from './account.options.js';
 import { AddedAccounts } from './added-accounts.js';
-import type { StoredNames } from './stored-names.js';
 
 Logger.overrideLogger(false);
 
@@ -72,7 +71,6 @@ describe('The accounts of a source', () => {
       } as unknown as AccountRemovals,
       accounts,
       { has: async (account: string) => stored.has(account) } as unknown as StoredNames,
-      { expect: () => undefined } as unknown as DueWorkFinder,
       runtime,
     );
     loader.onModuleInit();
@@ -124,6 +122,16 @@ describe('The accounts of a source', () => {
       }
       runtime.advance(SECOND);
       for (const name of ['shop', 'nobody']) expect(await loader.reload(name)).toBe('same');
+    });
+
+    it('are still read for a delivery, and those that are left out still are, after posts to any number of names', async () => {
+      await loader.look('shop');
+      loader.loadForWork('gone');
+      await turns();
+      for (let n = 0; n < ACCOUNT_SOURCE.mostNames; n += 1) await loader.reload(`stranger-${n}`);
+      expect(accounts.toVerify('shop')).toMatchObject({ account: 'shop' });
+      expect(accounts.find('gone')?.leftOut).toMatchObject({ times: 1, isOver: false });
+      expect([...accounts.known()].length).toBeLessThanOrEqual(ACCOUNT_SOURCE.mostNames);
     });
 
     it('that the source gives under another name are none of it, and the log says so', async () => {

@@ -1,56 +1,29 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { KnownAccounts, type AccountLoading, type Reloaded } from '../work/known-accounts.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
-import { AccountRemovedError, AccountUnavailableError } from '../payments-account-errors.js';
+import { NEVER, type GivenBySource, type Reloaded } from './account-entry.js';
+import { KnownAccounts, type AccountLoading } from './account-registry.js';
+import type { PaymentsSettings } from './payments.settings.js';
+import { AccountRemovedError, AccountUnavailableError } from '../account.errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { ACCOUNT_SOURCE, doubled, DUE_WORK_FINDER } from '../work/backoff.js';
-import { errorText } from '../work/error-text.js';
-import { LastingProblem } from '../work/lasting-problem.js';
-import { PerSecond } from '../work/per-second.js';
-import { SafeLogger } from '../work/safe-logger.js';
-import { Runtime, type CancelTimer } from '../work/runtime.js';
-import type { AddedAccountOptions, LoadedAccountOptions } from './added-account.options.js';
+import { ACCOUNT_SOURCE, doubled } from '../runtime/backoff.js';
+import { errorText, LastingProblem, SafeLogger } from '../runtime/logging.js';
+import { PerSecond } from '../runtime/limits.js';
+import { Runtime, type CancelTimer } from '../runtime/clock.js';
+import type { AddedAccountOptions, LoadedAccountOptions } from './account.options.js';
 import { AccountRemovals } from './account-removals.js';
-import { AccountOpenings } from './account-openings.js';
+import { AccountOpenings, StoredNames } from './account-openings.js';
 import { AddedAccounts } from './added-accounts.js';
-import { StoredNames } from './stored-names.js';
 
 /** An account in use is loaded again when it has this share of the age at which it is old. */
 const REFRESH_SHARE = 0.8;
 
-/** An account that the source has given. */
-interface FromSource {
-  /** Hash of its options, to notice a change. */
-  hash: string;
-  /** When it was asked for, in `Runtime.elapsed()`. */
-  askedAt: number;
-}
-
-/** The same, to be opened. */
-interface Answer extends FromSource {
-  settings: PaymentsSettings;
-}
-
 /** Adds accounts for the host, and loads them from its source: on first use, when they are old, and when their secrets seem to have changed. */
 @Injectable()
 export class AccountLoader implements AccountLoading, OnModuleInit {
-  private readonly loaded = new Map<string, FromSource>();
-  private readonly loading = new Map<string, Promise<Reloaded>>();
   /** Accounts that are not open, as the source gave them for a delivery that is not verified yet. */
-  private readonly seen = new Map<string, Answer>();
-  private readonly looking = new Map<string, Promise<boolean>>();
-  /** Names that the source does not have, and when it was asked for them. */
-  private readonly missing = new Map<string, number>();
+  private readonly seen = new Map<string, GivenBySource>();
   private readonly problem = new LastingProblem();
   private readonly logger = new SafeLogger();
-  /** When accounts last could not be loaded. */
-  private readonly failedAt = new Map<string, number>();
-  /** When deliveries for names that are not open were last refused. */
-  private readonly refusedAt = new Map<string, number>();
-  /** Accounts of which no work is looked for: how often in a row, and until when. */
-  private readonly leftOut = new Map<string, { times: number; until: number }>();
   private leftOutTimer: { at: number; cancel: CancelTimer } | null = null;
   /** Anybody can post to any name, with any signature: this must not ask the host's database as often. */
   private readonly unknownNames: PerSecond;
@@ -62,12 +35,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly removals: AccountRemovals,
     private readonly accounts: KnownAccounts,
     private readonly stored: StoredNames,
-    private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
     this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
-    accounts.forgotten$.subscribe((account) => this.loaded.delete(account));
   }
 
   onModuleInit(): void {
@@ -86,7 +57,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       return this.accounts.has(account);
     }
     if (this.seenWithin(account, ACCOUNT_SOURCE.leastReloadMs)) return true;
-    const isMissing = this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
+    const isMissing = this.isMissing(account);
     if (isMissing || !this.unknownNames.take()) {
       // Another process may have opened it since, and posts to any name must not keep an account in use from being loaded.
       const isInUse = await this.stored.has(account);
@@ -99,13 +70,12 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** The settings by which a delivery for an account is verified that is not open; undefined when it was not looked for. */
   seenSettings(account: string): PaymentsSettings | undefined {
-    const isSeen = this.seenWithin(account, ACCOUNT_SOURCE.missingForMs);
-    return isSeen ? this.seen.get(account)?.settings : undefined;
+    return this.seenWithin(account, ACCOUNT_SOURCE.missingForMs)?.settings;
   }
 
   /** Whether the source does not have an account. */
   isMissing(account: string): boolean {
-    return this.askedWithin(account, this.missing, ACCOUNT_SOURCE.missingForMs);
+    return this.isWithin(account, 'missingAt', ACCOUNT_SOURCE.missingForMs);
   }
 
   /**
@@ -117,13 +87,13 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   loadForWork(account: string): void {
-    if (this.loading.has(account)) return;
+    if (this.accounts.find(account)?.loading) return;
     // Only accounts that had work once come here, so posts to any name cannot use up what these loads may cost.
     this.ask(account).then(
       (reloaded) => {
         // It may be an account of another application on this database, or one that does not exist any more.
         if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.missingForMs);
-        else this.leftOut.delete(account);
+        else this.accounts.entry(account).leftOut = null;
       },
       () => this.leaveOut(account, ACCOUNT_SOURCE.failedForMs),
     );
@@ -133,36 +103,23 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private leaveOut(account: string, firstMs: number): void {
     // The host may have added it meanwhile.
     if (this.accounts.has(account)) return;
-    if (this.leftOut.size >= ACCOUNT_SOURCE.mostMissing) {
-      for (const name of this.leftOut.keys()) this.accounts.setMissing(name, false);
-      this.leftOut.clear();
-    }
-    const times = (this.leftOut.get(account)?.times ?? 0) + 1;
-    const forMs = doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
-    this.leftOut.set(account, { times, until: this.runtime.elapsed() + forMs });
-    this.accounts.setMissing(account, true);
-    this.lookAgainIn(forMs);
-    this.finder.expect(DUE_WORK_FINDER.leastMs);
+    const times = (this.accounts.find(account)?.leftOut?.times ?? 0) + 1;
+    const until = this.runtime.elapsed() + doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
+    this.accounts.leaveOut(account, until);
+    this.lookAgainAt(until);
   }
 
   /** One timer serves all accounts. */
-  private lookAgainIn(ms: number): void {
-    const at = this.runtime.elapsed() + ms;
+  private lookAgainAt(at: number): void {
     if (this.leftOutTimer && this.leftOutTimer.at <= at) return;
     this.leftOutTimer?.cancel();
-    const again = (): void => this.lookAgain();
-    this.leftOutTimer = { at, cancel: this.runtime.timer(ms, again, { background: true }) };
-  }
-
-  private lookAgain(): void {
-    this.leftOutTimer = null;
-    const now = this.runtime.elapsed();
-    let next = Number.POSITIVE_INFINITY;
-    for (const [account, { until }] of this.leftOut) {
-      if (until <= now) this.accounts.setMissing(account, false);
-      else next = Math.min(next, until);
-    }
-    if (next < Number.POSITIVE_INFINITY) this.lookAgainIn(next - now);
+    const again = (): void => {
+      this.leftOutTimer = null;
+      const next = this.accounts.lookAgain(this.runtime.elapsed());
+      if (next !== null) this.lookAgainAt(next);
+    };
+    const cancel = this.runtime.timer(at - this.runtime.elapsed(), again, { background: true });
+    this.leftOutTimer = { at, cancel };
   }
 
   /**
@@ -177,12 +134,12 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** Loads an account again, because its secrets seem to have changed. */
   async reload(account: string): Promise<Reloaded> {
-    const before = this.loaded.get(account);
+    const before = this.accounts.find(account)?.loaded;
     // The same for a name that the source does not have: the answer says nothing of which accounts there are.
     if (!before && !this.accounts.has(account))
       return this.isRefusedAgain(account) ? 'unsure' : 'same';
     if (!before) return 'same';
-    const askedAt = Math.max(before.askedAt, this.failedAt.get(account) ?? 0);
+    const askedAt = Math.max(before.askedAt, this.accounts.entry(account).failedAt);
     if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.reloads.take())
       return 'unsure';
     return this.ask(account).catch(() => 'unsure' as const);
@@ -190,16 +147,15 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** Whether a delivery for an account that is not open was refused just before: its secrets may have changed since. */
   private isRefusedAgain(account: string): boolean {
-    if (this.askedWithin(account, this.refusedAt, ACCOUNT_SOURCE.leastReloadMs)) return true;
-    if (this.refusedAt.size >= ACCOUNT_SOURCE.mostMissing) this.refusedAt.clear();
-    this.refusedAt.set(account, this.runtime.elapsed());
+    if (this.isWithin(account, 'refusedAt', ACCOUNT_SOURCE.leastReloadMs)) return true;
+    this.accounts.entry(account).refusedAt = this.runtime.elapsed();
     return false;
   }
 
   /** Loads an account again now, whatever its age. */
   async refresh(account: string): Promise<Reloaded> {
     // A load that runs may have asked before the secrets changed.
-    await this.loading.get(account)?.catch(() => undefined);
+    await this.accounts.find(account)?.loading?.catch(() => undefined);
     return this.ask(account);
   }
 
@@ -208,43 +164,51 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    * it is old, so that nobody waits.
    */
   refreshOld(account: string): Promise<unknown> | null {
-    const loaded = this.loaded.get(account);
-    if (!loaded || this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.leastReloadMs))
-      return null;
+    const loaded = this.accounts.find(account)?.loaded;
+    if (!loaded || this.isWithin(account, 'failedAt', ACCOUNT_SOURCE.leastReloadMs)) return null;
     const ageMs = this.runtime.elapsed() - loaded.askedAt;
     if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return null;
     // While the source is away, what is known is used.
-    const isAway = this.askedWithin(account, this.failedAt, ACCOUNT_SOURCE.missingForMs);
+    const isAway = this.isWithin(account, 'failedAt', ACCOUNT_SOURCE.missingForMs);
     const asked = this.ask(account).catch(() => undefined);
     return ageMs > this.added.refreshMs && !isAway ? asked : null;
   }
 
   /** Whether the source failed for an account just before, or did not have it. */
   private wasAskedJustNow(account: string): boolean {
-    return [this.failedAt, this.missing].some((times) =>
-      this.askedWithin(account, times, ACCOUNT_SOURCE.leastReloadMs),
+    return (['failedAt', 'missingAt'] as const).some((what) =>
+      this.isWithin(account, what, ACCOUNT_SOURCE.leastReloadMs),
     );
   }
 
-  private seenWithin(account: string, ms: number): boolean {
+  private seenWithin(account: string, ms: number): GivenBySource | null {
     const seen = this.seen.get(account);
-    return seen !== undefined && this.runtime.elapsed() - seen.askedAt < ms;
+    return seen && this.runtime.elapsed() - seen.askedAt < ms ? seen : null;
   }
 
-  private askedWithin(account: string, times: ReadonlyMap<string, number>, ms: number): boolean {
-    const at = times.get(account);
-    return at !== undefined && this.runtime.elapsed() - at < ms;
+  private isWithin(
+    account: string,
+    what: 'missingAt' | 'failedAt' | 'refusedAt',
+    ms: number,
+  ): boolean {
+    const entry = this.accounts.find(account);
+    return entry !== undefined && this.runtime.elapsed() - entry[what] < ms;
   }
 
   private ask(account: string): Promise<Reloaded> {
-    return once(this.loading, account, () => this.noted(account, this.loadNow(account)));
+    const entry = this.accounts.entry(account);
+    return (entry.loading ??= this.noted(account, this.loadNow(account)).finally(
+      () => (entry.loading = null),
+    ));
   }
 
   /** Asks the source for an account that is not open, once for all who wait. Whether it has it. */
   private readOnce(account: string): Promise<boolean> {
-    const running = this.loading.get(account);
-    if (running) return running.then((reloaded) => reloaded !== 'none');
-    return once(this.looking, account, () => this.noted(account, this.readNow(account)));
+    const entry = this.accounts.entry(account);
+    if (entry.loading) return entry.loading.then((reloaded) => reloaded !== 'none');
+    return (entry.looking ??= this.noted(account, this.readNow(account)).finally(
+      () => (entry.looking = null),
+    ));
   }
 
   private async readNow(account: string): Promise<boolean> {
@@ -258,27 +222,27 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private async noted<T>(account: string, asked: Promise<T>): Promise<T> {
     try {
       const result = await asked;
-      this.failedAt.delete(account);
+      this.accounts.entry(account).failedAt = NEVER;
       this.problem.end('the accounts of the PaymentsAccountsSource can be loaded again');
       return result;
     } catch (error) {
-      if (this.failedAt.size >= ACCOUNT_SOURCE.mostMissing) this.failedAt.clear();
-      this.failedAt.set(account, this.runtime.elapsed());
+      this.accounts.entry(account).failedAt = this.runtime.elapsed();
       throw this.failed(account, error);
     }
   }
 
   private async loadNow(account: string): Promise<Reloaded> {
-    const isSeen =
-      this.seenWithin(account, ACCOUNT_SOURCE.missingForMs) && !this.accounts.has(account);
-    const answer = (isSeen && this.seen.get(account)) || (await this.answerOf(account));
+    const seen = this.accounts.has(account)
+      ? null
+      : this.seenWithin(account, ACCOUNT_SOURCE.missingForMs);
+    const answer = seen ?? (await this.answerOf(account));
     if (typeof answer === 'string') return answer;
     await this.openOne(answer);
     return 'changed';
   }
 
   /** What the source says of an account: to be opened, or nothing new. */
-  private async answerOf(account: string): Promise<Answer | 'same' | 'none'> {
+  private async answerOf(account: string): Promise<GivenBySource | 'same' | 'none'> {
     const { source } = this.added;
     // An account that is declared at the start is none of the source.
     if (!source || (this.accounts.has(account) && !this.accounts.isAdded(account)))
@@ -292,7 +256,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     );
     if (!options || !this.isNamed(account, options)) return this.notFound(account);
     const hash = hashOf(options);
-    const before = this.loaded.get(account);
+    const before = this.accounts.find(account)?.loaded;
     if (before?.hash === hash && this.accounts.has(account)) {
       before.askedAt = askedAt;
       return 'same';
@@ -315,13 +279,12 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return false;
   }
 
-  private async openOne({ settings, hash, askedAt }: Answer): Promise<void> {
-    const { account, isRemoved } = settings;
+  private async openOne(given: GivenBySource): Promise<void> {
+    const { account, isRemoved } = given.settings;
     const wasRemoved = this.isRemoved(account);
-    await this.openings.open(settings);
-    this.loaded.set(account, { hash, askedAt });
-    this.missing.delete(account);
-    this.failedAt.delete(account);
+    await this.openings.open(given.settings);
+    const entry = this.accounts.entry(account);
+    Object.assign(entry, { loaded: given, missingAt: NEVER, failedAt: NEVER });
     this.seen.delete(account);
     if (isRemoved && !wasRemoved) this.removals.leave(account);
     // The host has removed it while its options were read.
@@ -352,7 +315,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** The host has changed an account: what the source gives next is a change, even if it is what it gave before. */
   noteChange(account: string): void {
-    const loaded = this.loaded.get(account);
+    const loaded = this.accounts.find(account)?.loaded;
     if (loaded) loaded.hash = '';
   }
 
@@ -362,7 +325,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** The source does not have an account, or not any more. */
   private notFound(account: string): 'same' | 'none' {
-    const loaded = this.loaded.get(account);
+    const loaded = this.accounts.find(account)?.loaded;
     // The host has added it: it is none of the source.
     if (!loaded && this.accounts.has(account)) return 'same';
     if (loaded && this.accounts.has(account)) {
@@ -373,12 +336,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       if (!this.isRemoved(account)) this.removals.begin(account);
       return 'same';
     }
-    const { mostMissing, missingForMs } = ACCOUNT_SOURCE;
     this.seen.delete(account);
-    for (const name of this.missing.keys())
-      if (this.missing.size > mostMissing || !this.askedWithin(name, this.missing, missingForMs))
-        this.missing.delete(name);
-    this.missing.set(account, this.runtime.elapsed());
+    this.accounts.entry(account).missingAt = this.runtime.elapsed();
     return 'none';
   }
 
@@ -388,19 +347,6 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.problem.begin(`account ${account} could not be loaded: ${why}.${goesOn}`);
     return new AccountUnavailableError(account, why, error instanceof Error ? error : undefined);
   }
-}
-
-/** The work under a name that runs, or new work. */
-function once<T>(
-  running: Map<string, Promise<T>>,
-  name: string,
-  begin: () => Promise<T>,
-): Promise<T> {
-  const found = running.get(name);
-  if (found) return found;
-  const begun = begin().finally(() => running.delete(name));
-  running.set(name, begun);
-  return begun;
 }
 
 function hashOf(options: LoadedAccountOptions): string {

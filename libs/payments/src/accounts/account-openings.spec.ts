@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountReservationsService } from './account-reservations.service.js';
-import { KnownAccounts } from '../work/known-accounts.js';
+import { KnownAccounts } from './account-registry.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { DueWorkFinder } from '../work/due-work-finder.js';
+import type { PaymentsSettings } from './payments.settings.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { AccountOpenings } from './account-openings.js';
 
@@ -42,7 +41,6 @@ describe('The opening of accounts', () => {
       accounts,
       { reserveFor } as Partial<AccountReservationsService> as AccountReservationsService,
       [{ begin: (_all, fresh) => note('register')(fresh) }, { begin }],
-      { expect: () => undefined } as Partial<DueWorkFinder> as DueWorkFinder,
     );
   });
 

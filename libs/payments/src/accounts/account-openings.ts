@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { AccountsStore } from '../store/accounts.store.js';
+import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './account-registry.js';
 import { AccountReservationsService } from './account-reservations.service.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { ACCOUNT_WORK, type AccountWork } from '../work/account-work.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
+import type { PaymentsSettings } from './payments.settings.js';
 
 /** An account that waits to be opened. */
 interface Opening {
@@ -25,7 +25,6 @@ export class AccountOpenings {
     private readonly accounts: KnownAccounts,
     private readonly reservations: AccountReservationsService,
     @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
-    private readonly finder: DueWorkFinder,
   ) {}
 
   /**
@@ -69,7 +68,7 @@ export class AccountOpenings {
       for (const [account, problem] of refused) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
       for (const { settings } of withoutProblem()) this.accounts.put(settings);
-      this.finder.expect();
+      this.accounts.lookedForOthers$.next('opened');
       for (const { settings, done, failed } of openings) {
         const problem = problems.get(settings.account);
         if (problem === undefined) done();
@@ -115,4 +114,48 @@ function firstOfEach(openings: readonly Opening[]): Opening[] {
 
 function settingsOf(openings: readonly Opening[]): PaymentsSettings[] {
   return openings.map(({ settings }) => settings);
+}
+
+/** Names of one statement, and which of them the store has. */
+interface Batch {
+  names: Set<string>;
+  found: Promise<ReadonlySet<string>>;
+}
+
+/** No page of the store is longer. */
+const MOST_AT_ONCE = 200;
+
+/**
+ * Which accounts were ever in use. Anybody can post to any name, so this costs one statement at a time, whatever the number of names: those that
+ * are asked for meanwhile share the next one.
+ */
+@Injectable()
+export class StoredNames {
+  private gathering: Batch | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly store: AccountsStore) {}
+
+  /**
+   * Whether an account was ever in use.
+   * @throws StoreUnavailableError when the store does not answer, or when too many names are asked for
+   */
+  async has(account: string): Promise<boolean> {
+    const batch = (this.gathering ??= this.gather());
+    if (batch.names.size >= MOST_AT_ONCE && !batch.names.has(account))
+      throw new StoreUnavailableError('it is asked for too many accounts');
+    batch.names.add(account);
+    return (await batch.found).has(account);
+  }
+
+  private gather(): Batch {
+    const names = new Set<string>();
+    const found = this.last.then(async () => {
+      this.gathering = null;
+      const { items } = await this.store.list({ among: [...names] }, { limit: MOST_AT_ONCE });
+      return new Set(items);
+    });
+    this.last = found.catch(() => undefined);
+    return { names, found };
+  }
 }

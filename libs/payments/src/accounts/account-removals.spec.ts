@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AccountsStore } from '../store/accounts.store.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
+import { KnownAccounts } from './account-registry.js';
+import type { PaymentsSettings } from './payments.settings.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
 import { AccountRemovals } from './account-removals.js';

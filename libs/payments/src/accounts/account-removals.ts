@@ -2,11 +2,16 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../store/accounts.store.js';
 import { AddedAccounts } from './added-accounts.js';
 import { AccountOpenings } from './account-openings.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { ACCOUNT_WORK, type AccountWork } from '../work/account-work.js';
-import { doubled, REMOVED_ACCOUNTS } from '../work/backoff.js';
-import { Runtime, type CancelTimer } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './account-registry.js';
+import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
+import { Runtime, type CancelTimer } from '../runtime/clock.js';
+import { SafeLogger } from '../runtime/logging.js';
+
+/** An account that is removed, and since when, in `Runtime.elapsed()`. */
+interface Leaving {
+  account: string;
+  since: number;
+}
 
 /**
  * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
@@ -15,10 +20,6 @@ import { SafeLogger } from '../work/safe-logger.js';
 @Injectable()
 export class AccountRemovals implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
-  /** Since when they are removed, in `Runtime.elapsed()`. */
-  private readonly leaving = new Map<string, number>();
-  /** Accounts that the host has removed here, and the source not yet. */
-  private readonly removedHere = new Set<string>();
   private timer: { at: number; cancel: CancelTimer } | null = null;
   private isChecking = false;
   private isClosed = false;
@@ -47,7 +48,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** The host removes an account: the source may say later that it has, and give other options until then. */
   remove(account: string): void {
-    this.removedHere.add(account);
+    this.accounts.entry(account).isRemovedHere = true;
     this.begin(account);
     this.release(account);
   }
@@ -70,18 +71,19 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** The host adds an account again. */
   keep(account: string): void {
-    this.removedHere.delete(account);
+    this.accounts.entry(account).isRemovedHere = false;
   }
 
   /** Whether an account that is loaded again is removed. @param bySource what the source says */
   staysRemoved(account: string, bySource: boolean): boolean {
-    if (bySource) this.removedHere.delete(account);
-    return bySource || this.removedHere.has(account);
+    const entry = this.accounts.find(account);
+    if (entry && bySource) entry.isRemovedHere = false;
+    return bySource || entry?.isRemovedHere === true;
   }
 
   /** Forgets an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
-    this.leaving.set(account, this.runtime.elapsed());
+    this.accounts.entry(account).leavingSince = this.runtime.elapsed();
     this.checks = 0;
     this.checkLater();
   }
@@ -93,7 +95,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** A check that is planned earlier stays planned. */
   private checkLater(): void {
-    if (this.isClosed || this.isChecking || this.leaving.size === 0) return;
+    if (this.isClosed || this.isChecking) return;
     const { firstMs, longestMs } = REMOVED_ACCOUNTS;
     this.checks += 1;
     const waitMs = doubled(firstMs, longestMs, this.checks);
@@ -108,35 +110,41 @@ export class AccountRemovals implements OnModuleDestroy {
     this.timer = null;
     this.isChecking = true;
     try {
-      const over = [...this.leaving].filter(([account, since]) => this.isOver(account, since));
-      const busy = new Set(await this.store.withOpenWork(over.map(([account]) => account)));
-      for (const [account, since] of over)
+      const over = this.leaving().filter((each) => this.isOver(each));
+      const busy = new Set(await this.store.withOpenWork(over.map(({ account }) => account)));
+      for (const { account, since } of over)
         if (!busy.has(account) && this.isLeaving(account, since)) this.forget(account);
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
     this.isChecking = false;
-    this.checkLater();
+    if (this.leaving().length > 0) this.checkLater();
   }
 
   /** Not while the host adds it again: its listeners are registered by then. */
   private isLeaving(account: string, since: number): boolean {
-    return this.leaving.get(account) === since && !this.openings.isOpening(account);
+    const { leavingSince } = this.accounts.entry(account);
+    return leavingSince === since && !this.openings.isOpening(account);
+  }
+
+  private leaving(): Leaving[] {
+    return [...this.accounts.known()].flatMap(({ account, leavingSince: since }) =>
+      since === null ? [] : [{ account, since }],
+    );
   }
 
   /** Whether nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no longer. */
-  private isOver(account: string, since: number): boolean {
+  private isOver({ account, since }: Leaving): boolean {
     if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return true;
     const { sendBeforeMs } = this.accounts.of(account).sending;
     return this.runtime.elapsed() - since >= Math.max(sendBeforeMs, this.added.keepRemovedMs);
   }
 
   private forget(account: string): void {
-    this.leaving.delete(account);
+    const { settings } = this.accounts.entry(account);
+    this.accounts.entry(account).leavingSince = null;
     // The host has added it again.
-    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return;
-    this.removedHere.delete(account);
-    const settings = this.accounts.of(account);
+    if (!settings?.isRemoved) return;
     this.accounts.forget(account);
     for (const work of this.work) {
       work.end?.(settings).catch((error: unknown) => {

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownAccounts } from '../work/known-accounts.js';
+import { KnownAccounts } from './account-registry.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { AccountReservationsService } from './account-reservations.service.js';

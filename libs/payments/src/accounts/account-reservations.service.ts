@@ -5,14 +5,13 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { KnownAccounts } from '../work/known-accounts.js';
+import { KnownAccounts } from './account-registry.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { ACCOUNT_RESERVATIONS } from '../work/backoff.js';
-import { LastingProblem } from '../work/lasting-problem.js';
-import { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
+import type { PaymentsSettings } from './payments.settings.js';
+import { ACCOUNT_RESERVATIONS } from '../runtime/backoff.js';
+import { LastingProblem, SafeLogger } from '../runtime/logging.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { joinedTills, plainNumber } from '../money/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
 

@@ -1,14 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import { PaymentsWorkModule } from '../work/work.module.js';
-import { PaymentsStoreModule } from '../store/store.module.js';
+import { KnownAccounts } from './account-registry.js';
 import { AccountReservationsService } from './account-reservations.service.js';
 import { AddedAccounts } from './added-accounts.js';
-import { AccountOpenings } from './account-openings.js';
+import { AccountOpenings, StoredNames } from './account-openings.js';
 import { AccountRemovals } from './account-removals.js';
-import { StoredNames } from './stored-names.js';
 import { AccountLoader } from './account-loader.js';
 
 const ACCOUNTS = [
+  KnownAccounts,
   AccountReservationsService,
   AddedAccounts,
   AccountOpenings,
@@ -24,9 +23,5 @@ const ACCOUNTS = [
  * It must never change settings that work has begun with: a change is a new snapshot. Only the module of the application knows this folder.
  */
 @Global()
-@Module({
-  imports: [PaymentsWorkModule, PaymentsStoreModule],
-  providers: ACCOUNTS,
-  exports: ACCOUNTS,
-})
+@Module({ providers: ACCOUNTS, exports: ACCOUNTS })
 export class PaymentsAccountsOfHostModule {}

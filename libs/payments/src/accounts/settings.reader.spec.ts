@@ -262,6 +262,16 @@ describe('settings', () => {
       { http: { environmentProxy: true } as object },
       /http.environmentProxy is no setting: remove it/,
     ],
+    [
+      'a proxy that is none',
+      { http: { proxy: 'proxy.example:3128' } },
+      /^http\.proxy must be the address of a proxy such as http:/,
+    ],
+    [
+      'a misspelt certificate',
+      { http: { tls: { certificate: '' } as object } },
+      /^http\.tls\.certificate is no setting: remove it/,
+    ],
     ['a time that is no number', { sending: { sendBeforeMs: Number.NaN } }, /sending.sendBeforeMs/],
     ['an empty schedule', { reconciliation: { scheduleMs: [] } }, /reconciliation.scheduleMs/],
     [

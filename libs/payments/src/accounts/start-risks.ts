@@ -1,6 +1,6 @@
 import type { ReadVariable } from './environment-variables.js';
-import type { PayoutOptions } from '../work/payments.settings.js';
-import { isLoopback } from '../money/secure-url.js';
+import type { PayoutOptions } from './payments.settings.js';
+import { isLoopback } from '../money/values.js';
 
 /** Settings that can all be read, and with which money is lost or forged. The start and `tillkit doctor` have the same rules: these. */
 export interface StartRisk {
@@ -48,7 +48,7 @@ export function certificatesRisk(baseUrl: string, read: ReadVariable): StartRisk
   return {
     cause:
       'NODE_TLS_REJECT_UNAUTHORIZED is 0, so whoever is between this machine and the platform can read the client secret and forge payments',
-    cure: 'remove the variable, and name a certificate authority of your own with `http.ca` or NODE_EXTRA_CA_CERTS',
+    cure: 'remove the variable, and name a certificate authority of your own with `http.tls.ca` or NODE_EXTRA_CA_CERTS',
   };
 }
 

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BodyReader } from './body.reader.js';
-import { BodySegments } from './body-segments.js';
+import { BodyReader, BodySegments } from './raw-body.js';
 
 const MEGABYTE = 1024 * 1024;
 const LIMITS = { maxBytes: 12 * MEGABYTE, withinMs: 60_000 };

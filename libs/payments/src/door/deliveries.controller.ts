@@ -13,10 +13,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { DeliveryGuard, verifiedDelivery } from './delivery.guard.js';
 import { Inbox } from '../inbox/inbox.service.js';
 import { ProblemFilter } from './problem.filter.js';
-import { RawRoute } from './raw-route.decorator.js';
-
-/** A decorator of the host for our controller and its methods, such as `@Public()` or `@SkipThrottle()`. @publicApi */
-export type RouteDecorator = ClassDecorator & MethodDecorator;
+import { RawRoute } from './delivery-route.js';
+import type { RouteDecorator } from '../accounts/account.options.js';
 
 /**
  * Makes the controller of the routes for the platform. Each account that is declared at the start has its own class, because path,

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownAccounts, type AccountLoading, type Reloaded } from '../work/known-accounts.js';
-import { DELIVERY_WORK } from '../work/backoff.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { Reloaded } from '../accounts/account-entry.js';
+import { KnownAccounts, type AccountLoading } from '../accounts/account-registry.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { DeliveryAdmission } from './delivery-admission.js';
-import type { DeliveryHead } from './delivery-route.js';
-import type { RefusalLog } from './refusal-log.js';
-import type { DeliveryRouteMark } from './raw-route.decorator.js';
+import type { DeliveryHead, DeliveryRouteMark } from './delivery-route.js';
+import type { RefusalLog } from './refusals.js';
 import { SIGNATURE_HEADER } from './signature.js';
 import { urlMac } from './url-mac.js';
 

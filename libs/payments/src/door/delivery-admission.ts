@@ -1,24 +1,27 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { DELIVERY_WORK } from '../work/backoff.js';
-import { accountAttributes } from '../work/telemetry/account-attributes.js';
-import { METRICS } from '../work/telemetry/metrics-list.js';
-import { count } from '../work/telemetry/metrics.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { isAccountName } from '../work/account-name.js';
+import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { isAccountName } from '../accounts/payments.settings.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
+import { count } from '../runtime/telemetry/metrics.js';
 import {
   accountOf,
+  type DeliveryHead,
+  type DeliveryRouteMark,
   deliveryRouteOf,
   largestBody,
   purposeOf,
-  type DeliveryHead,
 } from './delivery-route.js';
-import { problemOf } from './problem.js';
-import { REFUSAL_STATUS, type EarlyRefusal, type Refusal } from './refusal.js';
-import { RefusalLog } from './refusal-log.js';
-import type { EarlyAnswer } from './early-answer.js';
 import type { RawBody } from './raw-body.js';
-import type { DeliveryRouteMark } from './raw-route.decorator.js';
+import {
+  type EarlyRefusal,
+  problemOf,
+  type Refusal,
+  REFUSAL_STATUS,
+  RefusalLog,
+} from './refusals.js';
 import { isSignature, SIGNATURE_HEADER } from './signature.js';
 import { verifyUrlMac } from './url-mac.js';
 
@@ -138,4 +141,90 @@ function isSigned({ headers }: DeliveryHead): boolean {
 /** Whether a delivery has a signature, or a MAC in its URL. */
 function mayBeVerified(head: DeliveryHead): boolean {
   return isSigned(head) || head.params?.mac !== undefined;
+}
+
+/** Why a form is refused whatever its body is; null when its body decides. */
+export function formRefusalOf(
+  headers: IncomingHttpHeaders,
+  maxBytes: number,
+): 'encoded' | 'too_large' | null {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return 'encoded';
+  return Number(headers['content-length'] ?? 0) > maxBytes ? 'too_large' : null;
+}
+
+/** The answer to a refused form, for the person who sent it. */
+export function formAnswerOf(refusal: Refusal, maxBytes: number): EarlyAnswer {
+  const texts: Partial<Record<Refusal, string>> = {
+    too_large: `The form is too large: it may have at most ${maxBytes} bytes. Go back, shorten its fields and send it again.`,
+    encoded: 'The form is compressed, which this page does not accept.',
+    slow: 'The form did not arrive in time. Go back and send it again.',
+    busy: 'The server is busy. Go back and send the form again in a moment.',
+  };
+  return {
+    status: REFUSAL_STATUS[refusal],
+    type: 'text/plain; charset=utf-8',
+    text: texts[refusal] ?? 'The form was refused.',
+  };
+}
+
+/** How much of a refused body we read, so that a client that is still sending receives the answer. */
+const MOST_DRAINED_BYTES = 64 * 1024;
+const DRAINED_FOR_MS = 1_000;
+
+/** An answer to a request whose body we don't want. */
+interface EarlyAnswer {
+  status: number;
+  type: string;
+  text: string;
+  retryAfterS?: number;
+}
+
+const isHttp2 = (request: IncomingMessage | Http2ServerRequest): request is Http2ServerRequest =>
+  request.httpVersionMajor === 2;
+
+/**
+ * Answers a request before its body has arrived, and closes the connection. A close with unread bytes would reset the connection,
+ * and the client might lose the answer; so the connection stays open until the client has sent its body or gone, for 1 s at most. At
+ * most 64 kB are read meanwhile.
+ */
+export function answerAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, text, retryAfterS }: EarlyAnswer,
+): void {
+  const ignore = (): void => undefined;
+  request.on('error', ignore);
+  response.on('error', ignore);
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
+    // HTTP/2 has no such header.
+    ...(!isHttp2(request) && { Connection: 'close' }),
+  });
+  response.write(text);
+  if (request.readableEnded) {
+    response.end();
+    return;
+  }
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(() => {
+    response.end();
+    // Destroying a request of HTTP/2 leaves its stream open.
+    if (isHttp2(request)) request.stream.close();
+    else request.destroy();
+  }, DRAINED_FOR_MS);
+  let drained = 0;
+  request.once('end', end).once('close', end);
+  request.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained >= MOST_DRAINED_BYTES) request.pause();
+  });
+  request.resume();
 }

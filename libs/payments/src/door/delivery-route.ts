@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LIMITS } from '../payments-defaults.js';
-import { CALLBACK_RESOURCES, type CallbackResource } from '../work/callback-urls.js';
-import { isIdentifier } from '../money/identifier.js';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { VerifiedDelivery } from '../inbox/inbox.service.js';
-import type { DeliveryRouteMark } from './raw-route.decorator.js';
+import { isIdentifier } from '../money/values.js';
+import { LIMITS } from '../payments-defaults.js';
+import { CALLBACK_RESOURCES, type CallbackResource } from '../platform/callback-urls.js';
 import type { UrlPurpose } from './url-mac.js';
 
 /** What is known of a request on a route for deliveries before its body. */
@@ -42,4 +42,45 @@ export function purposeOf(account: string, route: DeliveryRoute): UrlPurpose {
   return route.kind === 'webhook'
     ? { purpose: 'webhook', account }
     : { purpose: 'callback', account, resource: route.resource, id: route.resourceId };
+}
+
+const RAW_ROUTE = 'tillkit:raw-route';
+
+/** Metadata that Nest's Fastify adapter passes to Fastify as the route's `config`. */
+const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__';
+
+/** Metadata on the handler of a route for deliveries. */
+export interface DeliveryRouteMark {
+  kind: 'webhook' | 'callback';
+  /** Null: the path names the account, as `:account`. */
+  account: string | null;
+}
+
+/** Metadata on the handler of a route for forms of a page. */
+export interface FormRouteMark {
+  kind: 'form';
+  /** Largest body, in bytes. */
+  maxBytes: number;
+}
+
+export type RawRouteMark = DeliveryRouteMark | FormRouteMark;
+
+/** Marks a handler that needs the raw bytes of its request, whatever the host parses. The bytes are limited in size and time. */
+export function RawRoute(mark: RawRouteMark): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(RAW_ROUTE, mark),
+    SetMetadata(FASTIFY_ROUTE_CONFIG, { [RAW_ROUTE]: mark }),
+  );
+}
+
+/** The mark of an Express handler, to which Nest copies the metadata; undefined when it is not ours. */
+export function markOfHandler(handler: unknown): RawRouteMark | undefined {
+  return typeof handler === 'function'
+    ? (Reflect.getMetadata(RAW_ROUTE, handler) as RawRouteMark | undefined)
+    : undefined;
+}
+
+/** The mark of a Fastify route; undefined when it is not ours. */
+export function markOfConfig(config: unknown): RawRouteMark | undefined {
+  return (config as Record<string, RawRouteMark> | undefined)?.[RAW_ROUTE];
 }

@@ -1,16 +1,17 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { KnownAccounts } from '../work/known-accounts.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
 import { DeliveryAdmission } from './delivery-admission.js';
 import {
   accountOf,
-  deliveryRouteOf,
   type DeliveryHead,
   type DeliveryRoute,
+  type DeliveryRouteMark,
+  deliveryRouteOf,
+  markOfHandler,
 } from './delivery-route.js';
 import type { VerifiedDelivery } from '../inbox/inbox.service.js';
-import { DeliveryRefusedError, type Refusal } from './refusal.js';
+import { DeliveryRefusedError, type Refusal } from './refusals.js';
 import { rawBodyOf, type RawBody } from './raw-body.js';
-import { markOfHandler, type DeliveryRouteMark } from './raw-route.decorator.js';
 import { SIGNATURE_HEADER, verifySignature } from './signature.js';
 
 const VERIFIED = Symbol('tillkit:verified');

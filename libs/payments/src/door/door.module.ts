@@ -1,12 +1,10 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { PaymentsInboxModule } from '../inbox/inbox.module.js';
-import { RouteRegistry } from './route-registry.js';
+import { RouteRegistry, SignedCallbackUrls } from './signed-callback-urls.js';
 import { RawBodyCapture } from './raw-body-capture.js';
-import { RefusalLog } from './refusal-log.js';
-import { NearMisses } from './near-misses.js';
+import { NearMisses, RefusalLog } from './refusals.js';
 import { DeliveryAdmission } from './delivery-admission.js';
-import { CallbackUrls } from '../work/callback-urls.js';
-import { SignedCallbackUrls } from './signed-callback-urls.js';
+import { CallbackUrls } from '../platform/callback-urls.js';
 
 const DOOR: Provider[] = [
   RouteRegistry,

@@ -1,11 +1,10 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { DELIVERY_WORK } from '../work/backoff.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { reachedGuard } from './delivery.guard.js';
-import { problemOf } from './problem.js';
-import { DeliveryRefusedError } from './refusal.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { DeliveryRefusedError, problemOf } from './refusals.js';
+import { SafeLogger } from '../runtime/logging.js';
 
 /** Answers every error on our routes as a problem. */
 @Catch()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { resolveSettings } from '../accounts/settings.reader.js';
-import { Runtime } from '../work/runtime.js';
-import { RefusalLog } from './refusal-log.js';
+import { Runtime } from '../runtime/clock.js';
+import { RefusalLog } from './refusals.js';
 import type { DeliveryHead } from './delivery-route.js';
 import type { RawBody } from './raw-body.js';
 import { SIGNATURE_HEADER, signDelivery } from './signature.js';

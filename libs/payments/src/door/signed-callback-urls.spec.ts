@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { sealUrlMacs } from '../work/url-mac-sealing.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import { sealUrlMacs } from '../platform/callback-urls.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
-import { RouteRegistry } from './route-registry.js';
-import { SignedCallbackUrls } from './signed-callback-urls.js';
+import { RouteRegistry, SignedCallbackUrls } from './signed-callback-urls.js';
 
 const urlsWith = (changes: Partial<PaymentsSettings> = {}): SignedCallbackUrls => {
   const accounts = accountsOf({ ...SETTINGS, apiKeys: [], urlSecrets: ['one'], ...changes });

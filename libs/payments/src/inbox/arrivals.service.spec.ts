@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { LedgerChange } from '../store/ledger.store.js';
-import type { NewDelivery } from '../store/new-delivery.js';
+import type { NewDelivery } from '../store/deliveries.store.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { aDelivery, aWebhook, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
   aLedger,
@@ -18,7 +18,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { MoneyOut } from '../testing/money-out.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { Arrivals } from './arrivals.service.js';
+import type { Arrivals } from './inbox.service.js';
 import { parseDelivery } from './delivery-parser.js';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';

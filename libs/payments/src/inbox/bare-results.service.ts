@@ -1,30 +1,48 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_ATTEMPTS } from '../ledger/ledger.js';
 import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { MAX_ATTEMPTS } from '../ledger/ledger.js';
 import { bareTieChange } from '../ledger/transaction-changes.js';
-import type { Transaction } from '../money/transaction.js';
 import { moneyKey } from '../money/transaction-sameness.js';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
+import type { Transaction } from '../money/transaction.js';
+import { BackgroundRequests } from '../platform/background-requests.js';
+import {
+  BARE_PREFIX,
+  type CallbackResource,
+  CallbackUrls,
+  SWEEP_PREFIX,
+} from '../platform/callback-urls.js';
+import { type AccountResources, Resources } from '../platform/resources.js';
+import { readResource, type ResultTable, type Shown } from '../platform/resource-table.js';
+import {
+  isOver,
+  PAYMENT_LINK,
+  transactionOf,
+} from '../platform/resources/bare-payment-links.service.js';
+import { INCOMING_PAYMENT } from '../platform/resources/incoming-payments.service.js';
+import { PAY } from '../platform/resources/pay.service.js';
+import { POLLING } from '../platform/resources/polling.service.js';
+import { REVERSAL } from '../platform/resources/reversals.service.js';
+import { SEND_MONEY } from '../platform/resources/send-money.service.js';
+import { SETTLEMENT_TRANSFER } from '../platform/resources/settlement-transfers.service.js';
+import { SMS_NOTIFICATION } from '../platform/resources/sms-notifications.service.js';
+import { areDisbursed, isDisbursed, isTransferOver } from '../platform/transfer-batch.resource.js';
+import type { ResourceEnvelope } from '../platform/wire-value.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
 import { BareRequestsStore } from '../store/bare-requests.store.js';
-import { withoutPersons } from '../store/event-payload-redaction.js';
-import type { NewEvent } from '../store/new-event.js';
+import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { NewEvent, PaymentsEventBase } from '../store/new-event.js';
+import { withoutPersons } from '../store/redaction.js';
 import { TransactionsStore } from '../store/transactions.store.js';
-import type { ResourceEnvelope } from '../money/resource-envelope.js';
-import { Resources } from '../platform/resources.js';
-import { BackgroundRequests } from '../work/background-requests.js';
-import { BARE_PREFIX, CallbackUrls, SWEEP_PREFIX } from '../work/callback-urls.js';
-import type { AppliedDelivery } from './applied-delivery.js';
-import { BARE_RESULTS } from './bare-results.js';
 import { handedOutId, idIn } from './callback-id.js';
+import type { ResultName } from './callback-results.service.js';
+import { deliveryEvent, type DeliveryEvents } from './deliveries.service.js';
 import {
   APPLIED,
   APPLIED_AND_ERASED,
-  UNMATCHED,
+  type AppliedDelivery,
   type DeliveryOutcome,
+  UNMATCHED,
 } from './delivery-outcome.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
-import type { ResultName } from './unmatched-results.js';
 
 /** Applies results of bare requests: one event for each id, once it is final. Results of our own sweeps emit no event. */
 @Injectable()
@@ -106,3 +124,120 @@ export class BareResultsService {
     if (request?.money) await this.bareRequests.keep(account, { ...request, money: null });
   }
 }
+
+/** What the platform shows of a bare request. */
+interface BareResult {
+  links: { callbackUrl: string | null };
+  /** Whether it cannot change any more. Only then its event is emitted, once. */
+  isFinal: boolean;
+  /** The transaction that no operation may get any more. */
+  transaction: Transaction | null;
+  event: (account: string) => NewEvent;
+}
+
+/** How results of one resource are read. */
+interface BareResults {
+  resource: CallbackResource;
+  /** The names that the platform uses for its type. */
+  types: readonly string[];
+  read: (envelope: ResourceEnvelope) => BareResult;
+  /** Reads it from the platform. */
+  get: (resources: AccountResources, id: string) => Promise<BareResult>;
+}
+
+interface Description<T extends ResultTable, Name extends keyof DeliveryEvents> {
+  table: T;
+  event: Name;
+  service: (resources: AccountResources) => { get: (id: string) => Promise<Shown<T>> };
+  isFinal: (result: Shown<T>) => boolean;
+  content: (result: Shown<T>) => Omit<DeliveryEvents[Name], keyof PaymentsEventBase>;
+  transaction?: (result: Shown<T>) => Transaction | null;
+}
+
+function bareResults<T extends ResultTable, Name extends keyof DeliveryEvents>(
+  description: Description<T, Name>,
+): BareResults {
+  const { table, service } = description;
+  const shown = (result: Shown<T>): BareResult => ({
+    links: result.links,
+    isFinal: description.isFinal(result),
+    transaction: description.transaction?.(result) ?? null,
+    event: (account) => {
+      const subject = { account, stream: result.id, via: 'callback' } as const;
+      return deliveryEvent(description.event, subject, description.content(result));
+    },
+  });
+  return {
+    resource: table.callback,
+    types: table.types,
+    read: (envelope) => shown(readResource(table, envelope)),
+    get: async (resources, id) => shown(await service(resources).get(id)),
+  };
+}
+
+const hasFinalStatus = ({ status }: { status: string | null }): boolean =>
+  status === 'Success' || status === 'Failed';
+
+/** The results of all resources. */
+export const BARE_RESULTS: readonly BareResults[] = [
+  bareResults({
+    table: INCOMING_PAYMENT,
+    event: 'incoming-payment.completed',
+    service: ({ incomingPayments }) => incomingPayments,
+    isFinal: hasFinalStatus,
+    content: (incomingPayment) => ({ incomingPayment }),
+    transaction: ({ event }) => event.resource,
+  }),
+  bareResults({
+    table: POLLING,
+    event: 'polling.completed',
+    service: ({ polling }) => polling,
+    isFinal: hasFinalStatus,
+    content: (polling) => ({ polling }),
+  }),
+  bareResults({
+    table: SMS_NOTIFICATION,
+    event: 'sms-notification.completed',
+    service: ({ smsNotifications }) => smsNotifications,
+    isFinal: hasFinalStatus,
+    content: (smsNotification) => ({ smsNotification }),
+  }),
+  bareResults({
+    table: SEND_MONEY,
+    event: 'send-money.completed',
+    service: ({ sendMoney }) => sendMoney,
+    isFinal: ({ transferBatches, destinations }) =>
+      areDisbursed(transferBatches, destinations?.length),
+    content: (sendMoney) => ({ sendMoney }),
+  }),
+  bareResults({
+    table: REVERSAL,
+    event: 'reversal.completed',
+    service: ({ reversals }) => reversals,
+    isFinal: ({ reversalBulkPayment }) =>
+      reversalBulkPayment !== null && isDisbursed(reversalBulkPayment),
+    content: (reversal) => ({ reversal }),
+  }),
+  bareResults({
+    table: PAYMENT_LINK,
+    event: 'bare-payment-link.completed',
+    service: ({ paymentLinks }) => paymentLinks,
+    isFinal: isOver,
+    content: (paymentLink) => ({ paymentLink }),
+    transaction: transactionOf,
+  }),
+  bareResults({
+    table: SETTLEMENT_TRANSFER,
+    event: 'settlement-transfer.completed',
+    service: ({ settlementTransfers }) => settlementTransfers,
+    isFinal: isTransferOver,
+    content: (settlementTransfer) => ({ settlementTransfer }),
+  }),
+  bareResults({
+    table: PAY,
+    event: 'pay.completed',
+    service: ({ pay }) => pay,
+    isFinal: isTransferOver,
+    content: (pay) => ({ pay }),
+  }),
+];

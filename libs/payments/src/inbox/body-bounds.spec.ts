@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundedBody, hasTooManyParts } from './body-bounds.js';
+import { boundedBody, hasTooManyParts } from './delivery-parser.js';
 
 const MOST = 50_000;
 const KEPT = 64 * 1024;

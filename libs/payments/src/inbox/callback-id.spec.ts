@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallbackUrls } from '../work/callback-urls.js';
+import type { CallbackUrls } from '../platform/callback-urls.js';
 import { handedOutId, idIn } from './callback-id.js';
 
 describe('The id in a callback URL', () => {

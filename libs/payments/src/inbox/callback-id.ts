@@ -1,5 +1,5 @@
-import type { CallbackResource, CallbackUrls } from '../work/callback-urls.js';
-import { pathSegments } from '../money/identifier.js';
+import type { CallbackResource, CallbackUrls } from '../platform/callback-urls.js';
+import { pathSegments } from '../money/values.js';
 
 /** The id in a callback URL of ours: what follows `callbacks/<resource>`. */
 export function idIn(callbackUrl: string | null, resource: CallbackResource): string | null {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import { DELIVERY_WORK } from '../work/backoff.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
+import { readEnvelope } from '../platform/wire-value.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { aDelivery, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
   aLedger,

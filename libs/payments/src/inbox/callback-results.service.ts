@@ -1,29 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { BackgroundRequests } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform-clock.js';
 import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
+import { LedgerSignals } from '../ledger/ledger-commits.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import {
-  OperationKinds,
   type OperationKind,
+  OperationKinds,
   type ShownResource,
 } from '../ledger/operation.kind.js';
+import { BackgroundRequests } from '../platform/background-requests.js';
+import { CallbackUrls } from '../platform/callback-urls.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import type { ResourceEnvelope } from '../platform/wire-value.js';
+import { TILL_MONEY } from '../runtime/backoff.js';
+import type { Runtime } from '../runtime/clock.js';
+import { Recent } from '../runtime/recent.js';
+import type { ClaimedDelivery } from '../store/deliveries.store.js';
 import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
-import { CallbackUrls } from '../work/callback-urls.js';
-import type { ResourceEnvelope } from '../money/resource-envelope.js';
-import { TILL_MONEY } from '../work/backoff.js';
 import { handedOutId } from './callback-id.js';
-import type { AppliedDelivery } from './applied-delivery.js';
 import {
   APPLIED,
   APPLIED_AND_ERASED,
-  UNMATCHED,
+  type AppliedDelivery,
   type DeliveryOutcome,
+  UNMATCHED,
 } from './delivery-outcome.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
-import type { ResultName } from './unmatched-results.js';
+import type { Message } from './delivery-parser.js';
 
 /** Applies results of operations that the platform posts to our callback URLs. */
 @Injectable()
@@ -123,4 +125,47 @@ export class CallbackResultsService {
 /** Whether `makeDue` has an effect. An operation that succeeded has no scheduled reads, so its callback is confirmed at once. */
 function mayBeDue({ state }: Operation): boolean {
   return state !== 'succeeded' && state !== 'reversed';
+}
+
+/** A smaller body is parsed in less time than it takes to look what it names up. */
+export const LARGE_BODY_BYTES = 16 * 1024;
+
+/** Longer names are not kept: ours are shorter. */
+const LONGEST_NAME = 512;
+
+/** What a result names: by this its operation or request is found. */
+export interface ResultName {
+  id: string;
+  type: string;
+  callbackUrl: string | null;
+}
+
+/** What large results name of which this process has found no operation, so that they are not parsed again until there is one. */
+export class UnmatchedResults {
+  private readonly names: Recent<ResultName>;
+
+  constructor(runtime: Pick<Runtime, 'elapsed'>) {
+    this.names = new Recent(runtime);
+  }
+
+  of({ id }: ClaimedDelivery): ResultName | null {
+    return this.names.get(id);
+  }
+
+  keep({ id, body }: ClaimedDelivery, message: Message): void {
+    if (message.kind !== 'result' || body.length < LARGE_BODY_BYTES) return;
+    const { id: platformId, type, links } = message.resource;
+    const { callbackUrl } = links;
+    if (type.length + (callbackUrl?.length ?? 0) <= LONGEST_NAME)
+      this.names.put(id, { id: platformId, type, callbackUrl });
+  }
+
+  /** Keeps it for the next retry, too. */
+  keepOn({ id }: ClaimedDelivery, name: ResultName): void {
+    this.names.put(id, name);
+  }
+
+  forget({ id }: ClaimedDelivery): void {
+    this.names.delete(id);
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { aDelivery, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import { aLedger, aPendingPayment, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';

@@ -1,28 +1,155 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { DeliveryKind, NewDelivery } from '../store/new-delivery.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
-import { HeldBytes } from '../work/held-bytes.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { PlatformClocks } from '../work/platform-clock.js';
-import { DELIVERY_WORK } from '../work/backoff.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
-import { WorkLoop } from '../work/work-loop.js';
-import { DeliveriesStore, type ClaimedDelivery } from '../store/deliveries.store.js';
-import { DeliveryClaims, type ReadMessage } from './delivery-claims.js';
-import { parseDelivery, type Message, type Reading } from './delivery-parser.js';
-import { LARGE_BODY_BYTES } from './unmatched-results.js';
-import { accountAttributes } from '../work/telemetry/account-attributes.js';
-import { inSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE, CONVENTION } from '../work/telemetry/telemetry-names.js';
-import { processed } from '../work/telemetry/processed.js';
+import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import { DueWorkFinder } from '../queue/due-work-finder.js';
+import { WorkLoop } from '../queue/work-loop.js';
+import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/clock.js';
+import { errorText, SafeLogger } from '../runtime/logging.js';
+import { HeldBytes } from '../runtime/recent.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { ATTRIBUTE, CONVENTION } from '../runtime/telemetry/metrics-list.js';
+import { inSpan, processed } from '../runtime/telemetry/spans.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
+import type { ClaimOutcome } from '../store/claim.js';
+import {
+  type ClaimedDelivery,
+  DeliveriesStore,
+  type DeliveryKind,
+  type NewDelivery,
+} from '../store/deliveries.store.js';
+import { LARGE_BODY_BYTES, UnmatchedResults } from './callback-results.service.js';
+import { deliveryEvent } from './deliveries.service.js';
+import { type DeliveryOutcome, UNMATCHED } from './delivery-outcome.js';
+import { type Message, parseDelivery, type Reading } from './delivery-parser.js';
+import { MessageApplier } from './message-applier.js';
+
+/** Parses the body of a delivery. */
+type ReadMessage = () => Message | Promise<Message>;
+
+/** What is known of what a delivery says. */
+interface Said {
+  topic: string | null;
+}
+
+/** Decides how the claim of a delivery ends: it is done, retried later, or given up. */
+@Injectable()
+export class DeliveryClaims {
+  private readonly logger = new SafeLogger();
+  private readonly unmatchedResults: UnmatchedResults;
+
+  constructor(
+    private readonly deliveriesStore: DeliveriesStore,
+    private readonly anomaliesStore: AnomaliesStore,
+    private readonly commits: LedgerCommits,
+    private readonly applier: MessageApplier,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {
+    this.unmatchedResults = new UnmatchedResults(runtime);
+  }
+
+  /** Works on a claim until it has ended. @param read parses the body: it is called only if that is necessary */
+  async work(delivery: ClaimedDelivery, read: ReadMessage): Promise<ClaimOutcome> {
+    const said: Said = { topic: this.unmatchedResults.of(delivery)?.type ?? null };
+    const outcome = await this.claimOutcomeOf(delivery, read, said);
+    if (outcome === 'finished' || outcome.kind !== 'retry') this.unmatchedResults.forget(delivery);
+    if (outcome === 'finished') return { kind: 'done' };
+    if (outcome.kind === 'given_up') await this.giveUp(delivery, said, outcome);
+    else await this.deliveriesStore.finish(delivery, outcome);
+    return outcome;
+  }
+
+  private async apply(
+    delivery: ClaimedDelivery,
+    read: ReadMessage,
+    said: Said,
+  ): Promise<DeliveryOutcome> {
+    const name = this.unmatchedResults.of(delivery);
+    if (name && !(await this.applier.isNamed(delivery, name))) {
+      this.unmatchedResults.keepOn(delivery, name);
+      return UNMATCHED;
+    }
+    const message = await read();
+    said.topic = topicOf(message);
+    const outcome = await this.applier.apply(delivery, message);
+    if (outcome.kind === 'unmatched') this.unmatchedResults.keep(delivery, message);
+    return outcome;
+  }
+
+  /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */
+  private async claimOutcomeOf(
+    delivery: ClaimedDelivery,
+    read: ReadMessage,
+    said: Said,
+  ): Promise<ClaimOutcome | 'finished'> {
+    try {
+      const outcome = await this.apply(delivery, read, said);
+      switch (outcome.kind) {
+        case 'applied':
+          if (outcome.isFinished) return 'finished';
+          if (outcome.isErased) return { kind: 'done', isErased: true };
+          return { kind: 'done', ...(outcome.note && { note: outcome.note }) };
+        case 'unrecognised':
+          return { kind: 'given_up', error: outcome.why };
+        case 'unmatched':
+          return this.unmatched(delivery, outcome.why);
+        case 'wait':
+          return { kind: 'retry', inMs: outcome.inMs, error: outcome.why };
+      }
+    } catch (error) {
+      const text = errorText(error);
+      if (delivery.ageMs > DELIVERY_WORK.tryForMs) return { kind: 'given_up', error: text };
+      return this.retry(delivery, text);
+    }
+  }
+
+  /** Its payment may appear later: from a restored backup, or from an open transaction of the host. */
+  private unmatched(delivery: ClaimedDelivery, error: string): ClaimOutcome {
+    const { unmatchedForMs } = this.accounts.of(delivery.account).deliveries;
+    return delivery.ageMs > unmatchedForMs
+      ? { kind: 'given_up', error }
+      : this.retry(delivery, error);
+  }
+
+  private retry({ attempts }: ClaimedDelivery, error: string): ClaimOutcome {
+    const wait = doubled(DELIVERY_WORK.firstRetryMs, DELIVERY_WORK.longestRetryMs, attempts);
+    return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
+  }
+
+  /** Ends the claim together with its event: a listener may want to have the delivery processed again. */
+  private async giveUp(
+    delivery: ClaimedDelivery,
+    { topic }: Said,
+    outcome: ClaimOutcome & { kind: 'given_up' },
+  ): Promise<void> {
+    const { account, id, kind } = delivery;
+    // A captured delivery can be posted again and again.
+    if (delivery.duplicates === 0)
+      this.logger.seldom(
+        'warn',
+        'not understood',
+        `a ${kind} is stored but was not understood: ${outcome.error}`,
+        { account, deliveryId: id },
+      );
+    await this.anomaliesStore.record(account, ANOMALY.unrecognised(topic ?? kind), id);
+    const subject = { account, stream: id, via: kind } as const;
+    const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
+    const finishes = { claim: delivery, outcome };
+    await this.commits.commit({ change: { account, events: [event], history: [], finishes } });
+  }
+}
+
+function topicOf(message: Message): string | null {
+  return message.kind === 'result' ? message.resource.type : message.topic;
+}
 
 /** Deliveries of one account that are processed at the same time. */
 const CONCURRENCY = 50;
 
 /** A claimed delivery, and how to read what it says. */
-export interface DeliveryTask {
+interface DeliveryTask {
   account: string;
   delivery: ClaimedDelivery;
   read: ReadMessage;

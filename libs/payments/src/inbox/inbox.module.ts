@@ -2,16 +2,16 @@ import { Global, Module } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
-import { Inbox } from './inbox.service.js';
+import { Arrivals, Inbox } from './inbox.service.js';
 import { CallbackResultsService } from './callback-results.service.js';
-import { WebhookConfirmations } from './webhook-confirmations.service.js';
-import { WebhookTransactionsService } from './webhook-transactions.service.js';
+import {
+  WebhookConfirmations,
+  WebhookTransactionsService,
+} from './webhook-transactions.service.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
-import { Arrivals } from './arrivals.service.js';
 import { BareResultsService } from './bare-results.service.js';
 import { MessageApplier } from './message-applier.js';
-import { DeliveryClaims } from './delivery-claims.js';
-import { DeliveryProcessor } from './delivery-processor.js';
+import { DeliveryClaims, DeliveryProcessor } from './delivery-processor.js';
 
 const INBOX = [
   Inbox,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { NewDelivery } from '../store/new-delivery.js';
+import type { NewDelivery } from '../store/deliveries.store.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aDelivery,
   aWebhook,
@@ -21,7 +21,7 @@ import {
   SETTINGS,
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
-import { Runtime } from '../work/runtime.js';
+import { Runtime } from '../runtime/clock.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 
 /** A turn of the event loop: with a `SkippingRuntime`, the timers that are set now have then run. */

@@ -1,25 +1,87 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { NewDelivery } from '../store/new-delivery.js';
-import { StoreUnavailableError } from '../payments.errors.js';
+import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { ArrivingDelivery, StoredFirst } from '../ledger/arriving-delivery.js';
+import { KnownRecords } from '../ledger/known-records.js';
+import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { LIMITS } from '../payments-defaults.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import { sealUrlMacs } from '../platform/callback-urls.js';
 import { sealCardNumbers } from '../platform/card-number-sealing.js';
-import { HeldBytes } from '../work/held-bytes.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { PlatformClocks } from '../work/platform-clock.js';
-import { sealUrlMacs } from '../work/url-mac-sealing.js';
-import { Runtime } from '../work/runtime.js';
-import { accountAttributes } from '../work/telemetry/account-attributes.js';
-import { METRICS } from '../work/telemetry/metrics-list.js';
-import { count } from '../work/telemetry/metrics.js';
-import { inSpan, linkActiveSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { currentTraceparent } from '../work/telemetry/trace-parent.js';
-import { DeliveriesStore } from '../store/deliveries.store.js';
-import { Arrivals } from './arrivals.service.js';
-import { boundedBody } from './body-bounds.js';
-import { parseDelivery } from './delivery-parser.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import { Runtime } from '../runtime/clock.js';
+import { SafeLogger } from '../runtime/logging.js';
+import { HeldBytes } from '../runtime/recent.js';
+import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
+import { count } from '../runtime/telemetry/metrics.js';
+import { currentTraceparent, inSpan, linkActiveSpan } from '../runtime/telemetry/spans.js';
+import { DeliveriesStore, type NewDelivery } from '../store/deliveries.store.js';
+import type { CommitWithDelivery } from '../store/ledger.store.js';
+import { OperationsStore } from '../store/operations.store.js';
+import { boundedBody, type Message, parseDelivery } from './delivery-parser.js';
 import { DeliveryProcessor } from './delivery-processor.js';
+import { MessageApplier } from './message-applier.js';
+
+/** So long a delivery waits in all: a row that another transaction holds, or a store that hangs, must not keep it from being stored. */
+const LONGEST_WAIT_MS = 250;
+
+/**
+ * Applies deliveries before they are stored, so that one commit does both. Nothing here is a promise: what cannot be applied in one commit is
+ * stored, and applied then. So a fault here loses no delivery.
+ */
+@Injectable()
+export class Arrivals {
+  private readonly logger = new SafeLogger();
+
+  constructor(
+    private readonly applier: MessageApplier,
+    private readonly records: KnownRecords,
+    private readonly operations: OperationsStore,
+    private readonly commits: LedgerCommits,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * What has become of a delivery; undefined when it is not stored.
+   * @throws StoreUnavailableError when its commit failed
+   */
+  async apply(delivery: NewDelivery, message: Message): Promise<CommitWithDelivery | undefined> {
+    // Without a signature, the platform must confirm the delivery.
+    if (delivery.verifiedBy !== 'signature') return undefined;
+    const { records, operations, commits, signals, runtime } = this;
+    const { tillAliases } = this.accounts.of(delivery.account);
+    const parts = { records, operations, commits, signals, tillAliases, runtime };
+    const arriving = new ArrivingDelivery(delivery, parts);
+    const applied = this.applyOnce(delivery, message, arriving);
+    if (await runtime.endsWithin(applied, LONGEST_WAIT_MS)) return arriving.result;
+    if (!arriving.endWaits()) return undefined;
+    await applied;
+    return arriving.result;
+  }
+
+  private async applyOnce(
+    delivery: NewDelivery,
+    message: Message,
+    arriving: ArrivingDelivery,
+  ): Promise<void> {
+    const { account, kind, id } = delivery;
+    try {
+      await this.applier.apply({ ...delivery, ageMs: 0, arriving }, message);
+    } catch (error) {
+      if (error instanceof StoredFirst) return;
+      if (error instanceof StoreUnavailableError && arriving.hasBegunCommit) throw error;
+      this.logger.seldom(
+        'error',
+        'not applied',
+        `a ${kind} could not be applied at once, and is to be stored first: ${String(error)}`,
+        { account, deliveryId: id },
+        error instanceof Error ? error.stack : undefined,
+      );
+    }
+  }
+}
 
 /** A verified POST of the platform. */
 export type VerifiedDelivery = Pick<

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { Runtime } from '../work/runtime.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { Runtime } from '../runtime/clock.js';
 import { BareResultsService } from './bare-results.service.js';
-import { CallbackResultsService } from './callback-results.service.js';
-import type { AppliedDelivery } from './applied-delivery.js';
-import type { DeliveryOutcome } from './delivery-outcome.js';
+import { CallbackResultsService, type ResultName } from './callback-results.service.js';
+import type { AppliedDelivery, DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
-import type { ResultName } from './unmatched-results.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
 import type { TillSweeper } from '../tills/till-sweeper.js';
-import { WebhookConfirmations } from './webhook-confirmations.service.js';
+import { WebhookConfirmations } from './webhook-transactions.service.js';
 
 Logger.overrideLogger(false);
 

@@ -1,20 +1,20 @@
 import type { EventSubject, NewEvent, PaymentsEventBase } from '../store/new-event.js';
-import { CUSTOMERS, readCustomer } from '../platform/resources/customers/customer.resource.js';
+import { CUSTOMERS, readCustomer } from '../platform/resources/customer.resource.js';
 import {
   MERCHANT_TRANSACTIONS,
   readMerchantTransaction,
   type MerchantTransaction,
-} from '../platform/resources/merchant-transactions/merchant-transaction.resource.js';
+} from '../platform/resources/merchant-transaction.resource.js';
 import {
   readSettlement,
   SETTLEMENTS,
   type Settlement,
-} from '../platform/resources/settlements/settlement.resource.js';
+} from '../platform/resources/settlement.resource.js';
 import { TOPICS_WITH_STATUS, type WebhookTopic } from '../money/webhook-topics.js';
 import type { WireObject } from '../platform/wire-value.js';
-import { isIdentifier, pathSegments } from '../money/identifier.js';
+import { isIdentifier, pathSegments } from '../money/values.js';
 import { toMinorUnits } from '../money/money.js';
-import { deliveryEvent, type DeliveryEvents } from '../store/deliveries.events.js';
+import { deliveryEvent, type DeliveryEvents } from './deliveries.service.js';
 
 /** What a webhook says about something that is no money at a till. */
 export interface Notice {

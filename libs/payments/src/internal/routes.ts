@@ -4,19 +4,17 @@
  * Applications do not need it.
  */
 export { type Message as DeliveryMessage, parseDelivery } from '../inbox/delivery-parser.js';
-export {
-  INCOMING_PAYMENT_TYPE,
-  readIncomingPayment,
-} from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+export { readResource } from '../platform/resource-table.js';
+export { INCOMING_PAYMENT } from '../platform/resources/incoming-payments.service.js';
 export { rawBodyOf, type RawBody } from '../door/raw-body.js';
 export {
   type DeliveryRouteMark,
   type FormRouteMark,
   RawRoute,
   type RawRouteMark,
-} from '../door/raw-route.decorator.js';
+} from '../door/delivery-route.js';
 export { decisionNote } from '../ledger/resolution.js';
-export { SafeLogger } from '../work/safe-logger.js';
+export { SafeLogger } from '../runtime/logging.js';
 export { canonicalValue, fromMinorUnits, toMinorUnits } from '../money/money.js';
-export { isAccountName } from '../work/account-name.js';
+export { isAccountName } from '../accounts/payments.settings.js';
 export { beginningFor, maskKey, maskPhones } from '../money/phone-mask.js';

@@ -1,18 +1,16 @@
-import type { MoneyKey } from '../money/transaction-sameness.js';
-import type { Transaction } from '../money/transaction.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
 import { isSameTill, type TillAliases } from '../money/till-number.js';
+import { minorOf, type MoneyKey } from '../money/transaction-sameness.js';
+import type { Transaction, TransactionRecord } from '../money/transaction.js';
+import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
+import type { Runtime } from '../runtime/clock.js';
+import type { Claim } from '../store/claim.js';
+import type { NewDelivery } from '../store/deliveries.store.js';
 import type { Committed, CommitWithDelivery } from '../store/ledger.store.js';
-import type { NewDelivery } from '../store/new-delivery.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import type { OperationsStore } from '../store/operations.store.js';
-import type { Runtime } from '../work/runtime.js';
-import { DELIVERY_WORK, TILL_MONEY } from '../work/backoff.js';
 import type { KnownRecords } from './known-records.js';
-import type { LedgerCommits, PreparedChange } from './ledger-commits.js';
-import type { LedgerSignals } from './ledger-signals.js';
+import type { LedgerCommits, LedgerSignals, PreparedChange } from './ledger-commits.js';
 import { payerOf } from './transaction-changes.js';
-import { minorOf } from '../money/transaction-reports.js';
 
 /** Commits that a delivery waits for, one after the other, before it is stored. */
 const MOST_WAITS = 4;
@@ -23,7 +21,7 @@ export class StoredFirst extends Error {}
 /** One for all: most webhooks of money that nobody asked for end so, and each new error records its stack. */
 const STORED_FIRST = new StoredFirst();
 
-export interface ArrivingDeliveryParts {
+interface ArrivingDeliveryParts {
   records: KnownRecords;
   operations: OperationsStore;
   commits: LedgerCommits;
@@ -159,4 +157,33 @@ export class ArrivingDelivery {
       });
     });
   }
+}
+
+/** A transaction at a till as a delivery, a status read or a sweep shows it. */
+export interface ObservedTransaction {
+  account: string;
+  via: 'callback' | 'status' | 'webhook' | 'sweep';
+  transaction: Transaction;
+  reversal: boolean;
+  /** Id of the webhook event that showed it; null when it came from another source. */
+  webhookEventId: string | null;
+  /** Id of the delivery of that webhook. */
+  webhookDeliveryId?: string;
+  /** Whether its first observation emits a till event. An operation's own callback or status read emits none. */
+  announce: boolean;
+  /** The claimed delivery that showed it. The commit of the observation finishes it. */
+  finishes?: Claim;
+  /** The delivery that showed it, if it is not stored yet. The commit of the observation stores it. */
+  arriving?: ArrivingDelivery;
+}
+
+/**
+ * What became of an observation: `unnamed`, when the transaction has neither reference nor id, or has no till; `known`, when it says
+ * nothing new; `committed`.
+ */
+export type Observation = 'unnamed' | 'known' | 'committed';
+
+/** Stores observed transactions. `tills/` implements it, because it emits the till events. */
+export abstract class TransactionObserver {
+  abstract observe(observed: ObservedTransaction): Promise<Observation>;
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../work/backoff.js';
+import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
 import { aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
 import type { Decision } from './assessment.js';
-import { changeOf } from './decision-changes.js';
+import { changeOf } from './decisions.js';
 import type { OperationChange } from './operation-changes.js';
-import type { OperationFields, Via } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import type { OperationFields, ReviewCause, Via } from '../store/operation.js';
 
 const TRANSACTION = aTransaction({ reference: 'REF1' });
 const FIRST_READ_MS = 7_000;

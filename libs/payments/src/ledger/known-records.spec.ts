@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { transactionChange } from '../../../../test/contracts/store-under-test.js';
 import { phoneHash } from '../money/phone-number.js';
 import type { LedgerChange } from '../store/ledger.store.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   aPaymentRecord,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Recent } from '../work/recent.js';
-import { Runtime } from '../work/runtime.js';
-import type { TransactionChange, TransactionRecord } from '../money/transaction.record.js';
+import { Recent } from '../runtime/recent.js';
+import { Runtime } from '../runtime/clock.js';
+import type { TransactionChange, TransactionRecord } from '../money/transaction.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { isOpen } from './operation-states.js';
 import type { Operation } from '../store/operation.js';
-import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
+import { OperationKinds } from './operation.kind.js';
 
 /** Money that an operation waits for. */
 export interface ExpectedMoney {
@@ -29,7 +29,10 @@ export class KnownRecords<O extends Operation = Operation> {
   /** Commits that are under way, by the records that they change. */
   private readonly commits = new Map<string, Promise<unknown>>();
 
-  constructor(runtime: Runtime) {
+  constructor(
+    runtime: Runtime,
+    private readonly kinds: OperationKinds,
+  ) {
     this.operations = new Recent(runtime, ({ account }) => account);
     this.open = new Recent(runtime);
     this.idsByPlatformId = new Recent(runtime);
@@ -77,8 +80,7 @@ export class KnownRecords<O extends Operation = Operation> {
 
   private noteMoneyOf(operation: O): void {
     const { account, id, amountMinor, amount } = operation;
-    // Every kind of operation has its form.
-    const payerHash = payerHashOf(operation as unknown as OperationRecord);
+    const payerHash = this.kinds.of<O>(operation).payerHash(operation);
     if (payerHash === null) return;
     const money = { account, currency: amount.currency, amountMinor, payerHash };
     const others = this.openOperations(money).map((other) => other.id);

@@ -1,23 +1,54 @@
-import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { accountAttributes } from '../work/telemetry/account-attributes.js';
-import { METRICS } from '../work/telemetry/metrics-list.js';
-import { count, record } from '../work/telemetry/metrics.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { currentTraceparent } from '../work/telemetry/trace-parent.js';
-import { KnownRecords } from './known-records.js';
-import { LedgerSignals } from './ledger-signals.js';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { fromEvent, type Observable, Subject } from 'rxjs';
+import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { STREAMS_END_MS } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
+import { count, record } from '../runtime/telemetry/metrics.js';
+import { currentTraceparent } from '../runtime/telemetry/spans.js';
+import type { NewDelivery } from '../store/deliveries.store.js';
 import {
-  LedgerStore,
   type Committed,
   type CommitWithDelivery,
   type LedgerChange,
+  LedgerStore,
+  OwnCalls,
 } from '../store/ledger.store.js';
-import type { NewDelivery } from '../store/new-delivery.js';
 import type { NewEvent } from '../store/new-event.js';
-import type { Operation } from '../store/operation.js';
+import type { Operation, OperationKey } from '../store/operation.js';
+import { KnownRecords } from './known-records.js';
 import { isSettled } from './operation-states.js';
-import { OwnCalls } from '../store/own-calls.js';
+
+/** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
+@Injectable()
+export class LedgerSignals implements OnModuleDestroy {
+  /** This process changed an operation, which is due in `dueInMs` milliseconds if the change says so. */
+  readonly changes$ = new Subject<OperationKey & { dueInMs?: number | null | undefined }>();
+  /** A delivery was stored. */
+  readonly deliveries$ = new Subject<void>();
+  /** An operation became due. */
+  readonly due$ = new Subject<void>();
+  /** Emits when the application closes, before its connections do. */
+  readonly shutdown$: Observable<unknown>;
+
+  constructor(
+    private readonly shutdown: ShutdownSignal,
+    private readonly runtime: Runtime,
+  ) {
+    this.shutdown$ = fromEvent(shutdown.signal, 'abort');
+  }
+
+  /** The application closes: ends the waits of all. */
+  close(): void {
+    this.shutdown.close();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.close();
+    await this.runtime.pause(STREAMS_END_MS);
+  }
+}
 
 /** A change, and the operation as it is after it. */
 export interface PreparedChange<O extends Operation = Operation> {

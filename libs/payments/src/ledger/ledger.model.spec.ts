@@ -4,9 +4,9 @@ import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { runs, someOf } from '../../../../test/support/thorough.js';
 import type { PaymentState } from '../operations/payments/payment.js';
-import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
 import type { Transaction } from '../money/transaction.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -18,7 +18,7 @@ import {
   listen,
   keyOf,
 } from '../testing/ledger.fixture.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import type { ReviewCause } from '../store/operation.js';
 
 Logger.overrideLogger(false);
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,

@@ -1,34 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY, anomalyKind } from '../store/anomaly-kinds.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { Transaction } from '../money/transaction.js';
-import { listedDigest, withDigest } from './evidence-digest.js';
-import { tieChange } from './transaction-changes.js';
-import { minorOf } from '../money/transaction-reports.js';
-import { unownedAmong } from './unowned-money.js';
-import { isSameTill } from '../money/till-number.js';
-import { linkActiveSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { TransactionDifferences } from './transaction-differences.js';
+import { AnomaliesStore, ANOMALY, anomalyKind } from '../store/anomalies.store.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
 import {
   ownerIdOf,
+  type Transaction,
   type TransactionRecord,
   type TransactionSum,
-} from '../money/transaction.record.js';
-import { isAtOneOf, joinedFor, moneyKey, sumOf, sumsAt } from '../money/transaction-sameness.js';
+} from '../money/transaction.js';
+import { type Decision, listedDigest, withDigest } from './assessment.js';
+import { tieChange, unownedAmong } from './transaction-changes.js';
+import {
+  isAtOneOf,
+  joinedFor,
+  minorOf,
+  moneyKey,
+  sumOf,
+  sumsAt,
+} from '../money/transaction-sameness.js';
+import { isSameTill } from '../money/till-number.js';
+import { linkActiveSpan } from '../runtime/telemetry/spans.js';
+import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
+import { TransactionDifferences } from './transaction-differences.js';
 import { TransactionsStore } from '../store/transactions.store.js';
-import type { Decision } from './assessment.js';
 import type { ArrivingDelivery } from './arriving-delivery.js';
 import { LedgerCommits, type PreparedChange } from './ledger-commits.js';
-import { changeOf } from './decision-changes.js';
-import { fieldsOf, ledgerChange, type OperationChange } from './operation-changes.js';
+import { changeOf } from './decisions.js';
+import {
+  fieldsOf,
+  ledgerChange,
+  type OperationChange,
+  withoutPersonsIn,
+} from './operation-changes.js';
 import type { Operation, OperationKey, Via } from '../store/operation.js';
 import { OperationKinds } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { failureReason } from '../money/known-failures.js';
-import { withoutPersonsIn } from './redacted-changes.js';
 import { resolutionChange, type Resolution } from './resolution.js';
 
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aSum, aTransaction } from '../../../../test/contracts/store-under-test.js';
 import { movementTotals } from './movement-totals.js';
-import type { TransactionSum } from '../money/transaction.record.js';
+import type { TransactionSum } from '../money/transaction.js';
 
 const CAME = new Date('2026-01-20T22:45:12.790Z');
 const WENT = '2026-01-22T08:00:00Z';

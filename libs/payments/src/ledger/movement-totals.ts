@@ -1,8 +1,7 @@
 import { readTimestamp } from '../money/timestamp.js';
 import { totalName, totalsBetween, type Movement, type TotalChange } from '../money/total.js';
-import type { Transaction } from '../money/transaction.js';
-import { wentBack } from '../money/transaction-reports.js';
-import { ownerIdOf, type TransactionSum } from '../money/transaction.record.js';
+import { ownerIdOf, type Transaction, type TransactionSum } from '../money/transaction.js';
+import { wentBack } from '../money/transaction-sameness.js';
 
 /**
  * What a change of a sum adds to the totals of its till.

@@ -1,13 +1,23 @@
-import type { NamedTransaction, PaidTransaction, Transaction } from '../money/transaction.js';
-import { FOLLOW_UP_WORK } from '../work/backoff.js';
+import type { FailureReason } from '../money/known-failures.js';
 import type { TotalChange } from '../money/total.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
+import type {
+  NamedTransaction,
+  PaidTransaction,
+  Transaction,
+  TransactionRecord,
+} from '../money/transaction.js';
+import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
 import type { HistoryEntry, LedgerChange } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
+import type {
+  AskedAgain,
+  Operation,
+  OperationFields,
+  ReviewCause,
+  Via,
+} from '../store/operation.js';
+import { withoutPerson } from '../store/redaction.js';
 import { isSettled } from './operation-states.js';
-import type { AskedAgain, Operation, OperationFields, Via } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
-import type { FailureReason } from '../money/known-failures.js';
 
 /** A change of an operation that is not committed yet. */
 export interface OperationChange {
@@ -133,4 +143,44 @@ function historyOf(
   }
   if (note) entries.push({ via, what: 'note', detail: note });
   return entries;
+}
+
+/**
+ * A change of a redacted operation, as it is written: evidence that comes after a redaction names the person again. It was decided on all that the
+ * evidence says. What a person writes on a decision stays, until retention redacts it.
+ */
+export function withoutPersonsIn(change: OperationChange): OperationChange {
+  const { set, tie, reversal } = change;
+  const { transaction, errors, outcome } = set;
+  return {
+    ...change,
+    set: {
+      ...set,
+      ...(transaction && { transaction: withoutPerson(transaction) }),
+      ...(errors && { errors: [] }),
+      ...(Array.isArray(outcome) && { outcome: outcome.map(withoutErrors) }),
+    },
+    ...(tie && { tie: withoutPerson(tie) }),
+    ...(reversal && { reversal: withoutPerson(reversal) }),
+  };
+}
+
+/** What became of one destination, without the texts of the platform. */
+function withoutErrors(part: object): object {
+  return { ...part, errors: [] };
+}
+
+/** Longest text of one contradiction: a text of the platform must not grow a row without limit. */
+const LONGEST = 500;
+
+/** Where a text of ours ends, and the platform's errors follow. */
+const ERRORS = /(?<= names errors[^:]*): .*$/s;
+
+/**
+ * The text of a contradiction as it is stored and compared: one line, whatever the platform wrote. Of a redacted operation without the errors, which
+ * may name the person; all else are texts of ours, amounts and references.
+ */
+export function reviewDetail({ redacted }: Pick<Operation, 'redacted'>, text: string): string {
+  const stored = redacted ? text.replace(ERRORS, '') : text;
+  return stored.replaceAll(/\s+/g, ' ').slice(0, LONGEST);
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../work/platform-clock.js';
-import { TransactionObserver } from './observed-transaction.js';
-import type { ArrivingDelivery } from './arriving-delivery.js';
+import { BackgroundRequests } from '../platform/background-requests.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import type { BackgroundRequest } from '../runtime/limits.js';
+import type { Operation } from '../store/operation.js';
+import { type ArrivingDelivery, TransactionObserver } from './arriving-delivery.js';
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
-import type { Operation } from '../store/operation.js';
 
 /** Where evidence was shown. */
-export interface ShownIn {
+interface ShownIn {
   /** When the read started, by the platform's clock: a read can deny only transactions from before that time. Absent: now. */
   askedAt?: Date;
   /** Whether that clock is known. Absent: as it is now. */
@@ -66,4 +67,34 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     const current = await this.ledger.find(operation);
     return current.platformId === null || current.platformId === platformId;
   }
+}
+
+/** Reads the resource of an operation from the platform, and applies it. */
+@Injectable()
+export class OperationReader<O extends Operation = Operation> {
+  constructor(
+    private readonly kinds: OperationKinds,
+    private readonly ledger: Ledger<O>,
+    private readonly evidence: OperationEvidenceService<O>,
+    private readonly background: BackgroundRequests,
+    private readonly clocks: PlatformClocks,
+  ) {}
+
+  /** Resolves with the operation after the read. It sends no request if the state has changed while the request waited. */
+  async read(operation: O & { platformId: string }, kind: BackgroundRequest): Promise<O> {
+    const { account, platformId, state } = operation;
+    return this.background.run(account, kind, async (permit) => {
+      const current = await this.ledger.find(operation);
+      if (current.state !== state) return current;
+      const asked = this.clocks.of(account).moment();
+      const shown = await this.kinds.of(operation).read(account, platformId, permit);
+      return this.evidence.apply(current, shown, 'status', asked());
+    });
+  }
+}
+
+export function hasPlatformId<O extends Operation>(
+  operation: O,
+): operation is O & { platformId: string } {
+  return operation.platformId !== null;
 }

@@ -10,8 +10,7 @@ import {
   mayOwnMoney,
   SETTLED_STATES,
 } from './operation-states.js';
-import type { OperationState } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import type { OperationState, ReviewCause } from '../store/operation.js';
 
 /** The diagram of docs/promises.md, as it is meant: from the first state to any of the others, and to nothing else. */
 const ALLOWED: Readonly<Record<OperationState, string>> = {

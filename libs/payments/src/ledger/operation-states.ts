@@ -1,5 +1,4 @@
-import type { Operation, OperationState } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import type { Operation, OperationState, ReviewCause } from '../store/operation.js';
 
 /** All allowed state transitions. The ledger throws on any other. */
 export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationState[]>> = {

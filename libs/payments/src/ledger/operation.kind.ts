@@ -1,17 +1,19 @@
-import type { Permit } from '../work/background-requests.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { CallbackResource } from '../work/callback-urls.js';
-import type { Sending, CreateOutcome } from '../work/sending.js';
-import type { ResourceEnvelope } from '../money/resource-envelope.js';
-import type { Transaction } from '../money/transaction.js';
-import type { UntiedQuery } from '../store/transactions.store.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import { digest } from '../money/json.js';
+import { plainNumber, type TillAliases } from '../money/till-number.js';
 import type { TotalChange } from '../money/total.js';
-import type { TillAliases } from '../money/till-number.js';
-import type { Decision, DecisionContext } from './assessment.js';
+import type { Transaction } from '../money/transaction.js';
+import type { Permit } from '../platform/background-requests.js';
+import type { CallbackResource } from '../platform/callback-urls.js';
+import type { CreateOutcome, Sending } from '../platform/sending.js';
+import type { ResourceEnvelope } from '../platform/wire-value.js';
 import type { EventSubject, NewEvent } from '../store/new-event.js';
+import type { GuardKey, NewOperation, Operation, ReviewCause, Via } from '../store/operation.js';
+import type { RefusedByGuard } from '../store/operations.store.js';
+import type { UntiedQuery } from '../store/transactions.store.js';
+import type { Decision, DecisionContext } from './assessment.js';
 import type { OperationChange, Review } from './operation-changes.js';
-import type { Operation, Via } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import { GUARDED_STATES, PAID_STATES } from './operation-states.js';
 import { NOTHING_PAID, operationTotals, type PaidOut } from './operation-totals.js';
 
 /** The resource of an operation as a callback or a read shows it. */
@@ -120,6 +122,11 @@ export abstract class OperationKind<
     return null;
   }
 
+  /** The `phoneHash` of the person who may pay an operation; null when it expects no money, or anybody may pay it. */
+  payerHash(_operation: O): string | null {
+    return null;
+  }
+
   /** Whether a read that says this proves that no earlier transaction belongs to the operation. */
   denies(_assessment: Assessed): boolean {
     return false;
@@ -184,3 +191,63 @@ export class OperationKinds {
 
 /** A kind of any operations: only operations of its own kind are given to it. */
 type AnyKind = Pick<OperationKind, 'name' | 'wireTypes' | 'callbackResource'>;
+
+/** A guard that an operation which was paid never leaves: longer than anything is kept. */
+export const FOR_EVER_MS = 100 * 365 * 24 * 60 * 60_000;
+
+/** A key of a guard: 128 bits, in hex, from which nobody reads what it is of, but who knows that can compute it. */
+export function guardKey(...parts: readonly unknown[]): string {
+  return digest(32, ...parts);
+}
+
+/** What is owed is paid once, whoever pays it, how, and by which kind of operation. */
+export function orderGuard(order: string | null): GuardKey[] {
+  return order === null ? [] : [{ key: guardKey('order', order), paidForMs: FOR_EVER_MS }];
+}
+
+/** Whether a key is kept after retention has redacted its operation: it is of money or of an order, not of a person. */
+export function isLasting({ paidForMs = 0 }: GuardKey): boolean {
+  return paidForMs >= FOR_EVER_MS;
+}
+
+/** An operation that has keys in common with a new one, or that the new one names. */
+interface GuardHolder extends Pick<Operation, 'id' | 'state' | 'tills' | 'unchangedMs'> {
+  readonly keys: readonly string[];
+}
+
+/**
+ * What refuses an operation; null when nothing does. An operation without an outcome refuses all others that have a key in common and do not
+ * name it. What is paid refuses whoever names it, and for a time, or for ever, whoever has a key in common. `refusal_of` of the PostgreSQL store says
+ * the same; one contract of stores has every case.
+ */
+export function refusalOf(
+  { guard, tills, besides }: Pick<NewOperation, 'guard' | 'tills' | 'besides'>,
+  holders: readonly GuardHolder[],
+): { kind: RefusedByGuard['kind']; ids: readonly string[] } | null {
+  const shared = (holder: GuardHolder): readonly GuardKey[] =>
+    (guard?.keys ?? []).filter(
+      ({ key, atTill }) =>
+        holder.keys.includes(key) && (!atTill || haveTillInCommon(tills, holder)),
+    );
+  const isPaid = (holder: GuardHolder): boolean =>
+    PAID_STATES.includes(holder.state) &&
+    (besides.includes(holder.id) ||
+      shared(holder).some(({ paidForMs = 0 }) => holder.unchangedMs < paidForMs));
+  const isInFlight = (holder: GuardHolder): boolean =>
+    GUARDED_STATES.includes(holder.state) &&
+    !besides.includes(holder.id) &&
+    shared(holder).length > 0;
+  for (const [kind, refuses] of [
+    ['already_paid', isPaid],
+    ['in_flight', isInFlight],
+  ] as const) {
+    const ids = holders.filter(refuses).map(({ id }) => id);
+    if (ids.length > 0) return { kind, ids };
+  }
+  return null;
+}
+
+function haveTillInCommon(own: readonly string[], { tills }: GuardHolder): boolean {
+  const numbers = new Set(tills.map(plainNumber));
+  return own.length === 0 || own.some((till) => numbers.has(plainNumber(till)));
+}

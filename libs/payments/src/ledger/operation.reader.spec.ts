@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -11,7 +11,7 @@ import {
   backgroundOf,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
-import { OperationReader } from './operation.reader.js';
+import { OperationReader } from './operation-evidence.service.js';
 
 describe('a read of a payment', () => {
   it('sends no request when the payment has settled before its turn', async () => {

@@ -1,17 +1,23 @@
-import { OperationNotResolvableError, PaymentsValidationError } from '../payments.errors.js';
+import { OperationNotResolvableError } from '../operation.errors.js';
+import { PaymentsValidationError } from '../payments.errors.js';
 import {
   movementOf,
-  referenceOnly,
   type NamedTransaction,
   type PaidTransaction,
+  referenceOnly,
   type Transaction,
+  type TransactionRecord,
 } from '../money/transaction.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
-import { wentBack } from '../money/transaction-reports.js';
-import { joinedFor, moneyKey, ownerAmong, sumsAt } from '../money/transaction-sameness.js';
+import {
+  joinedFor,
+  moneyKey,
+  ownerAmong,
+  sumsAt,
+  wentBack,
+} from '../money/transaction-sameness.js';
 import type { TransactionsStore } from '../store/transactions.store.js';
 import type { TillAliases } from '../money/till-number.js';
-import { proofDigest } from './evidence-digest.js';
+import { proofDigest } from './assessment.js';
 import { fail, reverse, succeed, type OperationChange } from './operation-changes.js';
 import { isInReview, isOpen, mayChange } from './operation-states.js';
 import type { Operation, OperationState } from '../store/operation.js';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPayoutRecord } from '../testing/payouts.fixture.js';
-import type { Operation, OperationState } from '../store/operation.js';
-import type { ReviewCause } from '../store/review-cause.js';
+import type { Operation, OperationState, ReviewCause } from '../store/operation.js';
 import { TRANSITIONS } from './operation-states.js';
-import { accepted, reviewSent } from './sent-money-decision.js';
+import { accepted, reviewSent } from './decisions.js';
 
 const anOperation = (state: OperationState, cause: ReviewCause | null = null): Operation =>
   ({ ...aPayoutRecord(), state, cause }) as Operation;

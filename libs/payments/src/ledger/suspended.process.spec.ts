@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PaymentsService } from '../operations/payments/payments.service.js';
-import type { CreateOutcome, Sending } from '../work/sending.js';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { CreateOutcome, Sending } from '../platform/sending.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import type { LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 

@@ -1,19 +1,27 @@
-import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
 import { isCurrency } from '../money/money.js';
-import { minorOf } from '../money/transaction-reports.js';
 import { payerHash } from '../money/phone-number.js';
 import type { TillAliases } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
-import { movementTotals } from './movement-totals.js';
 import {
+  joinedFor,
+  minorOf,
+  type MoneyKey,
+  sumIndex,
+  tillsSeen,
+} from '../money/transaction-sameness.js';
+import {
+  isEvidenced,
+  movementOf,
   ownedBy,
   ownerIdOf,
+  type Transaction,
   type TransactionChange,
   type TransactionRecord,
   type TransactionSum,
-} from '../money/transaction.record.js';
-import { sumWithoutPerson } from '../store/transaction-redaction.js';
-import { joinedFor, sumIndex, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
+} from '../money/transaction.js';
+import { sumWithoutPerson } from '../store/redaction.js';
+import type { UntiedQuery } from '../store/transactions.store.js';
+import { movementTotals } from './movement-totals.js';
 
 /**
  * The change that ties a transaction to an operation; undefined when the transaction belongs to another owner. The change also
@@ -149,7 +157,7 @@ export function payerOf({ senderPhoneNumber, hashedSenderPhone }: Transaction): 
 }
 
 /** The fields by which a transaction is searched for. */
-export function factsOf(
+function factsOf(
   transaction: Transaction,
 ): Pick<TransactionSum, 'originatedAt' | 'currency' | 'amountMinor' | 'payerHash'> {
   return {
@@ -182,4 +190,26 @@ function firstSum(transaction: Transaction): TransactionSum {
     reversalAnnounced: false,
     ...factsOf(transaction),
   };
+}
+
+/**
+ * Of the records that `findUntied` found, the money whose payer is the one of the query, that came to one of some tills, and that belongs to
+ * nobody. It is named by its reference and the number of its till.
+ */
+export function unownedAmong(
+  records: readonly TransactionRecord[],
+  { payerHash, amountMinor }: Pick<UntiedQuery, 'payerHash' | 'amountMinor'>,
+  isAtTill: (till: string) => boolean,
+): { reference: string; till: string }[] {
+  return records.flatMap(({ reference, sums }) =>
+    sums.flatMap((sum) => {
+      const isLike =
+        sum.received !== null &&
+        ownerIdOf(sum) === null &&
+        sum.payerHash === payerHash &&
+        sum.amountMinor === amountMinor;
+      const till = isLike ? sum.tills.find(isAtTill) : undefined;
+      return till === undefined ? [] : [{ reference, till }];
+    }),
+  );
 }

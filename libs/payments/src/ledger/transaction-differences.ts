@@ -1,17 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
-import { KnownAccounts } from '../work/known-accounts.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
 import { maskPhones } from '../money/phone-mask.js';
-import { amountIn, isUsedAgain, reportsDiffer, wentBack } from '../money/transaction-reports.js';
-import { isEvidenced, movementOf, type Transaction } from '../money/transaction.js';
+import {
+  aliasFor,
+  amountIn,
+  isUsedAgain,
+  minorOf,
+  type MoneyKey,
+  reportsDiffer,
+  sumOf,
+  wentBack,
+} from '../money/transaction-sameness.js';
+import {
+  isEvidenced,
+  movementOf,
+  type Transaction,
+  type TransactionRecord,
+} from '../money/transaction.js';
 import type { ArrivingDelivery } from './arriving-delivery.js';
 import { unreadFields } from './transaction-changes.js';
-import { minorOf } from '../money/transaction-reports.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
-import { aliasFor, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
 import type { TillAliases } from '../money/till-number.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { SafeLogger } from '../runtime/logging.js';
 
 /** A contradiction between two reports of a transaction. */
 interface Difference {

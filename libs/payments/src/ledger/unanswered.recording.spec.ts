@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
-import type { CreateOutcome } from '../work/sending.js';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { CreateOutcome } from '../platform/sending.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { ASKED, warmPayments } from '../testing/warm-payments.fixture.js';
 
 Logger.overrideLogger(false);

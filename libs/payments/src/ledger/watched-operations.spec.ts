@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, type Observable } from 'rxjs';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   aRecordedPayment,

@@ -4,16 +4,18 @@ import {
   firstValueFrom,
   Observable,
   Subject,
-  takeUntil,
   type Subscriber,
+  takeUntil,
 } from 'rxjs';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { WATCHING } from '../work/backoff.js';
-import { Runtime, type CancelTimer } from '../work/runtime.js';
-import { LedgerSignals } from './ledger-signals.js';
-import { hasPlatformId, OperationReader } from './operation.reader.js';
+import { WATCHING } from '../runtime/backoff.js';
+import { type CancelTimer, Runtime } from '../runtime/clock.js';
+import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
+import type { SpanOf } from '../runtime/telemetry/spans.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
+import { LedgerSignals } from './ledger-commits.js';
+import { hasPlatformId, OperationReader } from './operation-evidence.service.js';
 
 /** One watched operation, and who watches it. */
 interface Watched<O> {
@@ -160,4 +162,23 @@ export class WatchedOperations<O extends Operation = Operation> {
 
 function textOf({ account, id }: OperationKey): string {
   return `${account}\n${id}`;
+}
+
+/** The span of background work on an operation. It is a trace of its own, linked with the request: days may be between them. */
+export function spanOf(
+  { account, id, kind, state, traceparent }: Operation,
+  work: 'reconcile' | 'follow',
+): SpanOf {
+  return {
+    name: `${work} ${kind}`,
+    kind: 'internal',
+    trace: 'alone',
+    links: [traceparent],
+    attributes: {
+      [ATTRIBUTE.account]: account,
+      [ATTRIBUTE.operationId]: id,
+      [ATTRIBUTE.operationKind]: kind,
+      [ATTRIBUTE.operationState]: state,
+    },
+  };
 }

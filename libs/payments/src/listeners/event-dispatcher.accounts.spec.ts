@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import {
   HangingListener,
   LISTENING,

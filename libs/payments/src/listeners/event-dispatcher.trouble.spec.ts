@@ -8,7 +8,7 @@ import {
   ListeningProcesses,
   until,
 } from '../testing/dispatcher.fixture.js';
-import { LISTENER_WORK } from '../work/backoff.js';
+import { LISTENER_WORK } from '../runtime/backoff.js';
 import type { EventDispatcher } from './event-dispatcher.js';
 import type { Listener } from './listeners-explorer.js';
 
@@ -63,11 +63,21 @@ describe('a listener in trouble', () => {
     };
     // It stands for any fault of ours while a call is made.
     const broken = { retryScheduleMs: undefined as never };
-    await started(() => Promise.reject(new Error('no')), {
+    let called = (): void => undefined;
+    const isCalled = new Promise<void>((resolve) => (called = resolve));
+    const listener = (): Promise<void> => {
+      called();
+      return Promise.reject(new Error('no'));
+    };
+    await started(listener, {
       ...ONE_AT_ONCE,
       listeners: { ...ONE_AT_ONCE.listeners, ...broken, leaseMs: 60 },
     });
     await commit('p1');
+    await isCalled;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // A slow machine may have renewed it before the fault came.
+    renewed.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(renewed).toEqual([]);
     processes.runtime.advance(60);

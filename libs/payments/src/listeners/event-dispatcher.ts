@@ -5,23 +5,21 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { NEVER } from 'rxjs';
-import type { CallClaim, WrittenCall } from '../store/ledger.store.js';
+import { type CallClaim, OwnCalls, type WrittenCall } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
-import { OwnCalls } from '../store/own-calls.js';
-import { KnownAccounts, namesOf } from '../work/known-accounts.js';
-import { LISTENER_WORK, WORK_LOOP } from '../work/backoff.js';
-import type { ClaimOutcome } from '../work/claim.js';
-import { retryWhileStoreIsAway } from '../work/retry.js';
-import { Runtime, type CancelTimer } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
+import { type AccountWork, KnownAccounts, namesOf } from '../accounts/account-registry.js';
+import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
+import type { ClaimOutcome } from '../store/claim.js';
+import { retryWhileStoreIsAway } from '../runtime/retry.js';
+import { Runtime, type CancelTimer } from '../runtime/clock.js';
+import { SafeLogger } from '../runtime/logging.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { DueWorkFinder } from '../queue/due-work-finder.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
-import type { AccountWork } from '../work/account-work.js';
-import { WorkLoop } from '../work/work-loop.js';
-import { ClaimedCalls } from './claimed-calls.js';
-import { EmitterListener } from './emitter.listener.js';
+import { WorkLoop } from '../queue/work-loop.js';
+import { ClaimedCalls, SlowListeners } from './claimed-calls.js';
+import { EmitterListener, ListenersExplorer, OwnListeners } from './listeners-explorer.js';
 import {
   EventsStore,
   type ListenerCall,
@@ -29,10 +27,7 @@ import {
   type WantedCalls,
 } from '../store/events.store.js';
 import { ListenerCaller, logFieldsOfCall } from './listener-caller.js';
-import { ListenersExplorer } from './listeners-explorer.js';
-import { OwnListeners } from './own-listeners.js';
-import { SlowListeners } from './slow-listeners.js';
-import type { PaymentsEventName } from '../store/payments.events.js';
+import type { PaymentsEventName } from '../payments.events.js';
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
@@ -318,11 +313,13 @@ export class EventDispatcher
     }
   }
 
-  /** Leaves a call that has waited too long to whoever claims it next. If the store is away, its lease ends in time. */
+  /**
+   * Leaves a call that has waited too long for others of its listener to whoever claims it next. It was not made, so its lease ends without an
+   * outcome, which would count as an attempt. If the store is away, its lease ends in time.
+   */
   private async leave(call: ListenerCall): Promise<void> {
-    const error = 'it waited too long for other calls of its listener';
     try {
-      await this.eventsStore.finishCall(call, { kind: 'retry', inMs: 0, error });
+      await this.eventsStore.renewCalls([call], 0);
     } catch {
       return;
     }

@@ -1,5 +1,5 @@
 import { PaymentsValidationError } from '../payments.errors.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
 import { EventDispatcher } from './event-dispatcher.js';
 import {
   EventsStore,
@@ -7,7 +7,7 @@ import {
   type MissingListener,
   type ReplayedLetter,
 } from '../store/events.store.js';
-import { Concealed } from '../work/concealed.decorator.js';
+import { Concealed } from '../runtime/validate-input.js';
 
 /**
  * Listeners and dead letters of an account.

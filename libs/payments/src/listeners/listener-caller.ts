@@ -1,17 +1,13 @@
-import type { KnownAccounts } from '../work/known-accounts.js';
-import type { ClaimOutcome } from '../work/claim.js';
-import { errorText } from '../work/error-text.js';
-import type { LogFields } from '../work/log-line.js';
-import type { Runtime } from '../work/runtime.js';
-import { SafeLogger } from '../work/safe-logger.js';
-import { accountAttributes } from '../work/telemetry/account-attributes.js';
-import { errorType } from '../work/telemetry/error-type.js';
-import { processed, type Outcome } from '../work/telemetry/processed.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import { revivePayload } from '../store/event-payload.js';
+import { accountAttributes, type KnownAccounts } from '../accounts/account-registry.js';
+import type { Runtime } from '../runtime/clock.js';
+import { errorText, type LogFields, SafeLogger } from '../runtime/logging.js';
+import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
+import { type Outcome, processed } from '../runtime/telemetry/spans.js';
+import { errorType } from '../runtime/telemetry/telemetry.js';
+import type { ClaimOutcome } from '../store/claim.js';
 import type { ListenerCall } from '../store/events.store.js';
+import { revivePayload } from '../store/new-event.js';
 import type { Listener } from './listeners-explorer.js';
-import { repeatOrDeadLetter } from './repeat-or-dead-letter.js';
 
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
@@ -118,4 +114,14 @@ export class ListenerCaller {
 export function logFieldsOfCall(call: ListenerCall): LogFields {
   const { account, listener, event, eventId, attempts: attempt } = call;
   return { account, listener, event, eventId, attempt };
+}
+
+/** A call that failed is repeated after the next wait of its account's schedule. When all waits were used, it is a dead letter. */
+function repeatOrDeadLetter(
+  attempts: number,
+  retryScheduleMs: readonly number[],
+  error: string,
+): ClaimOutcome {
+  const inMs = retryScheduleMs[attempts - 1];
+  return inMs === undefined ? { kind: 'given_up', error } : { kind: 'retry', inMs, error };
 }

@@ -1,8 +1,14 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
+import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
+import type { KnownAccounts } from '../accounts/account-registry.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { listenerMarks, type ListenerMark } from './on-payment-event.decorator.js';
-import type { PaymentsEventName } from '../store/payments.events.js';
+import { EVENT_NAMES, type PaymentsEventName } from '../payments.events.js';
+import { LISTENER_WORK } from '../runtime/backoff.js';
+import { SafeLogger } from '../runtime/logging.js';
+import type { EventsStore, ListenerCall, MissingListener } from '../store/events.store.js';
+import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.js';
 
 /** A listener of the host. */
 export interface Listener {
@@ -101,4 +107,125 @@ function twiceProblem(id: string, event: string): string {
     `two listeners of ${event} have the id "${id}", so a completed call of one would count for the other: give one of ` +
     `them its own id, @OnPaymentEvent('${event}', { id: '${id}.2' })`
   );
+}
+
+const EMITTER_LISTENER = 'EventEmitter2';
+
+/**
+ * The host's own `EventEmitter2` as one listener, for plain `@OnEvent`. The dispatcher calls it once for each event, when the
+ * emitter's listeners are loaded. It logs their errors and timeouts and repeats nothing. Use `@OnPaymentEvent` for repeats.
+ */
+@Injectable()
+export class EmitterListener {
+  constructor(private readonly moduleRef: ModuleRef) {}
+
+  /** One listener for each event; an empty list when the host has no event emitter module. */
+  listeners(): Listener[] {
+    const emitter = this.optional(EventEmitter2);
+    if (!emitter) return [];
+    const watcher = this.optional(EventEmitterReadinessWatcher);
+    return EVENT_NAMES.map((event) => ({
+      id: EMITTER_LISTENER,
+      event,
+      once: true,
+      ready: async () => watcher?.waitUntilReady(),
+      call: async (payload: unknown) => {
+        await emitter.emitAsync(event, payload);
+      },
+    }));
+  }
+
+  private optional<T>(token: abstract new (...args: never[]) => T): T | null {
+    try {
+      return this.moduleRef.get<T>(token as never, { strict: false });
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The listeners that this process has, by account. */
+export class OwnListeners {
+  private readonly logger = new SafeLogger();
+  private readonly listeners = new Map<string, readonly Listener[]>();
+  private readonly idsOf = new Map<string, ReadonlySet<string>>();
+
+  constructor(
+    private readonly eventsStore: EventsStore,
+    private readonly explorer: ListenersExplorer,
+    private readonly emitter: EmitterListener,
+    private readonly accounts: KnownAccounts,
+  ) {}
+
+  ids(account: string): ReadonlySet<string> {
+    return this.idsOf.get(account) ?? new Set();
+  }
+
+  /** The ids of the listeners of events with these names. */
+  idsFor(account: string, events: ReadonlySet<string>): string[] {
+    const listeners = this.listeners.get(account) ?? [];
+    return listeners.filter(({ event }) => events.has(event)).map(({ id }) => id);
+  }
+
+  find({ account, listener, event }: ListenerCall): Listener | undefined {
+    return this.listeners.get(account)?.find((own) => own.id === listener && own.event === event);
+  }
+
+  /** The accounts whose listeners this process calls. */
+  called(): PaymentsSettings[] {
+    return this.accounts.inBackground().filter(({ account }) => this.ids(account).size > 0);
+  }
+
+  /** Whether this process calls listeners of an account. */
+  isCalled(account: string): boolean {
+    return this.accounts.isInBackground(account) && this.ids(account).size > 0;
+  }
+
+  forget(account: string): void {
+    this.listeners.delete(account);
+    this.idsOf.delete(account);
+  }
+
+  /** Finds the listeners of an account and registers them in the store. */
+  async register({ account }: PaymentsSettings): Promise<void> {
+    const found = [...this.explorer.listenersOf(account), ...this.emitter.listeners()];
+    this.listeners.set(account, found);
+    this.idsOf.set(account, new Set(found.map(({ id }) => id)));
+    await this.eventsStore.registerListeners(
+      account,
+      found.map(({ event, id }) => ({ event, listener: id })),
+    );
+  }
+
+  /** Warns of listeners with waiting calls that no process has. A failure to read them must not stop this process. */
+  async warnOfMissing({ account }: PaymentsSettings): Promise<void> {
+    const missing = await this.missing(account).catch(() => []);
+    for (const { listener, calls } of missing) {
+      this.logger.warn(
+        `${calls} events wait for the listener ${listener}, which no process has: ` +
+          `start a process that has it, or, if you removed it, call EventsService.deleteListener('${listener}')`,
+        { account, listener },
+      );
+    }
+  }
+
+  /** Warns of accounts without listeners. */
+  warnOfNone(): void {
+    for (const { account } of this.accounts.inBackground()) {
+      if (this.ids(account).size > 0) continue;
+      this.logger.warn(
+        `there is no @OnPaymentEvent listener: no listener receives payment.succeeded. ` +
+          "Add @OnPaymentEvent('payment.succeeded') to a method of a provider",
+        { account },
+      );
+    }
+  }
+
+  /** Listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
+  async missing(account: string): Promise<MissingListener[]> {
+    const { background } = this.accounts.of(account);
+    const waiting = await this.eventsStore.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    const own = background ? this.ids(account) : new Set<string>();
+    return waiting.filter(({ listener }) => !own.has(listener));
+  }
 }

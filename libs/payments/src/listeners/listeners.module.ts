@@ -1,11 +1,8 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { PaymentsWorkModule } from '../work/work.module.js';
-import { PaymentsStoreModule } from '../store/store.module.js';
-import { ListenersExplorer } from './listeners-explorer.js';
-import { EmitterListener } from './emitter.listener.js';
+import { EmitterListener, ListenersExplorer } from './listeners-explorer.js';
 import { EventDispatcher } from './event-dispatcher.js';
-import { OwnCalls } from '../store/own-calls.js';
+import { OwnCalls } from '../store/ledger.store.js';
 
 const LISTENERS: Provider[] = [
   ListenersExplorer,
@@ -22,7 +19,7 @@ const LISTENERS: Provider[] = [
  */
 @Global()
 @Module({
-  imports: [PaymentsWorkModule, PaymentsStoreModule, DiscoveryModule],
+  imports: [DiscoveryModule],
   providers: LISTENERS,
   exports: [ListenersExplorer, EmitterListener, EventDispatcher, OwnCalls],
 })

@@ -1,4 +1,4 @@
-import type { PaymentsEventName, PaymentsEvents } from '../store/payments.events.js';
+import type { PaymentsEventName, PaymentsEvents } from '../payments.events.js';
 
 const LISTENER = Symbol('tillkit:listener');
 

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * No message that we understand is nested deeper. Deeper JSON costs one stack frame for each level when it is copied or written.
  */
@@ -72,4 +74,9 @@ function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === ESCAPE) before -= 1;
   return (at - before) % 2 === 0;
+}
+
+/** The first characters of a hash, in hex, of values in JSON: equal for equal values, and practically never for others. */
+export function digest(characters: number, ...values: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(values)).slice(0, characters);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readPayer } from '../platform/transaction.resource.js';
 import { wireText } from '../platform/wire-value.js';
-import { identifierFromUrl, isIdentifier } from './identifier.js';
+import { identifierFromUrl, isIdentifier } from './values.js';
 import { readAmountValue, readCurrency } from './money.js';
 import { isTillNumber, plainNumber } from './till-number.js';
 import { readDarajaTimestamp, timestampOf } from './timestamp.js';

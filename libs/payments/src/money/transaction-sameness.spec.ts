@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aTransaction } from '../testing/ledger.fixture.js';
-import type { TransactionSum } from './transaction.record.js';
+import type { TransactionSum } from './transaction.js';
 import {
   aliasFor,
   isAtOneOf,

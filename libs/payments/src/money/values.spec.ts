@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { identifierFromUrl, isIdentifier } from './identifier.js';
+import { identifierFromUrl, isIdentifier } from './values.js';
 import { canonicalValue, isSameAmount, readAmountValue, toMinorUnits } from './money.js';
 import { comparePhone } from './phone-number.js';
 import { isSameTill, joinedTills, tillNumberProblem } from './till-number.js';
-import { timeOrderedId } from '../work/time-ordered-id.js';
+import { timeOrderedId } from '../runtime/clock.js';
 import { readDarajaTimestamp, readTimestamp } from './timestamp.js';
 
 describe('amounts', () => {

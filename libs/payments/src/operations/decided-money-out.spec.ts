@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CircuitOpenError, StoreUnavailableError } from '../payments.errors.js';
+import { CircuitOpenError } from '../platform.errors.js';
+import { StoreUnavailableError } from '../payments.errors.js';
 import { anomaliesIn, applied, aPendingPayment, aSuccess } from '../testing/ledger.fixture.js';
 import { aReversal, asked, MoneyOut, THE_OTHER, toTheOther } from '../testing/money-out.fixture.js';
 import { aDisbursement, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
-import type { PayoutOptions } from '../work/payments.settings.js';
+import type { PayoutOptions } from '../accounts/payments.settings.js';
 
 Logger.overrideLogger(false);
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assessment } from '../ledger/assessment.js';
 import type { ShownResource } from '../ledger/operation.kind.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
+import { readEnvelope } from '../platform/wire-value.js';
 import type { Resources } from '../platform/resources.js';
-import { readReversal, type Reversal } from '../platform/resources/reversals/reversal.resource.js';
+import { readResource } from '../platform/resource-table.js';
+import { REVERSAL, type Reversal } from '../platform/resources/reversals.service.js';
 import type { PaidTransaction } from '../money/transaction.js';
 import {
   aPaymentRecord,
@@ -97,7 +98,7 @@ describe('Evidence about a refund', () => {
     expect(kind.show(envelope)).toMatchObject({
       platformId: 'x',
       transaction: null,
-      content: readReversal(envelope),
+      content: readResource(REVERSAL, envelope),
     });
   });
 });

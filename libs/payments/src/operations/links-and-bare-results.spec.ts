@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BARE_RESULTS } from '../inbox/bare-results.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { BARE_RESULTS } from '../inbox/bare-results.service.js';
+import { readEnvelope } from '../platform/wire-value.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   aPendingLink,

@@ -5,7 +5,7 @@ import { aPendingLink, aPendingPayment, keyOf } from '../testing/ledger.fixture.
 import { asked, HOUR, MoneyOut, THE_OTHER } from '../testing/money-out.fixture.js';
 import { aDisbursement, aPayoutRecord, aSendMoney, aWallet } from '../testing/payouts.fixture.js';
 import { sendingWindow } from '../tills/match-window.js';
-import type { PayoutOptions } from '../work/payments.settings.js';
+import type { PayoutOptions } from '../accounts/payments.settings.js';
 import { resultsOf } from './payouts/payout-results.js';
 
 Logger.overrideLogger(false);

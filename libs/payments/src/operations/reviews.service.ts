@@ -6,17 +6,17 @@ import {
   PaymentsValidationError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { decideAfterRead } from '../send/decision.js';
-import type { OperationRecord } from '../store/operation-forms.js';
+import { decideAfterRead } from '../send/operations.service.js';
+import type { OperationRecord } from './operation-forms.js';
 import type { OperationsStore } from '../store/operations.store.js';
-import type { ReviewCause } from '../store/review-cause.js';
-import { Concealed } from '../work/concealed.decorator.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
+import type { ReviewCause } from '../store/operation.js';
+import { Concealed } from '../runtime/validate-input.js';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
 import { fromMinorUnits, sumInMinorUnits, type Amount } from '../money/money.js';
 import type { PayoutRecord } from './payouts/payout.js';
-import { payoutResolutionChange } from './payouts/payout-resolution.js';
+import { payoutResolutionChange } from './payouts/payout-decision.js';
 import type { RefundRecord } from './refunds/refund.js';
-import { refundResolutionChange } from './refunds/refund-resolution.js';
+import { refundResolutionChange } from './refunds/refund.kind.js';
 
 const PAGE = 200;
 

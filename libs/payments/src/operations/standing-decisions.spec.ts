@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { listedDigest } from '../ledger/evidence-digest.js';
-import { OVERDUE_WORK } from '../work/backoff.js';
+import { listedDigest } from '../ledger/assessment.js';
+import { OVERDUE_WORK } from '../runtime/backoff.js';
 import type { Operation } from '../store/operation.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   anIncomingPayment,
@@ -22,7 +22,7 @@ import {
   aTill,
   aWallet,
 } from '../testing/payouts.fixture.js';
-import { payoutResolutionChange } from './payouts/payout-resolution.js';
+import { payoutResolutionChange } from './payouts/payout-decision.js';
 import type { PayoutRecord } from './payouts/payout.js';
 
 Logger.overrideLogger(false);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { NewOperationRecord, OperationRecord } from '../store/operation-forms.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { NewOperationRecord, OperationRecord } from './operation-forms.js';
+import { readEnvelope } from '../platform/wire-value.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { aLedger, keyOf, type LedgerUnderTest } from '../testing/ledger.fixture.js';
 import { aRefundRecord } from '../testing/operations.fixture.js';
 import { aDisbursement, aNewPayout, aWallet } from '../testing/payouts.fixture.js';

@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PlatformClock } from '../work/platform-clock.js';
-import {
-  PlatformRejectedError,
-  StoreUnavailableError,
-  UnknownOutcomeError,
-} from '../payments.errors.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
-import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
+import { PlatformClock } from './platform-clock.js';
+import { PlatformRejectedError, UnknownOutcomeError } from '../platform.errors.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import type { CallbackUrls } from './callback-urls.js';
+import { IncomingPaymentsService } from './resources/incoming-payments.service.js';
 import type { PlatformClient } from './platform-client.js';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { phoneHash } from '../money/phone-number.js';
 import type { BareRequestsStore } from '../store/bare-requests.store.js';
@@ -27,7 +24,9 @@ describe('a bare request', () => {
     creates = 0;
     const store = new MemoryStore();
     if (keep) store.bareRequests.keep = keep;
+    const settings = { ...SETTINGS, tillNumber: '514459' };
     const client = {
+      settings: { current: settings },
       learnClock: async () => new PlatformClock(),
       upToDate: async () => undefined,
       create: () => {
@@ -35,7 +34,6 @@ describe('a bare request', () => {
         return Promise.reject(error);
       },
     } as unknown as PlatformClient;
-    const settings = { ...SETTINGS, tillNumber: '514459' };
     const service = new IncomingPaymentsService(
       client,
       { callback: () => 'https://shop.test/callback' } as unknown as CallbackUrls,

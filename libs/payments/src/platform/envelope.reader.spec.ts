@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectEnvelope, readEnvelope } from './envelope.reader.js';
+import { expectEnvelope, readEnvelope } from './wire-value.js';
 
 const body = (changes: object = {}): unknown => ({
   data: { id: 'one', type: 'polling', attributes: { status: 'Success' }, ...changes },

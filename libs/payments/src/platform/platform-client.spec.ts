@@ -1,25 +1,30 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { BackgroundRequests } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform-clock.js';
-import type { PlatformHttp, PlatformRequest, PlatformResponse } from './http/platform-http.js';
-import { answerError } from './http/platform-answer.js';
-import { PlatformWaits } from '../work/platform-waits.js';
+import { type BackgroundRequests, PlatformWaits } from './background-requests.js';
+import { PlatformClocks } from './platform-clock.js';
+import type { PlatformHttp } from './http/platform-http.js';
+import {
+  answerError,
+  type PlatformRequest,
+  type PlatformResponse,
+} from './http/platform-answer.js';
 import {
   CircuitOpenError,
   PlatformTimeoutError,
   PlatformUnreachableError,
-  StoreUnavailableError,
-} from '../payments.errors.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { TimeLimit } from '../work/time-limit.js';
+} from '../platform.errors.js';
+import { StoreUnavailableError } from '../payments.errors.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { TimeLimit } from '../runtime/clock.js';
 import type { Pause, PausesStore } from '../store/pauses.store.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { FailedAttempts } from '../work/failed-attempts.js';
+import { FailedAttempts } from '../runtime/retry.js';
 import { AuthorizedRequests, type CreatePurpose } from './http/authorized-requests.js';
+import { RefusedCreates } from './http/refused-creates.js';
+import { freePermission, type WritePermission } from './http/write-permission.js';
 import { PlatformClient } from './platform-client.js';
-import type { CreateOutcome } from '../work/sending.js';
+import type { CreateOutcome } from './sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
 const PATH = '/api/v2/incoming_payments';
@@ -62,7 +67,10 @@ describe('Among the requests of an account,', () => {
   let beganAt: number;
   /** What happens at each attempt, before it is answered. */
   let onAttempt: (attempt: number) => void;
+  let onWrite: (permission: WritePermission) => void;
   let clocks: PlatformClocks;
+  /** The answers that could not be read, by their path. */
+  let distrusted: string[];
   let client: PlatformClient;
 
   beforeEach(() => {
@@ -82,21 +90,28 @@ describe('Among the requests of an account,', () => {
     tokenError = null;
     connectingMs = 0;
     onAttempt = () => undefined;
+    onWrite = () => undefined;
+    distrusted = [];
     const next = <T>(list: T[]): T => (list.length > 1 ? (list.shift() as T) : (list[0] as T));
     const http = {
+      distrust: (_: PaymentsSettings, path: string) => distrusted.push(path),
       request: async (
         _: PaymentsSettings,
         request: PlatformRequest,
-        beforeWrite?: () => Promise<void>,
+        permission: WritePermission = freePermission(request.operation, runtime),
       ) => {
         requests.push(request);
+        await permission.refresh();
         runtime.advance(connectingMs);
         onAttempt(requests.length);
         const happens = next(network);
         if (happens === UNREACHABLE) throw happens;
-        await beforeWrite?.();
+        await permission.refresh();
+        permission.use();
+        onWrite(permission);
         sentAt.push(runtime.elapsed() - beganAt);
         if (happens instanceof Error) throw happens;
+        permission.answered();
         return happens;
       },
     };
@@ -131,6 +146,8 @@ describe('Among the requests of an account,', () => {
         waits,
         pauses as unknown as PausesStore,
         clocks,
+        new RefusedCreates(runtime),
+        runtime,
       ),
       tokens as unknown as TokensService,
       shutdown,
@@ -152,7 +169,7 @@ describe('Among the requests of an account,', () => {
       {
         limit: new TimeLimit(runtime, forMs),
         failures: collected,
-        unaskedUntil: runtime.elapsed() + unaskedMs,
+        unasked: new TimeLimit(runtime, unaskedMs),
       },
     );
   const closed = (): string[] =>
@@ -181,13 +198,16 @@ describe('Among the requests of an account,', () => {
       expect(sentAt).toHaveLength(1);
     });
 
-    it('and is redirected was refused, and is sent nowhere else', async () => {
-      network = [answer(302, { location: 'https://elsewhere.example' })];
-      expect(await send()).toMatchObject({ kind: 'rejected', error: { status: 302 } });
-      expect(requests).toHaveLength(1);
-    });
+    it.each([301, 302, 307, 308])(
+      'and is redirected by %d was refused, and is sent nowhere else',
+      async (status) => {
+        network = [answer(status, { location: 'https://elsewhere.example' })];
+        expect(await send()).toMatchObject({ kind: 'rejected', error: { status } });
+        expect(requests).toHaveLength(1);
+      },
+    );
 
-    it.each([405, 408, 409, 410, 500, 503])(
+    it.each([300, 303, 304, 405, 408, 409, 410, 500, 503])(
       'and is answered with %s is never sent again: its outcome is unknown',
       async (status) => {
         network = [answer(status)];
@@ -207,6 +227,8 @@ describe('Among the requests of an account,', () => {
       network = [answer(201, { location })];
       expect(await send()).toMatchObject({ kind: 'unknown', error: { cause: { status: 201 } } });
       expect(sentAt).toHaveLength(1);
+      // Whoever has answered so may not be the platform.
+      expect(distrusted).toEqual([PATH]);
     });
 
     it('that gets no answer after its first byte has an unknown outcome, and its cause', async () => {
@@ -261,6 +283,66 @@ describe('Among the requests of an account,', () => {
       expect(requests.length).toBeGreaterThan(4);
       expect(requests.length).toBeLessThan(60);
       expect(runtime.elapsed() - beganAt).toBeLessThanOrEqual(MINUTE);
+    });
+
+    it('says that it was refused when its time ends after a 401', async () => {
+      network = [answer(401)];
+      onAttempt = (attempt) => {
+        if (attempt > 2) runtime.advance(MINUTE);
+      };
+      expect(await send()).toMatchObject({
+        kind: 'not_sent',
+        error: { code: 'PAYMENTS_UNAUTHORIZED' },
+      });
+    });
+
+    it('ends at once when others of its application are refused for longer than its time', async () => {
+      network = [answer(401)];
+      await send();
+      const before = requests.length;
+      expect(await send(2_000)).toMatchObject({ kind: 'not_sent', error: { status: 401 } });
+      expect(requests).toHaveLength(before);
+    });
+
+    it('waits while another of its application tries whether they are accepted again, and is sent then', async () => {
+      network = [answer(401)];
+      await send(100);
+      const before = requests.length;
+      runtime.advance(10_000);
+      network = [CREATED];
+      const sent = await Promise.all([1, 2, 3].map(() => send()));
+      expect(sent.map(({ kind }) => kind)).toEqual(['created', 'created', 'created']);
+      expect(requests).toHaveLength(before + 3);
+    });
+
+    it('is sent although creates of another resource are refused', async () => {
+      network = [answer(401)];
+      await send(100);
+      network = [answer(201, { location: 'https://platform.example/api/v2/send_money/two' })];
+      const sending = {
+        limit: new TimeLimit(runtime, 100),
+        failures: failures(),
+        unasked: null,
+      };
+      expect(await client.attempt('pay', '/api/v2/send_money', {}, sending)).toEqual({
+        kind: 'created',
+        id: 'two',
+      });
+    });
+
+    it('is written once, whatever is done with its permission', async () => {
+      let permission: WritePermission | undefined;
+      onWrite = (given) => (permission = given);
+      await send();
+      expect(() => permission?.use()).toThrow('written once');
+    });
+
+    it('that was written has an unknown outcome after any error, also one that says that nothing was sent', async () => {
+      network = [new PlatformUnreachableError('create', new Error('wrong version number'))];
+      expect(await send()).toMatchObject({ kind: 'unknown' });
+      expect(sentAt).toHaveLength(1);
+      network = [new TypeError('a mistake of ours')];
+      expect(await send()).toMatchObject({ kind: 'unknown' });
     });
 
     it('is sent when the platform knows its new token only later', async () => {
@@ -495,6 +577,7 @@ describe('Among the requests of an account,', () => {
       expect(await client.read('read', `${PATH}/one`)).toEqual({ data: {} });
       network = [answer(200, { text: '[]' })];
       await expect(client.read('read', `${PATH}/one`)).rejects.toThrow('is not a JSON object');
+      expect(distrusted).toEqual([`${PATH}/one`]);
     });
 
     it('that waited for its connection is not made when the platform has asked meanwhile to wait', async () => {

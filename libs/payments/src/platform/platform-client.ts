@@ -1,16 +1,8 @@
-import type { Permit } from '../work/background-requests.js';
-import { answerError, jsonObject } from './http/platform-answer.js';
-import {
-  movesMoney,
-  type AuthorizedRequests,
-  type CreatePurpose,
-  type Purpose,
-} from './http/authorized-requests.js';
-import type { PlatformClock } from '../work/platform-clock.js';
-import type { PlatformRequest, PlatformResponse } from './http/platform-http.js';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
+import { identifierFromUrl } from '../money/values.js';
+import { SendingPausedError } from '../account.errors.js';
 import {
   CircuitOpenError,
-  PaymentsError,
   PlatformRateLimitedError,
   PlatformRedirectError,
   PlatformRejectedError,
@@ -19,19 +11,36 @@ import {
   PlatformUnauthorizedError,
   PlatformUnavailableError,
   PlatformUnreachableError,
-  StoreUnavailableError,
   UnknownOutcomeError,
-} from '../payments.errors.js';
-import { SendingPausedError } from '../payments-account-errors.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
-import { askedToWaitMs, fullJitter, jitterAfterLeast, RATE_LIMITED } from '../work/backoff.js';
-import { countRetry, RetryBudget, retrySafely } from '../work/retry.js';
-import type { Runtime } from '../work/runtime.js';
-import type { ShutdownSignal } from '../work/shutdown-signal.js';
-import { TimeLimit } from '../work/time-limit.js';
-import { identifierFromUrl } from '../money/identifier.js';
-import { FailedAttempts } from '../work/failed-attempts.js';
-import { tooLateToSend, type CreateOutcome, type Sending } from '../work/sending.js';
+} from '../platform.errors.js';
+import { PaymentsError, StoreUnavailableError } from '../payments.errors.js';
+import {
+  askedToWaitMs,
+  fullJitter,
+  jitterAfterLeast,
+  RATE_LIMITED,
+  REFUSED_CREATES,
+} from '../runtime/backoff.js';
+import { type Runtime, TimeLimit } from '../runtime/clock.js';
+import { countRetry, FailedAttempts, RetryBudget, retrySafely } from '../runtime/retry.js';
+import type { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import type { Permit, TrafficKind } from './background-requests.js';
+import {
+  type AuthorizedRequests,
+  type CreatePurpose,
+  movesMoney,
+  type Purpose,
+} from './http/authorized-requests.js';
+import {
+  answerError,
+  jsonObject,
+  type PlatformRequest,
+  type PlatformResponse,
+} from './http/platform-answer.js';
+import type { RefusedCreates } from './http/refused-creates.js';
+import { WritePermission, type WriteRules } from './http/write-permission.js';
+import type { PlatformClock } from './platform-clock.js';
+import { type CreateOutcome, type Sending, tooLateToSend } from './sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
 /** A resource that the platform created. @publicApi */
@@ -43,6 +52,8 @@ export interface CreatedResource {
 
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
+/** Redirects of a request that was not processed. A 303 says where to read what became of it. */
+const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /** Reads and creates with the token of one account, for the services of all resources. */
 export class PlatformClient {
@@ -50,7 +61,7 @@ export class PlatformClient {
     private readonly requests: AuthorizedRequests,
     private readonly tokens: TokensService,
     private readonly shutdown: ShutdownSignal,
-    private readonly settings: CurrentSettings,
+    readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
     private readonly budget = new RetryBudget(),
     private readonly permit: Permit | null = null,
@@ -72,6 +83,11 @@ export class PlatformClient {
     return this.requests.clockOf(this.settings.current);
   }
 
+  /** Why creates of a resource are refused to the application, and for how long none is sent. @param resource `incoming-payments` */
+  refusalOf(resource: string): ReturnType<RefusedCreates['of']> {
+    return this.requests.refused.of(this.settings.current, resource.replaceAll('-', '_'));
+  }
+
   /**
    * Makes a request to learn the platform's clock, unless it is known. Every answer has a `Date` header, also a refusal. A token request teaches
    * it too, but a process whose token another one has stored makes none.
@@ -79,18 +95,20 @@ export class PlatformClient {
    * @throws PlatformUnreachableError | PlatformTimeoutError when no answer comes
    */
   async learnClock(): Promise<PlatformClock> {
-    const settings = this.settings.current;
-    const { clock } = this;
-    if (clock.isKnown) return clock;
-    await retrySafely(this.budget, this.shutdown, this.runtime, () =>
-      this.requests.askTime(settings),
+    return this.requests.learnClock(this.settings.current, (ask) =>
+      retrySafely(this.budget, this.shutdown, this.runtime, ask),
     );
-    return clock;
   }
 
   /** GET of a resource. It is repeated while a repeat may help. */
   async read(operation: string, path: string, maxBytes?: number): Promise<Record<string, unknown>> {
-    return jsonObject(operation, await this.repeat({ operation, method: 'GET', path, maxBytes }));
+    const answer = await this.repeat({ operation, method: 'GET', path, maxBytes });
+    try {
+      return jsonObject(operation, answer);
+    } catch (error) {
+      this.requests.distrust(this.settings.current, path);
+      throw error;
+    }
   }
 
   /**
@@ -118,7 +136,10 @@ export class PlatformClient {
 
   /**
    * POST that creates a resource, for callers that keep no operation.
-   * @throws AccountRemovedError when the account takes no new requests
+   * @throws AccountRemovedError | SendingPausedError when the account takes no new requests, or sending is paused
+   * @throws PlatformRejectedError | PlatformRedirectError when the platform refused it
+   * @throws PlatformUnauthorizedError | PlatformRateLimitedError | PlatformUnreachableError | PlatformTimeoutError | CircuitOpenError |
+   * InterceptedRequestError | StoreUnavailableError when it was certainly not processed, also not after `sending.sendBeforeMs`
    * @throws UnknownOutcomeError when the platform may have processed it; it is never sent again
    */
   async create(
@@ -130,7 +151,7 @@ export class PlatformClient {
     const sending = {
       limit: new TimeLimit(this.runtime, this.settings.current.sending.sendBeforeMs),
       failures: new FailedAttempts(this.runtime),
-      unaskedUntil: 0,
+      unasked: null,
     };
     const outcome = await this.attempt(operation, path, body, sending, purpose);
     if (outcome.kind !== 'created') throw outcome.error;
@@ -141,74 +162,89 @@ export class PlatformClient {
   }
 
   /**
-   * Sends a create. Repeats it only when the platform certainly did not process it (no connection, 401, 429), until the
+   * Sends a create. Repeats it only when the platform certainly did not process it (nothing was written, 401, 429), until the
    * time limit is over. Never throws a `PaymentsError`: it becomes the outcome.
    */
   async attempt(
     operation: string,
     path: string,
     body: unknown,
-    { limit, failures, unaskedUntil }: Sending,
+    { limit, failures, unasked }: Sending,
     purpose: Purpose = 'recorded',
   ): Promise<CreateOutcome> {
     const text = JSON.stringify(body);
-    let isFirst = true;
-    /** Nothing that takes long may be between this and the first byte. */
-    const mayWrite = async (assertOpen: () => void): Promise<void> => {
-      const isUnasked = isFirst && this.runtime.elapsed() < unaskedUntil;
-      isFirst = false;
-      if (!isUnasked) await this.requests.assertAllowed(this.settings.current, purpose);
-      assertOpen();
-      // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
-      if (limit.isOver) throw tooLateToSend(operation);
+    const rules: WriteRules = {
+      operation,
+      ask: () => this.requests.assertNotPaused(this.settings.current, purpose),
+      assertNow: () => {
+        this.requests.assertOpen(this.settings.current, trafficOf(purpose), operation);
+        this.requests.assertTaken(this.settings.current, purpose);
+        // A process that was suspended (SIGSTOP, a closed laptop) must not prompt the customer much later.
+        if (limit.isOver) throw tooLateToSend(operation);
+      },
+      get leftMs() {
+        return limit.leftMs;
+      },
     };
+    let last: (CreateOutcome & { kind: 'not_sent' }) | null = null;
     for (let repeats = 0; ; repeats += 1) {
-      const outcome = await this.post(operation, path, text, purpose, mayWrite);
-      if (outcome.kind === 'not_sent') failures.add(outcome.error);
-      const waitMs = retryDelay(operation, outcome, purpose, repeats, limit.leftMs, this.runtime);
+      const { outcome, heldMs, wasTried } = await this.requests.refused.attempt(
+        this.settings.current,
+        path,
+        () => this.post(operation, path, text, purpose, rules, repeats === 0 ? unasked : null),
+      );
+      if (outcome.kind !== 'not_sent') return outcome;
+      const { error } = outcome;
+      if (wasTried) failures.add(error);
+      // That the time is over says less than why it took so long.
+      if (last && limit.isOver) return last;
+      const waitMs = heldMs ?? retryDelay(error, purpose, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
+      const pauseMs = heldMs === null ? waitMs : Math.min(waitMs, REFUSED_CREATES.lookAgainMs);
       // The application closes, or wakes up too late. The create was certainly not processed, so the outcome is final, and says why.
-      if (!(await this.shutdown.pause(waitMs)) || limit.isOver) return outcome;
-      if (outcome.kind !== 'created') countRetry(outcome.error);
+      if (!(await this.shutdown.pause(pauseMs)) || limit.isOver) return outcome;
+      if (heldMs === null) countRetry(error);
+      last = outcome;
     }
   }
 
+  /** @param unasked for how long the store need not be asked, for the first that is written */
   private async post(
     operation: string,
     path: string,
     text: string,
     purpose: Purpose,
-    mayWrite: (assertOpen: () => void) => Promise<void>,
+    rules: WriteRules,
+    unasked: TimeLimit | null,
   ): Promise<CreateOutcome> {
     const { account } = this.settings.current;
     const body = { type: 'application/json', text } as const;
-    let isWritten = false;
+    let latest: WritePermission | undefined;
     try {
       const request = { operation, method: 'POST', path, body } as const;
       const response = await this.requests.send(this.tokens, account, request, {
-        traffic: movesMoney(purpose) ? 'creates' : 'others',
+        traffic: trafficOf(purpose),
         permit: this.permit,
-        mayWrite: async (assertOpen) => {
-          await mayWrite(assertOpen);
-          isWritten = true;
-        },
-        // Until a repeat after a 401, this create is not running.
-        answered: () => (isWritten = false),
+        permission: () =>
+          (latest = new WritePermission(rules, this.runtime, latest ? null : unasked)),
       });
-      return outcomeOf(operation, path, response);
+      const outcome = outcomeOf(operation, path, response);
+      if (outcome.kind === 'unknown' && outcome.error.cause instanceof PlatformResponseError)
+        this.requests.distrust(this.settings.current, path);
+      return outcome;
     } catch (error) {
+      if (latest?.isUnanswered === true) {
+        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+        return { kind: 'unknown', error: new UnknownOutcomeError(operation, cause as Error) };
+      }
       if (!(error instanceof PaymentsError)) throw error;
-      return isWritten ? failedToSend(operation, error) : { kind: 'not_sent', error };
+      return { kind: 'not_sent', error };
     }
   }
 }
 
-function failedToSend(operation: string, error: PaymentsError): CreateOutcome {
-  if (error instanceof PlatformUnreachableError) return { kind: 'not_sent', error };
-  return {
-    kind: 'unknown',
-    error: new UnknownOutcomeError(operation, error.cause instanceof Error ? error.cause : error),
-  };
+function trafficOf(purpose: Purpose): TrafficKind {
+  return movesMoney(purpose) ? 'creates' : 'others';
 }
 
 function outcomeOf(operation: string, path: string, response: PlatformResponse): CreateOutcome {
@@ -223,7 +259,8 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
     );
     return { kind: 'unknown', error: new UnknownOutcomeError(operation, unreadable) };
   }
-  if (error instanceof PlatformRedirectError) return { kind: 'rejected', error };
+  if (error instanceof PlatformRedirectError && REDIRECTS.has(error.status))
+    return { kind: 'rejected', error };
   if (error instanceof PlatformRejectedError && REFUSALS.has(error.status))
     return { kind: 'rejected', error };
   if (error instanceof PlatformRateLimitedError || error instanceof PlatformUnauthorizedError) {
@@ -232,23 +269,14 @@ function outcomeOf(operation: string, path: string, response: PlatformResponse):
   return { kind: 'unknown', error: new UnknownOutcomeError(operation, error) };
 }
 
-/**
- * Milliseconds until a create may be sent again; null when it may not, because it may have been processed or a repeat is
- * useless.
- */
+/** Milliseconds until a create that was not processed may be sent again; null when a repeat is useless. */
 function retryDelay(
-  operation: string,
-  outcome: CreateOutcome,
+  error: PaymentsError,
   purpose: Purpose,
   failures: number,
   leftMs: number,
   runtime: Runtime,
 ): number | null {
-  if (outcome.kind !== 'not_sent') return null;
-  const { error } = outcome;
-  // Some platforms know a new token only after a while. A wrong client secret is refused where tokens are made, and stays wrong.
-  if (error instanceof PlatformUnauthorizedError)
-    return error.operation === operation ? jitterAfterLeast(runtime, failures) : null;
   if (error instanceof PlatformRateLimitedError)
     return askedToWaitMs(
       runtime,

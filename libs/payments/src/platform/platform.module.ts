@@ -1,15 +1,20 @@
 import { Global, Module } from '@nestjs/common';
-import { PaymentsWorkModule } from '../work/work.module.js';
-import { PaymentsStoreModule } from '../store/store.module.js';
+import { BackgroundRequests, PlatformWaits } from './background-requests.js';
+import { PlatformClocks } from './platform-clock.js';
 import { PlatformHttp } from './http/platform-http.js';
+import { RefusedCreates } from './http/refused-creates.js';
 import { AuthorizedRequests } from './http/authorized-requests.js';
-import { AccountTokens } from './tokens/account-tokens.js';
-import { PollingWindowsService } from './resources/polling/polling-windows.service.js';
+import { AccountTokens } from './tokens/tokens.service.js';
+import { PollingWindowsService } from './resources/polling-windows.service.js';
 import { BareRequests } from './bare-requests.js';
 import { Resources } from './resources.js';
 
 const PLATFORM = [
+  PlatformClocks,
+  PlatformWaits,
+  BackgroundRequests,
   PlatformHttp,
+  RefusedCreates,
   AuthorizedRequests,
   AccountTokens,
   BareRequests,
@@ -23,9 +28,5 @@ const PLATFORM = [
  * It must never know an operation of ours, and never repeat a create that may have been processed.
  */
 @Global()
-@Module({
-  imports: [PaymentsWorkModule, PaymentsStoreModule],
-  providers: PLATFORM,
-  exports: PLATFORM,
-})
+@Module({ providers: PLATFORM, exports: PLATFORM })
 export class PaymentsPlatformModule {}

@@ -1,25 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { Permit } from '../work/background-requests.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
-import { PerAccount } from '../work/per-account.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { BareCallbacks } from './bare-callbacks.js';
-import { BareRequests } from './bare-requests.js';
-import { CallbackUrls } from '../work/callback-urls.js';
-import { IncomingPaymentsService } from './resources/incoming-payments/incoming-payments.service.js';
-import { PayService } from './resources/pay/pay.service.js';
-import { BarePaymentLinksService } from './resources/payment-links/bare-payment-links.service.js';
+import type { Permit } from './background-requests.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
+import { PerAccount } from '../runtime/per-account.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { BareCallbacks, BareRequests } from './bare-requests.js';
+import { CallbackUrls } from './callback-urls.js';
+import { IncomingPaymentsService } from './resources/incoming-payments.service.js';
+import { PayService } from './resources/pay.service.js';
+import { BarePaymentLinksService } from './resources/bare-payment-links.service.js';
 import { PlatformClient } from './platform-client.js';
-import { PollingService } from './resources/polling/polling.service.js';
-import { ReversalsService } from './resources/reversals/reversals.service.js';
-import { SendMoneyService } from './resources/send-money/send-money.service.js';
-import { SettlementTransfersService } from './resources/settlement-transfers/settlement-transfers.service.js';
-import { SmsNotificationsService } from './resources/sms-notifications/sms-notifications.service.js';
+import { PollingService } from './resources/polling.service.js';
+import { ReversalsService } from './resources/reversals.service.js';
+import { SendMoneyService } from './resources/send-money.service.js';
+import { SettlementTransfersService } from './resources/settlement-transfers.service.js';
+import { SmsNotificationsService } from './resources/sms-notifications.service.js';
 import { AuthorizedRequests } from './http/authorized-requests.js';
-import { AccountTokens } from './tokens/account-tokens.js';
-import type { TokensService } from './tokens/tokens.service.js';
+import { AccountTokens, type TokensService } from './tokens/tokens.service.js';
 
 /**
  * The resources of each account. An account costs nothing until its first use; then it has one token and one set of services, which
@@ -82,7 +80,7 @@ export class AccountResources {
       settings,
       runtime,
     );
-    this.polling = new PollingService(client, callbacks, settings);
+    this.polling = new PollingService(client, callbacks);
     this.sendMoney = new SendMoneyService(client, callbacks, settings);
     this.reversals = new ReversalsService(client, callbacks);
     this.paymentLinks = new BarePaymentLinksService(client, callbacks, settings);

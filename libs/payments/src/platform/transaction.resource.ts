@@ -1,4 +1,4 @@
-import { storableText } from '../money/storable-text.js';
+import { storableText } from '../money/values.js';
 import { readAmountValue, readCurrency } from '../money/money.js';
 import { isPhoneHash, isPhoneNumber } from '../money/phone-number.js';
 import { timestampOf } from '../money/timestamp.js';

@@ -1,9 +1,13 @@
-import { readAmountValue, readCurrency, type Amount } from '../money/money.js';
+import { type Amount, readAmountValue, readCurrency } from '../money/money.js';
+import { isIdentifier } from '../money/values.js';
+import { PaymentsValidationError } from '../payments.errors.js';
+import { PlatformResponseError } from '../platform.errors.js';
+import { sealUrlMacs } from './callback-urls.js';
 
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
 /** In characters. Work on a text must not take long. */
-export const LONGEST_TEXT = 4_096;
+const LONGEST_TEXT = 4_096;
 
 /** Texts of a list that are read. */
 const MOST_TEXTS = 50;
@@ -85,4 +89,79 @@ export function toWireFields(fields: object): WireObject {
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => [wireFieldOf(name), value]),
   );
+}
+
+/** The body of a create whose result the platform posts. */
+export function toWireRequest(fields: object, callbackUrl: string): WireObject {
+  return { ...toWireFields(fields), _links: { callback_url: callbackUrl } };
+}
+
+/** Reads an envelope; null when the body is not a resource. @param latest see `timestampOf` */
+export function readEnvelope(body: unknown, latest?: number): ResourceEnvelope | null {
+  const raw = wireObject(wireObject(body)?.['data']);
+  const attributes = wireObject(raw?.['attributes']);
+  const type = wireName(raw?.['type']);
+  if (!raw || !attributes || !isIdentifier(raw['id']) || type === null) return null;
+  const links = wireObject(attributes['_links']);
+  if (links && typeof links['callback_url'] === 'string') {
+    links['callback_url'] = sealUrlMacs(links['callback_url']);
+  }
+  return {
+    id: raw['id'],
+    type,
+    attributes,
+    links: { callbackUrl: wireText(links?.['callback_url']), self: wireText(links?.['self']) },
+    ...(latest !== undefined && { latest }),
+    raw,
+  };
+}
+
+/**
+ * @param types the names that the platform uses for the type; any type when there are none
+ * @throws PlatformResponseError when the answer is not the requested resource
+ */
+export function expectEnvelope(
+  operation: string,
+  body: unknown,
+  id: string,
+  ...types: readonly string[]
+): ResourceEnvelope {
+  const envelope = readEnvelope(body);
+  if (!envelope)
+    throw new PlatformResponseError(
+      operation,
+      200,
+      'its body is no resource with id, type and attributes.',
+    );
+  if (envelope.id !== id)
+    throw new PlatformResponseError(operation, 200, 'it describes another resource.');
+  if (types.length > 0 && !types.includes(envelope.type)) {
+    throw new PlatformResponseError(operation, 200, `its type is not "${types[0]}".`);
+  }
+  return envelope;
+}
+
+/**
+ * Checks an id and encodes it as a path segment.
+ * @throws PaymentsValidationError for a text that could change the URL; nothing was sent
+ */
+export function resourceId(id: string): string {
+  if (!isIdentifier(id)) {
+    throw new PaymentsValidationError([
+      { field: 'id', problem: 'must be 1 to 128 of A-Z a-z 0-9 _ -' },
+    ]);
+  }
+  return encodeURIComponent(id);
+}
+
+/** The envelope of every resource that we read or that the platform posts: `data` with `id`, `type` and `attributes`. */
+export interface ResourceEnvelope {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  links: { callbackUrl: string | null; self: string | null };
+  /** A later time in it cannot be true, see `timestampOf`. */
+  latest?: number | undefined;
+  /** The whole `data` object as it came, except that the MAC in its callback URL, a secret, is replaced by its hash. */
+  raw: Record<string, unknown>;
 }

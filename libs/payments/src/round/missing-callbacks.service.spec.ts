@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeliveryKind } from '../store/new-delivery.js';
+import type { DeliveryKind } from '../store/deliveries.store.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { aLedger } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { MissingCallbacksService } from './missing-callbacks.service.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
+import { MissingCallbacksService } from './waiting-work.service.js';
+import type { CallbackUrls } from '../platform/callback-urls.js';
 
 const URLS = { root: () => 'https://shop.test/payments' } as unknown as CallbackUrls;
 

@@ -1,15 +1,13 @@
 import { PaymentsValidationError } from '../payments.errors.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
-import { PollingWindowsService } from '../platform/resources/polling/polling-windows.service.js';
-import type { Transaction } from '../money/transaction.js';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
+import { PollingWindowsService } from '../platform/resources/polling-windows.service.js';
+import type { Transaction, TransactionRecord, TransactionSum } from '../money/transaction.js';
 import { tillMovementOf, type AcceptedStatuses } from '../money/webhook-topics.js';
-import { minorOf } from '../money/transaction-reports.js';
-import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
-import { moneyKey, sumOf, type MoneyKey } from '../money/transaction-sameness.js';
+import { minorOf, moneyKey, type MoneyKey, sumOf } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import { isOwnTill, isSameTill } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
-import { Concealed } from '../work/concealed.decorator.js';
+import { Concealed } from '../runtime/validate-input.js';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;

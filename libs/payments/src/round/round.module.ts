@@ -1,16 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { PaymentsSendModule } from '../send/send.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
-import { DueOperationsLoops } from './due-operations-loops.js';
-import { OverdueSchedule } from './overdue.schedule.js';
-import { AccountSweeps } from './account-sweeps.js';
-import { SweepSchedule } from './sweep.schedule.js';
-import { MissingCallbacksService } from './missing-callbacks.service.js';
-import { OverdueOperationsReconciler } from './overdue-operations-reconciler.js';
-import { SettledOperationsFollower } from './settled-operations-follower.js';
-import { WaitingWorkService } from './waiting-work.service.js';
-import { WorkGauges } from './work-gauges.js';
-import { RetentionSchedule } from './retention.schedule.js';
+import { DueOperationsLoops, SettledOperationsFollower } from './settled-operations-follower.js';
+import { OverdueOperationsReconciler, OverdueSchedule } from './overdue-operations.js';
+import { AccountSweeps, SweepSchedule } from './sweeps.service.js';
+import { MissingCallbacksService, WaitingWorkService, WorkGauges } from './waiting-work.service.js';
+import { RetentionSchedule } from './retention.js';
 
 const ROUND = [
   AccountSweeps,

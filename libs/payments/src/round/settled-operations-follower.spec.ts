@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -19,9 +19,11 @@ import {
 } from '../testing/ledger.fixture.js';
 import { readerOf } from '../testing/operation-parts.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { SettledOperationsFollower } from './settled-operations-follower.js';
-import type { AccountSweeps } from './account-sweeps.js';
-import type { DueOperationsLoops } from './due-operations-loops.js';
+import {
+  type DueOperationsLoops,
+  SettledOperationsFollower,
+} from './settled-operations-follower.js';
+import type { AccountSweeps } from './sweeps.service.js';
 
 Logger.overrideLogger(false);
 

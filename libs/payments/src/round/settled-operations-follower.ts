@@ -1,16 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { LedgerSignals } from '../ledger/ledger-commits.js';
 import { Ledger } from '../ledger/ledger.js';
+import { hasPlatformId, OperationReader } from '../ledger/operation-evidence.service.js';
 import { isDecidable } from '../ledger/operation-states.js';
-import { OperationsStore } from '../store/operations.store.js';
-import { hasPlatformId, OperationReader } from '../ledger/operation.reader.js';
-import { PlatformRejectedError } from '../payments.errors.js';
-import { FOLLOW_UP_WORK } from '../work/backoff.js';
-import { Runtime } from '../work/runtime.js';
+import { spanOf } from '../ledger/watched-operations.js';
+import { PlatformRejectedError } from '../platform.errors.js';
+import { DueWorkFinder } from '../queue/due-work-finder.js';
+import { WorkLoop } from '../queue/work-loop.js';
+import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/clock.js';
+import { SafeLogger } from '../runtime/logging.js';
+import { inSpan } from '../runtime/telemetry/spans.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
+import { OperationsStore } from '../store/operations.store.js';
 import { isMatched } from '../tills/payment-matcher.js';
-import { FailedReads } from './failed-reads.js';
-import { AccountSweeps } from './account-sweeps.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { FailedReads, OverdueOperationsReconciler } from './overdue-operations.js';
+import { AccountSweeps } from './sweeps.service.js';
 
 /**
  * Reads settled operations that may still change: failed ones, because the money may have moved anyway, and reviews that proof can
@@ -84,5 +90,52 @@ export class SettledOperationsFollower {
     return this.runtime.jittered(
       unchangedMs < FOLLOW_UP_WORK.dailyMs ? FOLLOW_UP_WORK.hourlyMs : FOLLOW_UP_WORK.dailyMs,
     );
+  }
+}
+
+/** Claims operations that are due, of all accounts that this process reconciles, and has them settled or followed. */
+@Injectable()
+export class DueOperationsLoops implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loops: readonly WorkLoop<Operation>[];
+
+  constructor(
+    reconciler: OverdueOperationsReconciler,
+    follower: SettledOperationsFollower,
+    private readonly operationsStore: OperationsStore,
+    private readonly signals: LedgerSignals,
+    private readonly accounts: KnownAccounts,
+    private readonly finder: DueWorkFinder,
+    private readonly runtime: Runtime,
+  ) {
+    this.loops = [this.loopOf(reconciler), this.loopOf(follower)];
+    signals.changes$.subscribe(({ dueInMs }) => {
+      if (typeof dueInMs === 'number') finder.expect(dueInMs);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.accounts.reconciles) for (const loop of this.loops) loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.signals.close();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  private loopOf(
+    due: OverdueOperationsReconciler | SettledOperationsFollower,
+  ): WorkLoop<Operation> {
+    const { name, span, concurrency, claim } = due;
+    return new WorkLoop<Operation>({
+      runtime: this.runtime,
+      name,
+      accounts: () => this.accounts.reconciledNames(),
+      concurrency,
+      wakeUps: this.signals.due$,
+      finder: this.finder,
+      isDue: ({ open, followed }) => (claim.followed ? followed : open),
+      claim: (names, limit) => this.operationsStore.claimDue(names, { ...claim, limit }),
+      work: (operation) => inSpan(spanOf(operation, span), () => due.work(operation)),
+    });
   }
 }

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PlatformClocks } from '../work/platform-clock.js';
-import { PlatformAnswerTooLargeError } from '../payments.errors.js';
+import type { PlatformClocks } from '../platform/platform-clock.js';
+import { PlatformAnswerTooLargeError } from '../platform.errors.js';
 import type {
   Listed,
   PollingWindowsService,
-} from '../platform/resources/polling/polling-windows.service.js';
+} from '../platform/resources/polling-windows.service.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
-import type { ShutdownSignal } from '../work/shutdown-signal.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   aNewPayment,
@@ -24,8 +24,7 @@ import { matcherOf } from '../testing/operation-parts.fixture.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
-import { AccountSweeps } from './account-sweeps.js';
-import { SweepSchedule } from './sweep.schedule.js';
+import { AccountSweeps, SweepSchedule } from './sweeps.service.js';
 
 Logger.overrideLogger(false);
 

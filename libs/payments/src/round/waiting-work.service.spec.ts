@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Runtime } from '../work/runtime.js';
+import { Runtime } from '../runtime/clock.js';
 import type { Pause, PausesStore } from '../store/pauses.store.js';
 import type { QueueLength, StatisticsStore } from '../store/statistics.store.js';
 import { WaitingWorkService } from './waiting-work.service.js';

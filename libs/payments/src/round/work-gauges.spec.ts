@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { BackgroundRequests } from '../work/background-requests.js';
+import type { BackgroundRequests } from '../platform/background-requests.js';
 import type { Pause } from '../store/pauses.store.js';
 import { RecordedTelemetry } from '../testing/recorded.telemetry.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
 import type { QueueLength } from '../store/statistics.store.js';
-import type { WaitingWork, WaitingWorkService } from './waiting-work.service.js';
-import { WorkGauges } from './work-gauges.js';
+import { type WaitingWork, type WaitingWorkService, WorkGauges } from './waiting-work.service.js';
 
 const aQueue = (changes: Partial<QueueLength>): QueueLength => ({
   account: 'default',

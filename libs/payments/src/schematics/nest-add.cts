@@ -40,15 +40,17 @@ interface Entry {
 /** By the major version of NestJS. Those of 12 also work with what comes after. */
 const PEERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '11': {
+    '@nestjs/axios': '^4.0.1',
     '@nestjs/config': '^4.0.2',
     '@nestjs/event-emitter': '^3.0.1',
   },
   '12': {
+    '@nestjs/axios': '^12.0.1',
     '@nestjs/config': '^12.0.1',
     '@nestjs/event-emitter': '^12.0.1',
   },
 };
-const SHARED = { 'class-transformer': '^0.5.1', 'class-validator': '^0.15.1' };
+const SHARED = { axios: '^1.18.0', 'class-transformer': '^0.5.1', 'class-validator': '^0.15.1' };
 
 const ENVIRONMENT = `# Payments: see https://www.npmjs.com/package/@tillkit/payments. These values are those of the simulator:
 # npx @tillkit/simulator --port 4010
@@ -105,7 +107,7 @@ export class PaymentsListener {
 
 /** Jest in a CommonJS project does not transform packages, and these are ES modules. */
 const JEST = {
-  transformIgnorePatterns: ['/node_modules/(?!(@tillkit|@nestjs/(config|event-emitter))/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@tillkit|@nestjs/(axios|config|event-emitter))/)'],
 };
 
 const NEXT_STEPS = `

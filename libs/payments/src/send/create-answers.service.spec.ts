@@ -4,10 +4,10 @@ import {
   PlatformRejectedError,
   PlatformTimeoutError,
   UnknownOutcomeError,
-} from '../payments.errors.js';
-import { FailedAttempts } from '../work/failed-attempts.js';
-import { Runtime } from '../work/runtime.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+} from '../platform.errors.js';
+import { FailedAttempts } from '../runtime/retry.js';
+import { Runtime } from '../runtime/clock.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import type { CreateAnswersService } from './create-answers.service.js';
 import type { Operation } from '../store/operation.js';
 import {

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
-import { PlatformClocks } from '../work/platform-clock.js';
-import { SENDING } from '../work/backoff.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { FailedAttempts } from '../work/failed-attempts.js';
-import type { CreateOutcome } from '../work/sending.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import { SENDING } from '../runtime/backoff.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import type { FailedAttempts } from '../runtime/retry.js';
+import type { CreateOutcome } from '../platform/sending.js';
 import { Ledger } from '../ledger/ledger.js';
 import { fail, type OperationChange } from '../ledger/operation-changes.js';
 import { OperationKinds } from '../ledger/operation.kind.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { SendingPausedError } from '../payments-account-errors.js';
+import { SendingPausedError } from '../account.errors.js';
 import type { NewOperation, Operation } from '../store/operation.js';
 import {
   OperationsStore,
@@ -8,12 +8,12 @@ import {
   type RecordResult,
 } from '../store/operations.store.js';
 import { KnownRecords } from '../ledger/known-records.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
+import { LedgerSignals } from '../ledger/ledger-commits.js';
 import { PausesStore } from '../store/pauses.store.js';
-import type { Attempt } from '../work/sending.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { Runtime } from '../work/runtime.js';
-import { currentTraceparent } from '../work/telemetry/trace-parent.js';
+import type { Attempt } from '../platform/sending.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { Runtime } from '../runtime/clock.js';
+import { currentTraceparent } from '../runtime/telemetry/spans.js';
 import { OperationSender } from './operation-sender.js';
 
 /** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
@@ -87,8 +87,8 @@ export class OperationRecorder<O extends Operation = Operation> {
   }
 
   /** Begins an attempt to send an operation before it is recorded. */
-  begin(account: string, sendWithinMs: number): Attempt {
-    return this.sender.begin({ account, sendWithinMs });
+  begin(operation: Pick<O, 'account' | 'kind' | 'id' | 'sendWithinMs'>): Attempt {
+    return this.sender.begin(operation);
   }
 
   send(operation: O, attempt: Attempt): Promise<O> {

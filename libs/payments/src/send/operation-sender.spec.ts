@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PlatformWaits } from '../work/platform-waits.js';
-import type { PlatformClocks } from '../work/platform-clock.js';
-import { PlatformUnreachableError, StoreUnavailableError } from '../payments.errors.js';
+import { PlatformWaits } from '../platform/background-requests.js';
+import type { PlatformClocks } from '../platform/platform-clock.js';
+import { PlatformUnreachableError } from '../platform.errors.js';
+import { StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { Runtime } from '../work/runtime.js';
-import type { ShutdownSignal } from '../work/shutdown-signal.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { Runtime } from '../runtime/clock.js';
+import type { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   aRecordedPayment,
@@ -37,7 +38,7 @@ describe('a payment that is to be sent', () => {
   let learn: () => Promise<void>;
   const resources = resourcesWith({
     ...READY,
-    client: { learnClock: () => learn() },
+    client: { learnClock: () => learn(), refusalOf: () => null },
     incomingPayments: {
       post: async () => {
         sent += 1;
@@ -116,7 +117,7 @@ describe('a payment that this process sends too late', () => {
   let whilePreparing: () => Promise<void>;
   const resources = resourcesWith({
     ...READY,
-    client: { learnClock: () => whilePreparing() },
+    client: { learnClock: () => whilePreparing(), refusalOf: () => null },
     incomingPayments: { post: () => Promise.reject(new Error('it was sent')) },
   });
   const under = aLedger(store, {}, runtime, resources);
@@ -134,6 +135,22 @@ describe('a payment that this process sends too late', () => {
       sender: 'another process',
     });
     expect(await under.ledger.find(payment)).toMatchObject({ state: 'requested' });
+  });
+
+  it('fails as not sent at its time although nobody answers the request for a token', async () => {
+    const payment = await aRecordedPayment(store, {}, MINUTE);
+    const began = runtime.elapsed();
+    whilePreparing = () => new Promise(() => undefined);
+    expect(await sender.send(payment)).toMatchObject({ state: 'failed', reason: 'not_sent' });
+    expect(runtime.elapsed() - began).toBe(MINUTE);
+  });
+
+  it('stays as it is in the background while nobody answers the request for a token, so that others can be sent', async () => {
+    const payment = await aRecordedPayment(store, { inBackground: true }, MINUTE);
+    const began = runtime.elapsed();
+    whilePreparing = () => new Promise(() => undefined);
+    expect(await sender.send(payment)).toMatchObject({ state: 'created' });
+    expect(runtime.elapsed() - began).toBeLessThan(MINUTE / 10);
   });
 
   it('fails as not sent when no process sends it', async () => {

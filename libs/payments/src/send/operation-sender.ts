@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { PaymentsError, StoreUnavailableError } from '../payments.errors.js';
 import {
-  PaymentsError,
   PlatformRedirectError,
   PlatformRejectedError,
+  PlatformTimeoutError,
   PlatformUnauthorizedError,
-  StoreUnavailableError,
-} from '../payments.errors.js';
-import { PlatformWaits } from '../work/platform-waits.js';
-import { FailedAttempts } from '../work/failed-attempts.js';
-import { type Attempt, type CreateOutcome, tooLateToSend, type Sending } from '../work/sending.js';
+} from '../platform.errors.js';
+import { PlatformWaits } from '../platform/background-requests.js';
+import { FailedAttempts, retryWhileStoreIsAway } from '../runtime/retry.js';
+import {
+  type Attempt,
+  type CreateOutcome,
+  tooLateToSend,
+  type Sending,
+} from '../platform/sending.js';
 import { Resources } from '../platform/resources.js';
-import { jitterAfterLeast, SENDING, spread } from '../work/backoff.js';
-import { retryWhileStoreIsAway } from '../work/retry.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { TimeLimit } from '../work/time-limit.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { jitterAfterLeast, REFUSED_CREATES, SENDING, spread } from '../runtime/backoff.js';
+import { Runtime, TimeLimit } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { SafeLogger } from '../runtime/logging.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
@@ -44,16 +47,18 @@ export class OperationSender<O extends Operation = Operation> {
   ) {}
 
   /** Begins an attempt before its operation is recorded: the time in which it may be sent begins now. */
-  begin({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): Attempt {
+  begin(operation: Pick<O, 'account' | 'kind' | 'id' | 'sendWithinMs'>): Attempt {
+    const { account, sendWithinMs } = operation;
     const { tokens, client } = this.resources.of(account);
     const sender = this.runtime.id();
     const isReady =
       tokens.status === 'valid' &&
       client.clock.isKnown &&
+      client.refusalOf(this.kinds.of(operation).callbackResource) === null &&
       this.waits.leftMs(account, 'creates') === 0;
     return {
       limit: new TimeLimit(this.runtime, sendWithinMs),
-      unaskedUntil: this.unaskedUntil(),
+      unasked: this.unasked(),
       sender,
       mark: isReady ? { sender, sentAt: client.clock.now() } : undefined,
     };
@@ -80,15 +85,15 @@ export class OperationSender<O extends Operation = Operation> {
     if (refusal === 'later') return operation;
     if (refusal)
       return this.answers.apply(operation, { kind: 'not_sent', error: refusal }, failures);
-    const unaskedUntil = this.unaskedUntil();
+    const unasked = this.unasked();
     const requested = await this.markRequested(operation, sender, limit);
     if (requested.sender !== sender) return requested;
-    return this.sendRequested(requested, { limit, failures, unaskedUntil });
+    return this.sendRequested(requested, { limit, failures, unasked });
   }
 
   /** The recording, or the commit of `requested`, begins after it: what counts is when a pause could be stored at the earliest. */
-  private unaskedUntil(): number {
-    return this.runtime.elapsed() + SENDING.unaskedMs;
+  private unasked(): TimeLimit {
+    return new TimeLimit(this.runtime, SENDING.unaskedMs);
   }
 
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
@@ -202,22 +207,27 @@ export class OperationSender<O extends Operation = Operation> {
     const { tokens, client } = this.resources.of(operation.account);
     for (let repeats = 0; ; repeats += 1) {
       if (limit.isOver) return this.late(operation).error;
+      const refusal = client.refusalOf(this.kinds.of(operation).callbackResource);
       try {
+        if (refusal) throw refusal.error;
         this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
-        await tokens.get();
-        await client.learnClock();
+        const ready = tokens.get().then(() => client.learnClock());
+        // A host that swallows connections would hold it for longer than it may be sent, and others with it.
+        await this.runtime.inTime(ready, Math.min(limit.leftMs, mayWaitMs), noToken);
         return null;
       } catch (error) {
         if (!(error instanceof PaymentsError)) throw error;
         failures.add(error);
-        const final = REFUSALS.some((refusal) => error instanceof refusal);
-        const closedMs = this.waits.leftMs(operation.account, 'creates');
+        const isFinal = !refusal && REFUSALS.some((type) => error instanceof type);
+        const closedMs = refusal?.heldMs ?? this.waits.leftMs(operation.account, 'creates');
         const waitMs = closedMs
           ? spread(this.runtime, closedMs, limit.leftMs)
           : jitterAfterLeast(this.runtime, repeats);
-        if (final || waitMs > limit.leftMs) return error;
+        if (isFinal || waitMs > limit.leftMs) return error;
         const waitedMs = this.runtime.elapsed() - beganAt;
-        if (waitedMs + closedMs > mayWaitMs || !(await this.shutdown.pause(waitMs))) return 'later';
+        const pauseMs = refusal ? Math.min(waitMs, REFUSED_CREATES.lookAgainMs) : waitMs;
+        if (waitedMs + closedMs > mayWaitMs || !(await this.shutdown.pause(pauseMs)))
+          return 'later';
       }
     }
   }
@@ -225,6 +235,10 @@ export class OperationSender<O extends Operation = Operation> {
   private nounOf(operation: Pick<O, 'kind' | 'id'>): string {
     return this.kinds.of(operation).noun;
   }
+}
+
+function noToken(): PlatformTimeoutError {
+  return new PlatformTimeoutError('get token', new Error('no answer in time'));
 }
 
 /** Whether the time to send is over, by the store or by a clock of this machine. */

@@ -1,32 +1,37 @@
-import { distinctUntilChanged, filter, map, takeWhile, type Observable } from 'rxjs';
+import { distinctUntilChanged, filter, map, type Observable, takeWhile } from 'rxjs';
+import type { CurrentSettings } from '../accounts/payments.settings.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { isFinal, isOpen, isSettled, sentForMs } from '../ledger/operation-states.js';
+import { assertRipe, noteLine, notResolvable, type OperationNote } from '../ledger/resolution.js';
+import type { WatchedOperations } from '../ledger/watched-operations.js';
+import { AccountRemovedError } from '../account.errors.js';
 import {
   IdempotencyConflictError,
   OperationNotFoundError,
+  SettleTimeoutError,
+} from '../operation.errors.js';
+import {
   OperationOutcomeUnknownError,
   PaymentsValidationError,
-  SettleTimeoutError,
   StoreUnavailableError,
 } from '../payments.errors.js';
-import { AccountRemovedError } from '../payments-account-errors.js';
-import type { CurrentSettings } from '../work/payments.settings.js';
-import type { Attempt } from '../work/sending.js';
-import { WATCHING } from '../work/backoff.js';
-import { inSpan } from '../work/telemetry/spans.js';
-import { ATTRIBUTE } from '../work/telemetry/telemetry-names.js';
-import type { HostTransaction } from '../store/host-transaction.js';
-import { noteLine, type OperationNote } from '../ledger/resolution.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { PlatformRejectedError } from '../platform.errors.js';
+import { type Attempt, sendingTime } from '../platform/sending.js';
+import { WATCHING } from '../runtime/backoff.js';
+import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
+import { inSpan } from '../runtime/telemetry/spans.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
-import type { WatchedOperations } from '../ledger/watched-operations.js';
-import type { OperationRecorder } from './operation-recorder.js';
-import { isSettled } from '../ledger/operation-states.js';
-import { decideAfterRead } from './decision.js';
-import { sendingTime } from './sending-time.js';
 import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
-import type { OperationsStore, RecordOptions, RefusedRecord } from '../store/operations.store.js';
+import type {
+  HostTransaction,
+  OperationsStore,
+  RecordOptions,
+  RefusedRecord,
+} from '../store/operations.store.js';
+import type { OperationRecorder } from './operation-recorder.js';
 
 /** What the inputs of all kinds have. */
-export interface Requested {
+interface Requested {
   readonly idempotencyKey: string;
   readonly sendBeforeMs?: number | undefined;
 }
@@ -194,7 +199,7 @@ export abstract class OperationsService<
     return this.certain(input?.idempotencyKey, async () => {
       const request = await prepare();
       const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
-      const attempt = this.recorder.begin(request.account, sendBeforeMs);
+      const attempt = this.recorder.begin({ ...request, sendWithinMs: sendBeforeMs });
       const operation = await this.recordOnce(request, { ...options, sendBeforeMs }, attempt);
       return this.mustBeSent(operation, attempt)
         ? this.recorder.send(operation, attempt)
@@ -323,4 +328,37 @@ export abstract class OperationsService<
 function isSame(one: Presented, other: Presented): boolean {
   const text = (shown: Presented): string => JSON.stringify({ ...shown, updatedAt: null });
   return text(one) === text(other);
+}
+
+/** A person's decision on an operation. */
+interface PersonsDecision<O extends Operation> {
+  /** The state of the decision. */
+  decided: OperationState;
+  apply: (operation: O) => Promise<O>;
+  watched: WatchedOperations<O>;
+  /** The time in which operations of the account may be sent. */
+  sendBeforeMs: number;
+}
+
+/**
+ * Applies a person's decision. What has no outcome is read first, also in review: what the platform says now wins, so that nobody who is back after
+ * an outage denies what it knows by now.
+ * @throws OperationNotResolvableError when the platform may still say by itself what became of it, or says something else now
+ * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError | CircuitOpenError when it could not be read: nothing is decided
+ */
+export async function decideAfterRead<O extends Operation>(
+  operation: O,
+  { decided, apply, watched, sendBeforeMs }: PersonsDecision<O>,
+): Promise<O> {
+  const { state } = operation;
+  if (state === 'created' || isFinal(state)) return apply(operation);
+  if (isOpen(state)) assertRipe(operation, sentForMs(operation, sendBeforeMs));
+  const read = await watched.check(operation).catch((error: unknown) => {
+    // The platform does not have it: that is no outcome.
+    if (error instanceof PlatformRejectedError && error.status === 404) return operation;
+    throw error;
+  });
+  if (read.state === decided) return read;
+  if (!isFinal(read.state)) return apply(read);
+  throw notResolvable(read, `the platform says now that it is ${read.state}: look at it again`);
 }

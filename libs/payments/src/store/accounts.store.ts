@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest } from './transactions.store.js';
 
 /** What an account reserves for itself, so that no other account takes its money. */
 export interface AccountClaim {

@@ -1,5 +1,3 @@
-import type { AnomalyKind } from './anomaly-kinds.js';
-
 /** Something the platform sent that is unknown, contradictory or suspicious. It changed no payment by itself. @publicApi */
 export interface AnomalyExample {
   /** What was seen, as text: `unknown status Waiting`. */
@@ -36,4 +34,101 @@ export abstract class AnomaliesStore {
   /** Adds one to the count of its kind (`anomalyKind`), and keeps it as the newest example. */
   abstract record(account: string, what: string, example: string): Promise<void>;
   abstract list(account: string): Promise<Anomaly[]>;
+}
+
+/**
+ * Every kind of anomaly: what the platform sent that is unknown, contradictory or suspicious. The text is stored and counted, and
+ * operators read it, so it says what was seen.
+ */
+export const ANOMALY = {
+  // Of a payment.
+  evidenceBeforeSending: 'evidence before sending',
+  evidenceWithAnotherId: 'evidence with another platform id',
+  answeredWithAnotherId: 'create answered with another id than its callback',
+  answeredWithIdOfAnother: 'create answered with the id of another payment',
+  afterRedaction: 'evidence after redaction',
+  unknownStatus: (status: string) => `unknown status ${status}`,
+  failureWhile: (state: string) => `failure while ${state}`,
+  doubtWhile: (cause: string, state: string) => `${cause} while ${state}`,
+
+  // Of a transaction.
+  unread: (field: string) => `transaction with an unreadable ${field}`,
+  anotherAmount: 'transaction reported with another amount',
+  referenceUsedAgain: (first: string, then: string) =>
+    `reference_used_again: ${first}, then ${then}`,
+  ofTwoRequests: 'transaction of two requests',
+  unknownTransactionStatus: (status: string | null) => `unknown transaction status ${status}`,
+  unreadItem: 'item of a list of transactions that cannot be read',
+  unreadList: 'list of transactions that cannot be read',
+  notRecognisable:
+    'a listed transaction has no reference, id or till by which it could be recognised',
+  atTwoTills: (alias: string) =>
+    `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
+
+  // Of a delivery.
+  unrecognised: (topic: string) => `unrecognised ${topic}`,
+  unprovenStatus: (status: string | null, topic: string) => `status ${status} on ${topic}`,
+  unreadableAmountOn: (topic: string) => `unreadable amount on ${topic}`,
+  anotherAmountOn: (topic: string) => `${topic} reported with another amount`,
+  olderThanRetention: (topic: string) => `${topic} older than retention`,
+} as const;
+
+/** What the example of an anomaly names: the id of an operation or of a delivery, or the reference of a transaction. */
+export type AnomalySubject = 'operation' | 'transaction' | 'delivery';
+
+/** Those that are not here have another example, such as a currency. */
+const SUBJECTS: Readonly<Partial<Record<AnomalyKind, AnomalySubject>>> = {
+  evidenceBeforeSending: 'operation',
+  evidenceWithAnotherId: 'operation',
+  answeredWithAnotherId: 'operation',
+  answeredWithIdOfAnother: 'operation',
+  afterRedaction: 'operation',
+  unknownStatus: 'operation',
+  failureWhile: 'operation',
+  doubtWhile: 'operation',
+  unread: 'transaction',
+  anotherAmount: 'transaction',
+  referenceUsedAgain: 'transaction',
+  ofTwoRequests: 'transaction',
+  unknownTransactionStatus: 'transaction',
+  atTwoTills: 'transaction',
+  unrecognised: 'delivery',
+  unprovenStatus: 'delivery',
+  unreadableAmountOn: 'delivery',
+  anotherAmountOn: 'delivery',
+  olderThanRetention: 'delivery',
+};
+
+/** Stands for what a text of an anomaly quotes. */
+const QUOTED = '\0';
+
+/** The kind of an anomaly: what was seen, without what its text quotes. `other` is that of a text which an older version wrote. @publicApi */
+export type AnomalyKind = keyof typeof ANOMALY | 'other';
+
+/** What the texts of each kind look like, the longest first: a quotation may contain the words of a shorter one. */
+const PATTERNS: readonly { kind: AnomalyKind; pattern: RegExp }[] = (
+  Object.entries(ANOMALY) as [AnomalyKind, string | ((...quoted: string[]) => string)][]
+)
+  .map(([kind, text]) => ({
+    kind,
+    text: typeof text === 'string' ? text : text(QUOTED, QUOTED),
+  }))
+  .toSorted((one, other) => other.text.length - one.text.length)
+  .map(({ kind, text }) => ({
+    kind,
+    pattern: new RegExp(`^${text.split(QUOTED).map(escaped).join('[^]*')}$`),
+  }));
+
+/** The kind of an anomaly, by its text: `unknownStatus` of `unknown status Waiting`. */
+export function anomalyKind(what: string): AnomalyKind {
+  return PATTERNS.find(({ pattern }) => pattern.test(what))?.kind ?? 'other';
+}
+
+/** What the examples of a kind name; null when they name nothing that is stored. */
+export function anomalySubject(kind: AnomalyKind): AnomalySubject | null {
+  return SUBJECTS[kind] ?? null;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANOMALY, anomalyKind, anomalySubject } from './anomaly-kinds.js';
+import { ANOMALY, anomalyKind, anomalySubject } from './anomalies.store.js';
 
 const KINDS = Object.entries(ANOMALY) as [string, string | ((...quoted: string[]) => string)][];
 

@@ -1,6 +1,5 @@
-import type { NewDelivery, DeliveryKind } from './new-delivery.js';
-import type { Claim, ClaimOutcome } from '../work/claim.js';
-import type { Page, PageRequest } from './page.js';
+import type { Claim, ClaimOutcome } from './claim.js';
+import type { Page, PageRequest } from './transactions.store.js';
 
 /** `pending`: not processed yet; `done`: applied; `unrecognised`: stored, and not understood. */
 export type DeliveryState = 'pending' | 'done' | 'unrecognised';
@@ -8,7 +7,7 @@ export type DeliveryState = 'pending' | 'done' | 'unrecognised';
 /** A stored delivery. @publicApi */
 export interface DeliveryRecord extends NewDelivery {
   state: DeliveryState;
-  /** Number of claims, with the present one. */
+  /** Number of claims that have ended with an outcome, with the present one. */
   attempts: number;
   /** Number of duplicates that came after it. */
   duplicates: number;
@@ -68,4 +67,26 @@ export abstract class DeliveriesStore {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
+}
+
+/** Kind of a delivery, by its route. Each kind has its own queue. */
+export type DeliveryKind = 'webhook' | 'callback';
+
+/** A verified POST of the platform, as the store keeps it. */
+export interface NewDelivery {
+  id: string;
+  account: string;
+  /** sha256 in hex of the raw bytes and of the means of verification. A duplicate has the same key and is not stored again. */
+  key: string;
+  kind: DeliveryKind;
+  /** Resource in the URL of a callback; null for a webhook. */
+  resource: string | null;
+  /** Id in the URL of a callback; null for a webhook. */
+  resourceId: string | null;
+  /** Means of verification: a signature over the bytes, or only the MAC in the URL. */
+  verifiedBy: 'signature' | 'url';
+  /** The raw bytes, with the MACs of our URLs sealed. */
+  body: Buffer;
+  /** The span in which it was received, as a W3C `traceparent`. Absent when there was none. */
+  traceparent?: string;
 }

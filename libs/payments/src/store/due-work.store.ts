@@ -1,5 +1,4 @@
-import type { AccountScope } from '../work/account-scope.js';
-import type { PlannedKind } from './planned-work.store.js';
+import type { AccountScope } from './claim.js';
 
 /** The accounts whose work a process does. */
 export interface WorkAccounts {
@@ -35,4 +34,65 @@ export abstract class DueWorkStore {
    * @throws StoreUnavailableError
    */
   abstract look(accounts: WorkAccounts, withinMs: number): Promise<DueWork>;
+}
+
+/** Work that an account needs again and again: a sweep for transactions, a run of retention. */
+export type PlannedKind = 'sweep' | 'retention';
+
+/** When work of an account is due. */
+export interface PlannedWork {
+  account: string;
+  kind: PlannedKind;
+  inMs: number;
+}
+
+/**
+ * Store of work that each account needs again and again. All processes share the plan, so that each piece is done once, also for an
+ * account that no process has used since its start. Every method may throw `StoreUnavailableError`.
+ */
+export abstract class PlannedWorkStore {
+  /** Plans work. What is planned earlier stays. */
+  abstract plan(works: readonly PlannedWork[]): Promise<void>;
+
+  /**
+   * Claims due work, that which has been due longest first. It is due again after the lease, in case this process stops.
+   * @returns the accounts whose work it is
+   */
+  abstract claim(
+    accounts: readonly string[],
+    kind: PlannedKind,
+    limit: number,
+    leaseMs: number,
+  ): Promise<string[]>;
+
+  /** Accounts do not need this work any more. */
+  abstract cancel(accounts: readonly string[], kind: PlannedKind): Promise<void>;
+
+  /** Plans the next time of work that was done. */
+  abstract replan(account: string, kind: PlannedKind, inMs: number): Promise<void>;
+}
+
+/** How far sweeps have read. */
+export interface SweepProgress {
+  /** Sweeps emit events only for transactions that originated at this time or later. */
+  sweepFrom: Date;
+  /** Sweeps have read all transactions before this time. */
+  watermark: Date;
+  /** When a recovery sweep last read the last two days again; null: never. */
+  recoveredAt: Date | null;
+  /** Which tills the sweeps have read: `company`, or `till` and its number. Null: none yet. */
+  scope: string | null;
+}
+
+/** What a sweep has read. */
+export type SweptProgress = Omit<SweepProgress, 'sweepFrom'>;
+
+/** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */
+export abstract class SweepsStore {
+  /** The progress. The first call ever sets `sweepFrom` and the watermark to `start`. */
+  abstract progress(account: string, start: Date): Promise<SweepProgress>;
+  /** Claims the right to sweep, for one process at a time. */
+  abstract claim(account: string, owner: string, leaseMs: number): Promise<boolean>;
+  /** Stores the progress. False, without any change, when the lease was lost. */
+  abstract save(account: string, owner: string, progress: SweptProgress): Promise<boolean>;
 }

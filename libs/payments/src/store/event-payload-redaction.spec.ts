@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCustomer } from '../platform/resources/customers/customer.resource.js';
-import { readPaymentLink } from '../platform/resources/payment-links/payment-link.resource.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import type { ResourceEnvelope } from '../money/resource-envelope.js';
-import { readReversal } from '../platform/resources/reversals/reversal.resource.js';
-import { readSendMoney } from '../platform/resources/send-money/send-money.resource.js';
-import { readSettlement } from '../platform/resources/settlements/settlement.resource.js';
+import { readCustomer } from '../platform/resources/customer.resource.js';
+import { readResource } from '../platform/resource-table.js';
+import { PAYMENT_LINK } from '../platform/resources/bare-payment-links.service.js';
+import { readEnvelope, type ResourceEnvelope } from '../platform/wire-value.js';
+import { REVERSAL } from '../platform/resources/reversals.service.js';
+import { SEND_MONEY } from '../platform/resources/send-money.service.js';
+import { readSettlement } from '../platform/resources/settlement.resource.js';
 import { readTransaction } from '../platform/transaction.resource.js';
-import { withoutPersons } from './event-payload-redaction.js';
+import { withoutPersons } from './redaction.js';
 
 const envelope = (attributes: object): ResourceEnvelope =>
   readEnvelope({ data: { id: 'one', type: 'a', attributes } }) as ResourceEnvelope;
@@ -47,7 +47,8 @@ const PAYLOADS = {
     undefined,
   ),
   refund: { reference: 'PAID1', why: `${PERSON} asked`, metadata: { customer: PERSON } },
-  sendMoney: readSendMoney(
+  sendMoney: readResource(
+    SEND_MONEY,
     envelope({
       destinations: [DESTINATION],
       transfer_batches: [
@@ -57,8 +58,12 @@ const PAYLOADS = {
       metadata: { customer: PERSON },
     }),
   ),
-  reversal: readReversal(envelope({ transaction_reference: 'PAID1', reason: `${PERSON} asked` })),
-  paymentLink: readPaymentLink(
+  reversal: readResource(
+    REVERSAL,
+    envelope({ transaction_reference: 'PAID1', reason: `${PERSON} asked` }),
+  ),
+  paymentLink: readResource(
+    PAYMENT_LINK,
     envelope({
       note: `for ${PERSON}`,
       payment_reference: 'PAID1',

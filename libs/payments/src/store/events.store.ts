@@ -1,7 +1,6 @@
 import type { Via } from './operation.js';
-import type { Claim, ClaimOutcome } from '../work/claim.js';
-import type { Page, PageRequest } from './page.js';
-import type { PaymentsEventName } from './payments.events.js';
+import type { Claim, ClaimOutcome } from './claim.js';
+import type { Page, PageRequest } from './transactions.store.js';
 
 /** State of a listener call; `dead` is a dead letter. */
 export type ListenerCallState = 'pending' | 'done' | 'dead';
@@ -10,10 +9,10 @@ export type ListenerCallState = 'pending' | 'done' | 'dead';
 export interface ListenerCall extends Claim {
   listener: string;
   eventId: string;
-  event: PaymentsEventName;
+  event: string;
   stream: string;
   payload: unknown;
-  /** Claims so far, this one included. */
+  /** Claims that have ended with an outcome, and this one. */
   attempts: number;
   /** The span in which its event was committed. Absent when there was none. */
   traceparent?: string;
@@ -24,14 +23,14 @@ export interface DeadLetter {
   /** Id of the call, for `replayDeadLetters(id)`. */
   id: string;
   eventId: string;
-  event: PaymentsEventName;
+  event: string;
   /** Id of the listener: `Class.method`, or the `id` of its decorator. */
   listener: string;
   /** The stream of its event: the id of an operation, or the key of a transaction. */
   stream: string;
   /** When its event was written. */
   at: Date;
-  /** How often the listener was called. */
+  /** How often the call failed. A call whose process died before it ended is not counted. */
   attempts: number;
   /** Error text of the last attempt. */
   lastError: string;
@@ -65,7 +64,7 @@ export interface MissingListener {
 /** An event with its listener calls: one for each listener that was registered when the event was written. @publicApi */
 export interface StoredEvent {
   id: string;
-  name: PaymentsEventName;
+  name: string;
   stream: string;
   at: Date;
   via: Via;
@@ -120,7 +119,7 @@ export abstract class EventsStore {
   /** Registers listeners: from now on the store keeps each of their events until the listener call is completed. */
   abstract registerListeners(
     account: string,
-    listeners: readonly { event: PaymentsEventName; listener: string }[],
+    listeners: readonly { event: string; listener: string }[],
   ): Promise<void>;
   /** Keeps no more events for a listener, and deletes its waiting and dead calls. Resolves with the number of deleted calls. */
   abstract deleteListener(account: string, listener: string): Promise<number>;
@@ -136,7 +135,10 @@ export abstract class EventsStore {
   ): Promise<ListenerCall[]>;
   /** Ends a claim. False, without any change, when the lease was lost. */
   abstract finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
-  /** Renews the leases of running calls. Resolves with the ids of calls whose lease was lost. */
+  /**
+   * Renews the leases of running calls. Resolves with the ids of calls whose lease was lost.
+   * @param leaseMs 0 ends them without an outcome: the next claim takes over their attempt
+   */
   abstract renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]>;
   /** Dead letters, oldest first. */
   abstract listDeadLetters(

@@ -1,7 +1,7 @@
-import type { Claim, ClaimOutcome } from '../work/claim.js';
 import type { TotalChange } from '../money/total.js';
-import type { TransactionChange } from '../money/transaction.record.js';
-import type { NewDelivery } from './new-delivery.js';
+import type { TransactionChange } from '../money/transaction.js';
+import type { Claim, ClaimOutcome } from './claim.js';
+import type { NewDelivery } from './deliveries.store.js';
 import type { NewEvent } from './new-event.js';
 import type { AskedAgain, OperationFields, Via } from './operation.js';
 
@@ -114,4 +114,21 @@ export abstract class LedgerStore {
 
   /** The `amount` of an event that was written, also after retention has redacted it. Null when it has none, or when there is no such event. */
   abstract amountOf(account: string, eventId: string): Promise<string | null>;
+}
+
+/** The listener calls that this process makes. `events/` implements it, because it has the listeners. */
+export abstract class OwnCalls {
+  /** Which calls of these events this process would make at once; undefined for none. */
+  abstract claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined;
+  /**
+   * Makes the calls that a commit claimed, and looks for the others.
+   * @param calls none when the commit failed
+   * @param claim what `claimOf` returned
+   */
+  abstract written(
+    account: string,
+    events: readonly NewEvent[],
+    calls: readonly WrittenCall[],
+    claim: CallClaim | undefined,
+  ): void;
 }

@@ -1,4 +1,4 @@
-import { digest } from '../money/digest.js';
+import { digest } from '../money/json.js';
 import type { Via } from './operation.js';
 
 /** The fields of every event. @publicApi */
@@ -39,7 +39,7 @@ export interface EventSubject {
 }
 
 /** Builds an event. Its id is a hash of its name and subject, so that the same fact always has the same id. */
-export type BuildEvent<Events> = <Name extends keyof Events & string>(
+type BuildEvent<Events> = <Name extends keyof Events & string>(
   name: Name,
   subject: EventSubject,
   content: Omit<Events[Name], keyof PaymentsEventBase>,
@@ -52,4 +52,22 @@ export function eventBuilder<Events>(): BuildEvent<Events> {
     const base = { eventId: id, account, occurredAt: new Date().toISOString(), via };
     return { id, name, stream, payload: { ...base, ...content } };
   };
+}
+
+/** Date fields of a payload. A store that keeps JSON returns them as text. */
+const DATES = ['createdAt', 'updatedAt'] as const;
+
+/** The payload for a listener: its dates are `Date` objects, and it is frozen. */
+export function revivePayload(payload: unknown): unknown {
+  const copy = payload as { payment?: Record<string, unknown> };
+  for (const field of copy.payment ? DATES : []) {
+    (copy.payment as Record<string, unknown>)[field] = new Date(copy.payment?.[field] as string);
+  }
+  return deepFreeze(copy);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
 }

@@ -1,8 +1,6 @@
-import type { ReviewCause } from './review-cause.js';
 import type { FailureReason } from '../money/known-failures.js';
-import type { Transaction } from '../money/transaction.js';
-import type { LogFields } from '../work/log-line.js';
 import type { Amount } from '../money/money.js';
+import type { Transaction } from '../money/transaction.js';
 
 /**
  * State of an operation.
@@ -44,7 +42,10 @@ export interface SendingMark {
 export type OperationKey = Pick<Operation, 'account' | 'id'>;
 
 /** What a line of the log about an operation names. */
-export function logFieldsOf({ account, id }: OperationKey): LogFields {
+export function logFieldsOf({ account, id }: OperationKey): {
+  account: string;
+  operationId: string;
+} {
   return { account, operationId: id };
 }
 
@@ -233,3 +234,55 @@ export type OperationFields = Partial<
     | 'checks'
   >
 >;
+
+/**
+ * Who may pay money that an operation expects at its till: the person with this `phoneHash`, or anybody. Null when it expects none.
+ * While one person is asked for an amount at a till, a second operation for the same is refused.
+ */
+type ExpectedPayer = { hash: string } | 'anybody' | null;
+
+/** How stores keep what only one kind of operations has. */
+export interface OperationForm<New extends NewOperation = NewOperation> {
+  payer(operation: New): ExpectedPayer;
+  /** The fields without personal data. */
+  request(operation: New): object;
+  /** The fields with personal data, which retention redacts. */
+  personal(operation: New): object;
+  /** What replaces the fields with personal data. */
+  readonly withoutPersons: object;
+}
+
+/** All of them. */
+export const REVIEW_CAUSES = [
+  /** No callback came, and what was asked of the platform shows nothing. */
+  'no_evidence',
+  /** The platform says `Success`, twice, and shows no transaction. */
+  'no_transaction',
+  /** Several transactions at the till could be the payment, or several payments the transaction. */
+  'ambiguous',
+  'amount_mismatch',
+  'currency_mismatch',
+  'till_mismatch',
+  'unreadable_amount',
+  'success_with_errors',
+  'failed_with_transaction',
+  /** Money came for an operation that had failed. */
+  'paid_after_failure',
+  'second_transaction',
+  'transaction_of_another_payment',
+  /** Results of a payout that belong to none of its destinations. */
+  'unmatched_results',
+  /** Two reports of one money name another amount, currency or till. */
+  'reports_differ',
+  /** A reversal of another amount than the money. */
+  'other_amount_reversed',
+  /** The money was received and went back. */
+  'reversed',
+] as const;
+
+/**
+ * What sends an operation to review: the evidence of its platform is not enough, or contradicts the request. A person or later proof ends the review.
+ * @see docs/promises.md#states
+ * @publicApi
+ */
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];

@@ -1,18 +1,17 @@
-import type { Page, PageRequest } from './page.js';
-import type { Pause } from './pauses.store.js';
-import type { HostTransaction } from './host-transaction.js';
-import type { StoredHistoryEntry } from './ledger.store.js';
 import type { FailureReason } from '../money/known-failures.js';
-import type { ReviewCause } from './review-cause.js';
-import type { Metadata } from '../money/metadata.js';
+import type { Metadata } from '../money/values.js';
+import type { StoredHistoryEntry } from './ledger.store.js';
 import type {
   AskedAgain,
   NewOperation,
   Operation,
   OperationState,
+  ReviewCause,
   SendingMark,
   Via,
 } from './operation.js';
+import type { Pause } from './pauses.store.js';
+import type { Page, PageRequest } from './transactions.store.js';
 
 /** Result of `OperationsStore.record`. */
 export type RecordResult<O extends Operation = Operation> =
@@ -225,4 +224,14 @@ export abstract class OperationsStore<
   async find(account: string, id: string): Promise<O | null> {
     return (await this.findMany(account, [id])).get(id) ?? null;
   }
+}
+
+/**
+ * The host's own database transaction, for `PaymentsService.record()`. A `pg` client has this shape. The guide shows the line
+ * that adapts TypeORM, Kysely and Drizzle.
+ * @see docs/guide.md#together-with-your-order-in-one-transaction
+ * @publicApi
+ */
+export interface HostTransaction {
+  query(text: string, values: unknown[]): Promise<unknown>;
 }

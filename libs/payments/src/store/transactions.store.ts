@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from './page.js';
-import type { TransactionRecord } from '../money/transaction.record.js';
+import { phoneHash } from '../money/phone-number.js';
+import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../money/transaction.js';
 
 /** Limit of a search. When a search finds this many, there may be more. */
 export const MOST_FOUND = 100;
@@ -89,4 +89,65 @@ export abstract class TransactionsStore {
 
 function isSameText(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
+}
+
+/** Whether a sum is what a filter asks for, apart from its reference and its time, which are those of its record. */
+export function isSumListed(sum: TransactionSum, filter: TransactionFilter): boolean {
+  const { tillNumber, phoneNumber, matched, reported, reversed } = filter;
+  const isMatched = ownerIdOf(sum) !== null;
+  return (
+    (tillNumber === undefined || sum.tills.includes(tillNumber)) &&
+    (phoneNumber === undefined || sum.payerHash === phoneHash(phoneNumber)) &&
+    (matched === undefined || (matched ? isMatched : sum.received !== null && !isMatched)) &&
+    (reported === undefined || (sum.received !== null && sum.announced === reported)) &&
+    (reversed === undefined || (sum.reversal !== null) === reversed) &&
+    isOfAmount(sum, filter) &&
+    (filter.name === undefined || isOfPayer(sum, filter.name))
+  );
+}
+
+function isOfAmount(
+  { received, reversal }: TransactionSum,
+  { amountFrom, amountTo }: TransactionFilter,
+): boolean {
+  if (amountFrom === undefined && amountTo === undefined) return true;
+  const amount = (received ?? reversal)?.amount ?? null;
+  if (amount === null || !/^\d+(\.\d+)?$/.test(amount)) return false;
+  return (
+    Number(amount) >= Number(amountFrom ?? 0) && Number(amount) <= Number(amountTo ?? Infinity)
+  );
+}
+
+function isOfPayer({ received, reversal }: TransactionSum, name: string): boolean {
+  const payer = received ?? reversal;
+  const names = [payer?.senderFirstName, payer?.senderMiddleName, payer?.senderLastName];
+  return ['', ...names].join(' ').toLowerCase().includes(` ${name.trim().toLowerCase()}`);
+}
+
+/** Asks for one page of a long list. Keyset pagination: the thousandth page costs as much as the first one. @publicApi */
+export interface PageRequest {
+  /** Maximum number of items, 1 to 1,000. */
+  limit: number;
+  /** `next` of the previous page. Omit it for the first page. */
+  after?: string;
+  /** Whether an answer that is a little old is good enough, as for a page: then a replica of the database may give it. */
+  mayBeOld?: boolean;
+}
+
+/** One page of a list. @publicApi */
+export interface Page<T> {
+  items: T[];
+  /** Pass it as `after` to get the next page; null on the last page. */
+  next: string | null;
+  /**
+   * The time down to which the store has looked, if it stopped before the page was full: it looks at a limited number of rows for a page,
+   * so that a filter that fits few of them costs no more than another. The next page goes on from there.
+   */
+  lookedTo?: Date;
+}
+
+/** The first word of a search, and the rest of it. */
+export function wordsOf(search: string): [first: string, rest: string] {
+  const [first = '', ...rest] = search.trim().split(/\s+/u);
+  return [first, rest.join(' ')];
 }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { BareResultsService } from '../inbox/bare-results.service.js';
-import { DeliveryClaims } from '../inbox/delivery-claims.js';
+import { DeliveryClaims, DeliveryProcessor } from '../inbox/delivery-processor.js';
 import { MessageApplier } from '../inbox/message-applier.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
-import { DeliveryProcessor } from '../inbox/delivery-processor.js';
-import { Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
-import { Arrivals } from '../inbox/arrivals.service.js';
-import type { WebhookConfirmations } from '../inbox/webhook-confirmations.service.js';
+import { Arrivals, Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
+import {
+  type WebhookConfirmations,
+  WebhookTransactionsService,
+} from '../inbox/webhook-transactions.service.js';
 import { WebhookNoticesService } from '../inbox/webhook-notices.service.js';
-import { WebhookTransactionsService } from '../inbox/webhook-transactions.service.js';
 import type { KnownRecords } from '../ledger/known-records.js';
-import type { NewDelivery } from '../store/new-delivery.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
+import type { NewDelivery } from '../store/deliveries.store.js';
+import type { CallbackUrls } from '../platform/callback-urls.js';
 import type { Resources } from '../platform/resources.js';
 import type { Transaction } from '../money/transaction.js';
-import type { Runtime } from '../work/runtime.js';
+import type { Runtime } from '../runtime/clock.js';
 import {
   type LedgerUnderTest,
   resourcesWith,

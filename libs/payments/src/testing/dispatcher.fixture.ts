@@ -1,18 +1,21 @@
-import type { KnownAccounts } from '../work/known-accounts.js';
+import type { KnownAccounts } from '../accounts/account-registry.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
 import { KnownRecords } from '../ledger/known-records.js';
-import { LedgerCommits } from '../ledger/ledger-commits.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
+import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import type { LedgerChange } from '../store/ledger.store.js';
-import { paymentEvent } from '../operations/payments/payments.events.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { EmitterListener } from '../listeners/emitter.listener.js';
+import { paymentEvent } from '../operations/payments/payment.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import type {
+  EmitterListener,
+  Listener,
+  ListenersExplorer,
+} from '../listeners/listeners-explorer.js';
 import { EventDispatcher } from '../listeners/event-dispatcher.js';
-import type { Listener, ListenersExplorer } from '../listeners/listeners-explorer.js';
-import type { PaymentsEventName } from '../store/payments.events.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { PaymentsEventName } from '../payments.events.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { DueWorkFinder } from '../queue/due-work-finder.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 
 /** The settings of a process that repeats failed calls at once. */
@@ -116,7 +119,7 @@ export class ListeningProcesses {
     const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
     return new LedgerCommits(
       store.ledger,
-      new KnownRecords(runtime),
+      new KnownRecords(runtime, new OperationKinds([])),
       signals,
       dispatcher,
       accountsOf(LISTENING),

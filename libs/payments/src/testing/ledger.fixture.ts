@@ -1,45 +1,43 @@
 import type { AccountResources, Resources } from '../platform/resources.js';
 import { randomUUID } from 'node:crypto';
 import type { ListenerCall } from '../store/events.store.js';
-import type { PaymentsEventName } from '../store/payments.events.js';
-import { PlatformWaits } from '../work/platform-waits.js';
-import { BackgroundRequests } from '../work/background-requests.js';
-import { PlatformClocks } from '../work/platform-clock.js';
+import type { PaymentsEventName } from '../payments.events.js';
+import { BackgroundRequests, PlatformWaits } from '../platform/background-requests.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
 import { CreateAnswersService } from '../send/create-answers.service.js';
 import { KnownRecords } from '../ledger/known-records.js';
-import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { OwnCalls } from '../store/own-calls.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
+import type { OwnCalls } from '../store/ledger.store.js';
 import { type Operation, type OperationKey, recordedFields } from '../store/operation.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
 import type { OperationsStore } from '../store/operations.store.js';
-import type { PaymentEvidence } from '../operations/payments/payment-assessment.js';
+import { type PaymentEvidence, PaymentKind } from '../operations/payments/payment.kind.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
 import type { NewPaymentLink } from '../operations/payment-links/payment-link.js';
 import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
-import { PaymentKind } from '../operations/payments/payment.kind.js';
 import { PayoutKind } from '../operations/payouts/payout.kind.js';
 import { RefundKind } from '../operations/refunds/refund.kind.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import type { PaymentsStore } from '../store/payments.store.js';
-import type { IncomingPayment } from '../platform/resources/incoming-payments/incoming-payment.resource.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import type { PaymentsStore } from '../payments.store.js';
+import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
 import type { Transaction } from '../money/transaction.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { DueWorkFinder } from '../work/due-work-finder.js';
-import { DueOperationsLoops } from '../round/due-operations-loops.js';
-import type { OverdueOperationsReconciler } from '../round/overdue-operations-reconciler.js';
-import type { SettledOperationsFollower } from '../round/settled-operations-follower.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { DueWorkFinder } from '../queue/due-work-finder.js';
+import {
+  DueOperationsLoops,
+  type SettledOperationsFollower,
+} from '../round/settled-operations-follower.js';
+import type { OverdueOperationsReconciler } from '../round/overdue-operations.js';
 import { resolveSettings } from '../accounts/settings.reader.js';
-import { OwnTills } from '../tills/own-tills.js';
+import { OwnTills, TillLedger } from '../tills/till-ledger.js';
 import { BareResultsService } from '../inbox/bare-results.service.js';
-import type { CallbackUrls } from '../work/callback-urls.js';
-import { TillLedger } from '../tills/till-ledger.js';
+import type { CallbackUrls } from '../platform/callback-urls.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
-import type { ObservedTransaction } from '../ledger/observed-transaction.js';
+import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { TransactionDifferences } from '../ledger/transaction-differences.js';
 
 /** The settings of a module that sets only the required options. */
@@ -275,7 +273,7 @@ export function aLedger(
   const { transactions, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
-  const records = new KnownRecords<PaymentRecord>(runtime);
+  const records = new KnownRecords<PaymentRecord>(runtime, kinds);
   const commits = new LedgerCommits(
     store.ledger,
     records as unknown as KnownRecords,

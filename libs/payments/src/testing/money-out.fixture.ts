@@ -1,17 +1,17 @@
-import type { Payout, PayoutRecord } from '../operations/payouts/payout.js';
+import type { Payout, PayoutRecord, RequestPayout } from '../operations/payouts/payout.js';
 import { PayoutsService } from '../operations/payouts/payouts.service.js';
-import type { RequestPayout } from '../operations/payouts/request-payout.dto.js';
 import type { RefundRecord } from '../operations/refunds/refund.js';
 import { ReviewsService } from '../operations/reviews.service.js';
-import type { OperationRecord } from '../store/operation-forms.js';
+import type { OperationRecord } from '../operations/operation-forms.js';
 import { RefundsService } from '../operations/refunds/refunds.service.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import { readReversal, type Reversal } from '../platform/resources/reversals/reversal.resource.js';
-import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
-import type { PayoutOptions } from '../work/payments.settings.js';
-import { OVERDUE_WORK } from '../work/backoff.js';
-import type { CreateOutcome } from '../work/sending.js';
+import { readEnvelope } from '../platform/wire-value.js';
+import { readResource } from '../platform/resource-table.js';
+import { REVERSAL, type Reversal } from '../platform/resources/reversals.service.js';
+import type { SendMoneyDestination } from '../platform/resources/create-send-money.dto.js';
+import { MemoryStore } from '../memory/memory.store.js';
+import type { PayoutOptions } from '../accounts/payments.settings.js';
+import { OVERDUE_WORK } from '../runtime/backoff.js';
+import type { CreateOutcome } from '../platform/sending.js';
 import {
   aLedger,
   anIncomingPayment,
@@ -47,7 +47,7 @@ export function asked(key: string, ...to: readonly SendMoneyDestination[]): Requ
 /** A reversal as the platform shows it. */
 export function aReversal(attributes: object): Reversal {
   const data = { id: 'platform-1', type: 'reversal', attributes };
-  return readReversal(readEnvelope({ data })!);
+  return readResource(REVERSAL, readEnvelope({ data })!);
 }
 
 /** A process that sends payouts and refunds to a platform that takes all of them. */

@@ -1,4 +1,4 @@
-import { Runtime } from '../work/runtime.js';
+import { Runtime } from '../runtime/clock.js';
 
 /** A clock that the test moves. Timers are real. */
 export class MovedRuntime extends Runtime {

@@ -1,7 +1,9 @@
 import type { Ledger } from '../ledger/ledger.js';
 import type { CreateAnswersService } from '../send/create-answers.service.js';
-import type { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
-import { OperationReader } from '../ledger/operation.reader.js';
+import {
+  type OperationEvidenceService,
+  OperationReader,
+} from '../ledger/operation-evidence.service.js';
 import { OperationSender } from '../send/operation-sender.js';
 import type { KnownRecords } from '../ledger/known-records.js';
 import { OperationRecorder } from '../send/operation-recorder.js';
@@ -9,9 +11,9 @@ import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
 import { PaymentMatcher } from '../tills/payment-matcher.js';
 import { WatchedOperations } from '../ledger/watched-operations.js';
-import { PlatformWaits } from '../work/platform-waits.js';
+import { PlatformWaits } from '../platform/background-requests.js';
 import type { Resources } from '../platform/resources.js';
-import type { Runtime } from '../work/runtime.js';
+import type { Runtime } from '../runtime/clock.js';
 import { backgroundOf, type LedgerUnderTest } from './ledger.fixture.js';
 
 /** What sends the operations of one kind. */
@@ -72,6 +74,6 @@ export function partsOf<O extends Operation>(
 /** What every sending needs beside the resource itself. */
 export const READY = {
   tokens: { get: () => Promise.resolve('token') },
-  client: { learnClock: () => Promise.resolve() },
+  client: { learnClock: () => Promise.resolve(), refusalOf: () => null },
   urls: { callback: () => 'https://shop.test/callback' },
 };

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { recordedFields } from '../store/operation.js';
 import type { NewPayout, PayoutRecord } from '../operations/payouts/payout.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
-import type { SendMoneyDestination } from '../platform/resources/send-money/send-money-destination.dto.js';
-import {
-  readSendMoney,
-  type SendMoney,
-} from '../platform/resources/send-money/send-money.resource.js';
+import { readEnvelope } from '../platform/wire-value.js';
+import type { SendMoneyDestination } from '../platform/resources/create-send-money.dto.js';
+import { readResource } from '../platform/resource-table.js';
+import { SEND_MONEY, type SendMoney } from '../platform/resources/send-money.service.js';
 import { fromMinorUnits, sumInMinorUnits } from '../money/money.js';
 
 export function aWallet(amount = '100', phoneNumber = '+254700000001'): SendMoneyDestination {
@@ -67,5 +65,5 @@ export function aSendMoney(disbursements: readonly Wire[] | null, changes: Wire 
   const batches = disbursements?.map((one) => ({ status: one['status'], disbursements: [one] }));
   const attributes = { status: 'Processed', transfer_batches: batches ?? null, ...changes };
   const data = { id: 'platform-1', type: 'send_money', attributes };
-  return readSendMoney(readEnvelope({ data })!);
+  return readResource(SEND_MONEY, readEnvelope({ data })!);
 }

@@ -1,4 +1,4 @@
-import { Runtime, type CancelTimer } from '../work/runtime.js';
+import { Runtime, type CancelTimer } from '../runtime/clock.js';
 
 /** A clock that jumps to each timer as soon as it is set, so that no test waits. A test can also move it. */
 export class SkippingRuntime extends Runtime {

@@ -1,4 +1,4 @@
-import { Runtime, type CancelTimer } from '../work/runtime.js';
+import { Runtime, type CancelTimer } from '../runtime/clock.js';
 
 /** A clock whose time passes only when a test says so, and whose timers run then. */
 export class SteppedRuntime extends Runtime {

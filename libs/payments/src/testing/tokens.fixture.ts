@@ -1,13 +1,10 @@
-import type {
-  PlatformHttp,
-  PlatformRequest,
-  PlatformResponse,
-} from '../platform/http/platform-http.js';
-import type { Reloaded } from '../work/known-accounts.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
+import type { PlatformHttp } from '../platform/http/platform-http.js';
+import type { PlatformRequest, PlatformResponse } from '../platform/http/platform-answer.js';
+import type { Reloaded } from '../accounts/account-entry.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { TokensService } from '../platform/tokens/tokens.service.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 import { SkippingRuntime } from './skipping.runtime.js';
 

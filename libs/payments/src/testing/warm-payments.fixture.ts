@@ -1,10 +1,9 @@
-import type { PaymentRecord } from '../operations/payments/payment.js';
+import type { PaymentRecord, RequestPayment } from '../operations/payments/payment.js';
 import { PaymentsService } from '../operations/payments/payments.service.js';
-import type { RequestPayment } from '../operations/payments/request-payment.dto.js';
-import type { CreateOutcome } from '../work/sending.js';
-import { PlatformClock } from '../work/platform-clock.js';
-import type { Runtime } from '../work/runtime.js';
-import type { MemoryStore } from '../store/memory/memory.store.js';
+import type { CreateOutcome } from '../platform/sending.js';
+import { PlatformClock } from '../platform/platform-clock.js';
+import type { Runtime } from '../runtime/clock.js';
+import type { MemoryStore } from '../memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from './ledger.fixture.js';
 import { READY, partsOf } from './operation-parts.fixture.js';
 

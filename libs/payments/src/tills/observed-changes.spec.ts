@@ -3,10 +3,14 @@ import * as fc from 'fast-check';
 import { runs } from '../../../../test/support/thorough.js';
 import { aTransaction } from '../../../../test/contracts/store-under-test.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
-import { referenceOnly, type Transaction } from '../money/transaction.js';
+import {
+  referenceOnly,
+  type Transaction,
+  type TransactionChange,
+  type TransactionRecord,
+} from '../money/transaction.js';
 import { quarterOf, type TotalChange } from '../money/total.js';
 import { bareTieChange, tieChange } from '../ledger/transaction-changes.js';
-import type { TransactionChange, TransactionRecord } from '../money/transaction.record.js';
 import { moneyKey } from '../money/transaction-sameness.js';
 import { observedChange } from './observed-changes.js';
 

@@ -1,8 +1,12 @@
 import type { LedgerChange } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
-import { changeOf } from '../ledger/decision-changes.js';
-import { amountDoubt } from '../ledger/received-money-decision.js';
-import { ledgerChange, reverse, type OperationChange } from '../ledger/operation-changes.js';
+import { amountDoubt, changeOf } from '../ledger/decisions.js';
+import {
+  ledgerChange,
+  type OperationChange,
+  reverse,
+  withoutPersonsIn,
+} from '../ledger/operation-changes.js';
 import type { Operation } from '../store/operation.js';
 import type { OperationKinds } from '../ledger/operation.kind.js';
 import {
@@ -10,17 +14,25 @@ import {
   movementOf,
   type NamedTransaction,
   type Transaction,
+  type TransactionRecord,
+  type TransactionSum,
 } from '../money/transaction.js';
-import type { ObservedTransaction } from '../ledger/observed-transaction.js';
-import { withoutPersonsIn } from '../ledger/redacted-changes.js';
+import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { placeOf, withFirstFacts, writeSum } from '../ledger/transaction-changes.js';
-import { amountsDiffer, minorOf, otherAmountBack, wentBack } from '../money/transaction-reports.js';
-import { evidenceDigest, withDigest } from '../ledger/evidence-digest.js';
+import {
+  amountsDiffer,
+  minorOf,
+  type MoneyKey,
+  otherAmountBack,
+  sumsAt,
+  tillsDiffer,
+  tillsSeen,
+  wentBack,
+} from '../money/transaction-sameness.js';
+import { evidenceDigest, withDigest } from '../ledger/assessment.js';
 import { isDecidable } from '../ledger/operation-states.js';
-import type { TransactionRecord, TransactionSum } from '../money/transaction.record.js';
-import { sumsAt, tillsDiffer, tillsSeen, type MoneyKey } from '../money/transaction-sameness.js';
 import type { TillAliases } from '../money/till-number.js';
-import { tillEvent } from '../store/tills.events.js';
+import { tillEvent } from './tills.events.js';
 
 /** Ids of webhooks that are kept of a sum: one is enough for an SMS notification. */
 const MOST_IDS = 20;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { deliveryEvent } from '../store/deliveries.events.js';
+import { deliveryEvent } from '../inbox/deliveries.service.js';
 import type { PaymentRecord } from '../operations/payments/payment.js';
-import { PlatformRejectedError } from '../payments.errors.js';
+import { PlatformRejectedError } from '../platform.errors.js';
 import type { Transaction } from '../money/transaction.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,

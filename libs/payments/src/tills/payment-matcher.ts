@@ -1,22 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../work/platform-clock.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
 import { BareRequestsStore } from '../store/bare-requests.store.js';
 import { Ledger } from '../ledger/ledger.js';
-import { listedDigest } from '../ledger/evidence-digest.js';
+import { listedDigest } from '../ledger/assessment.js';
 import { isDecidable, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore, type UnmatchedQuery } from '../store/operations.store.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
-import type { PaymentEvidence } from '../operations/payments/payment-assessment.js';
+import type { PaymentEvidence } from '../operations/payments/payment.kind.js';
 import { isPayment, type PaymentRecord } from '../operations/payments/payment.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { hasReference, type NamedTransaction } from '../money/transaction.js';
-import { minorOf } from '../money/transaction-reports.js';
-import { ownerIdOf, readPayerOf, type TransactionSum } from '../money/transaction.record.js';
-import { nameOf } from '../money/transaction-sameness.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import {
+  hasReference,
+  type NamedTransaction,
+  ownerIdOf,
+  readPayerOf,
+  type TransactionSum,
+} from '../money/transaction.js';
+import { minorOf, nameOf } from '../money/transaction-sameness.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import { phoneHash } from '../money/phone-number.js';
 import { isSameTill } from '../money/till-number.js';
-import { SafeLogger } from '../work/safe-logger.js';
+import { SafeLogger } from '../runtime/logging.js';
 import {
   isDenied,
   moneyWindow,

@@ -1,10 +1,10 @@
 import type { Operation } from '../store/operation.js';
-import { readEnvelope } from '../platform/envelope.reader.js';
+import { readEnvelope } from '../platform/wire-value.js';
 import { referenceOnly } from '../money/transaction.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { deliveryEvent } from '../store/deliveries.events.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import { deliveryEvent } from '../inbox/deliveries.service.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,

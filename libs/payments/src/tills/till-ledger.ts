@@ -1,27 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_ATTEMPTS } from '../ledger/ledger.js';
-import { LedgerCommits } from '../ledger/ledger-commits.js';
-import type { Operation } from '../store/operation.js';
-import { OperationKinds } from '../ledger/operation.kind.js';
-import { OperationsStore } from '../store/operations.store.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { Transaction } from '../money/transaction.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
 import {
-  TransactionObserver,
   type Observation,
   type ObservedTransaction,
-} from '../ledger/observed-transaction.js';
-import { minorOf } from '../money/transaction-reports.js';
+  TransactionObserver,
+} from '../ledger/arriving-delivery.js';
+import { LedgerCommits } from '../ledger/ledger-commits.js';
+import { MAX_ATTEMPTS } from '../ledger/ledger.js';
+import { OperationKinds } from '../ledger/operation.kind.js';
 import { TransactionDifferences } from '../ledger/transaction-differences.js';
+import { isOwnTill, joinedTills } from '../money/till-number.js';
+import { minorOf, moneyKey, type MoneyKey, sumOf, sumsAt } from '../money/transaction-sameness.js';
 import {
   operationIdOf,
+  type Transaction,
   type TransactionRecord,
   type TransactionSum,
-} from '../money/transaction.record.js';
-import { moneyKey, sumOf, sumsAt, type MoneyKey } from '../money/transaction-sameness.js';
+} from '../money/transaction.js';
+import { AccountsStore } from '../store/accounts.store.js';
+import type { Operation } from '../store/operation.js';
+import { OperationsStore } from '../store/operations.store.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import { observedChange } from './observed-changes.js';
-import { OwnTills } from './own-tills.js';
+
+/** The tills whose money an account keeps and shows. */
+@Injectable()
+export class OwnTills {
+  constructor(
+    private readonly accounts: KnownAccounts,
+    private readonly store: AccountsStore,
+  ) {}
+
+  /** Whether an account keeps money of a till. The till of a removed account may be that of another one by now. */
+  async has(account: string, tillNumber: string | null): Promise<boolean> {
+    const settings = this.accounts.of(account);
+    if (!isOwnTill(settings, tillNumber)) return false;
+    if (!settings.isRemoved || tillNumber === null) return true;
+    const numbers = joinedTills(tillNumber, settings.tillAliases);
+    return !(await this.store.isClaimedByAnother(account, numbers));
+  }
+}
 
 /** Commits observed transactions with their events. Of an operation it only commits a reversal. */
 @Injectable()

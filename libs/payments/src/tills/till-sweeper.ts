@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AnomaliesStore } from '../store/anomalies.store.js';
-import { ANOMALY } from '../store/anomaly-kinds.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import { PlatformAnswerTooLargeError, PlatformResponseError } from '../payments.errors.js';
+import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { PlatformAnswerTooLargeError, PlatformResponseError } from '../platform.errors.js';
 import {
   PollingWindowsService,
   type Listed,
-} from '../platform/resources/polling/polling-windows.service.js';
+} from '../platform/resources/polling-windows.service.js';
 import type { Transaction } from '../money/transaction.js';
 import { tillMovementOf } from '../money/webhook-topics.js';
-import { SWEEPING, TILL_MONEY } from '../work/backoff.js';
-import type { BackgroundRequest } from '../work/rate-limiter.js';
-import { Runtime } from '../work/runtime.js';
-import { ShutdownSignal } from '../work/shutdown-signal.js';
+import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
+import type { BackgroundRequest } from '../runtime/limits.js';
+import { Runtime } from '../runtime/clock.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { readTimestamp } from '../money/timestamp.js';
 import type { MoneyWindow } from './match-window.js';
 import { TillTransactionsService } from './till-transactions.service.js';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
-import type { PaymentsSettings } from '../work/payments.settings.js';
-import { MemoryStore } from '../store/memory/memory.store.js';
+import type { PaymentsSettings } from '../accounts/payments.settings.js';
+import { MemoryStore } from '../memory/memory.store.js';
 import {
   aLedger,
   applied,
@@ -17,7 +17,7 @@ import {
   tillTransactionsOf,
 } from '../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { ObservedTransaction } from '../ledger/observed-transaction.js';
+import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
 import type { TillTransactionsService } from './till-transactions.service.js';
 
 Logger.overrideLogger(false);

@@ -1,31 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformClocks } from '../work/platform-clock.js';
-import { LedgerSignals } from '../ledger/ledger-signals.js';
-import { hasPlatformId } from '../ledger/operation.reader.js';
+import { PlatformClocks } from '../platform/platform-clock.js';
+import { LedgerSignals } from '../ledger/ledger-commits.js';
+import { hasPlatformId } from '../ledger/operation-evidence.service.js';
 import { isDecidable, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
-import { payerHashOf, type OperationRecord } from '../store/operation-forms.js';
-import { KnownAccounts } from '../work/known-accounts.js';
-import type { Transaction } from '../money/transaction.js';
-import { TILL_MONEY } from '../work/backoff.js';
-import type { ObservedTransaction } from '../ledger/observed-transaction.js';
+import { payerHashOf, type OperationRecord } from '../operations/operation-forms.js';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { ownerIdOf, type Transaction, type TransactionSum } from '../money/transaction.js';
+import { TILL_MONEY } from '../runtime/backoff.js';
+import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { payerOf } from '../ledger/transaction-changes.js';
-import { minorOf } from '../money/transaction-reports.js';
-import { ownerIdOf, type TransactionSum } from '../money/transaction.record.js';
 import {
   isCrowded,
+  minorOf,
   moneyKey,
+  type MoneyKey,
   nameOf,
   sumOf,
-  type MoneyKey,
 } from '../money/transaction-sameness.js';
 import { MOST_FOUND, TransactionsStore } from '../store/transactions.store.js';
 import { isSameTill } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
 import { isWithin, sendingWindow, withOpen, type MoneyWindow } from './match-window.js';
 import { isInSpan } from './swept-lists.js';
-import { OwnTills } from './own-tills.js';
-import { TillLedger } from './till-ledger.js';
+import { OwnTills, TillLedger } from './till-ledger.js';
 
 /** Most payments of one group that are made due for one transaction. */
 const MOST_FOLLOWED = 5;

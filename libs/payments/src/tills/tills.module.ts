@@ -1,11 +1,10 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
-import { TillLedger } from './till-ledger.js';
-import { TransactionObserver } from '../ledger/observed-transaction.js';
+import { OwnTills, TillLedger } from './till-ledger.js';
+import { TransactionObserver } from '../ledger/arriving-delivery.js';
 import { TillTransactionsService } from './till-transactions.service.js';
 import { TillSweeper } from './till-sweeper.js';
-import { OwnTills } from './own-tills.js';
 import { PaymentMatcher } from './payment-matcher.js';
 
 const TILLS: Provider[] = [

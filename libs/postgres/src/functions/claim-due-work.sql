@@ -2,6 +2,8 @@
 -- process has any more cost nothing. p_wanted has groups of lanes; each lane and each group has the most that it may have: a listener that is
 -- slow must leave room for the others. Only the first of a line (index queue_line) can be claimed: a listener receives the events of one
 -- stream in order. The methods of one class receive the outcomes of one stream in order too. Lanes of many accounts have what has been due longest first: there the account is only a filter (see claim_due_operations).
+-- A token that is still there is of a claim whose outcome was never stored. It may have done nothing, because its answer was lost or its process
+-- died: the next claim takes over its attempt, so that work which was never done is not given up.
 create function :fn.claim_due_work(p_wanted jsonb, p_accounts text[], p_limit integer, p_lease_ms float8)
 returns table (
   place bigint, due_at timestamptz, account text, item text, listener text, token text, attempts integer, last_error text, is_late boolean,
@@ -41,7 +43,7 @@ begin
       limit p_limit
     ), claimed as (
       update :schema.queue
-      set attempts = attempts + 1, token = gen_random_uuid()::text,
+      set attempts = attempts + (token is null)::integer, token = gen_random_uuid()::text,
         claimed_until = p_now + p_lease_ms * interval '1 millisecond'
       from due where queue.place = due.place
       returning queue.*

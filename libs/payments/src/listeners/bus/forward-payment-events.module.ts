@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { createForwarder, EventForwarder } from './event-forwarder.js';
+import { createForwarder, EventForwarder } from './bus-client.js';
 import {
   FORWARD_OPTIONS,
   type ForwardPaymentEventsOptions,

@@ -1,5 +1,5 @@
 import type { InjectionToken } from '@nestjs/common';
-import { EVENT_NAMES, type PaymentsEventName } from '../../store/payments.events.js';
+import { EVENT_NAMES, type PaymentsEventName } from '../../payments.events.js';
 import { PaymentsConfigurationError } from '../../payments.errors.js';
 import type { PaymentsCloudEvent } from './payments-cloud-event.js';
 

@@ -1,6 +1,6 @@
-import { withoutPersons } from '../../store/event-payload-redaction.js';
-import type { PaymentsEventName, PaymentsEvents } from '../../store/payments.events.js';
-import { currentTraceparent } from '../../work/telemetry/trace-parent.js';
+import { withoutPersons } from '../../store/redaction.js';
+import type { PaymentsEventName, PaymentsEvents } from '../../payments.events.js';
+import { currentTraceparent } from '../../runtime/telemetry/spans.js';
 
 /** A value after its way through JSON: dates are texts in ISO 8601. @publicApi */
 export type AsJson<T> = T extends Date

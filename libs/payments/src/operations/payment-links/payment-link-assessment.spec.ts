@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { readResource } from '../../platform/resource-table.js';
 import {
-  readPaymentLink,
+  PAYMENT_LINK,
   type PaymentLinkResource,
-} from '../../platform/resources/payment-links/payment-link.resource.js';
-import { readEnvelope } from '../../platform/envelope.reader.js';
+} from '../../platform/resources/bare-payment-links.service.js';
+import { readEnvelope } from '../../platform/wire-value.js';
 import { aPaymentLinkRecord } from '../../testing/operations.fixture.js';
-import { assessPaymentLink, decidePaymentLink } from './payment-link-assessment.js';
+import { assessPaymentLink, decidePaymentLink } from './payment-link.kind.js';
 import type { PaymentLinkRecord } from './payment-link.js';
 import { failureReason } from '../../money/known-failures.js';
 
@@ -25,7 +26,7 @@ const shown = (link: Wire | null, changes: Wire = {}): PaymentLinkResource => {
     ...changes,
   };
   const data = { id: 'platform-1', type: 'payment_link', attributes };
-  return readPaymentLink(readEnvelope({ data })!);
+  return readResource(PAYMENT_LINK, readEnvelope({ data })!);
 };
 
 const active = shown({ payment_link_status: 'active', ...URL_OF });

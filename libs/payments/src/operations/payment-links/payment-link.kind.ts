@@ -1,27 +1,36 @@
-import type { EventSubject, NewEvent } from '../../store/new-event.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
+import {
+  type Assessment,
+  type Decision,
+  type DecisionContext,
+  receivedDigest,
+} from '../../ledger/assessment.js';
+import { decideReceived } from '../../ledger/decisions.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
-import { receivedDigest } from '../../ledger/evidence-digest.js';
-import type { Permit } from '../../work/background-requests.js';
 import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/review-cause.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
-import type { Sending, CreateOutcome } from '../../work/sending.js';
-import {
-  PAYMENT_LINK_TYPE,
-  readPaymentLink,
-  transactionOf,
-  type PaymentLinkResource,
-} from '../../platform/resources/payment-links/payment-link.resource.js';
-import type { ResourceEnvelope } from '../../money/resource-envelope.js';
-import type { Resources } from '../../platform/resources.js';
+import { isSameAmount } from '../../money/money.js';
+import { isSameTill, type TillAliases } from '../../money/till-number.js';
+import { readTimestamp } from '../../money/timestamp.js';
 import type { NamedTransaction, PaidTransaction } from '../../money/transaction.js';
+import type { Permit } from '../../platform/background-requests.js';
+import type { Resources } from '../../platform/resources.js';
+import { readResource } from '../../platform/resource-table.js';
 import {
-  assessPaymentLink,
-  decidePaymentLink,
-  type PaymentLinkAssessment,
-} from './payment-link-assessment.js';
-import { toPaymentLink, type PaymentLinkRecord } from './payment-link.js';
-import { paymentLinkEvent } from './payment-links.events.js';
+  PAYMENT_LINK,
+  type PaymentLinkResource,
+  statusOf,
+  transactionOf,
+} from '../../platform/resources/bare-payment-links.service.js';
+import type { CreateOutcome, Sending } from '../../platform/sending.js';
+import type { ResourceEnvelope } from '../../platform/wire-value.js';
+import type { EventSubject, NewEvent } from '../../store/new-event.js';
+import type { ReviewCause } from '../../store/operation.js';
+import {
+  type LinkOutcome,
+  paymentLinkEvent,
+  type PaymentLinkRecord,
+  toPaymentLink,
+} from './payment-link.js';
 
 /** How long a link can be paid, if the platform has not said it. */
 const OPEN_FOR_MS = 7 * 24 * 60 * 60_000;
@@ -35,7 +44,7 @@ export class PaymentLinkKind extends OperationKind<
   readonly name = 'payment_link';
   readonly noun = 'payment link';
   readonly callbackResource = 'payment-links';
-  readonly wireTypes = [PAYMENT_LINK_TYPE];
+  readonly wireTypes = PAYMENT_LINK.types;
   /** Only a read shows the URL. */
   override readonly isReadAtOnce = true;
   readonly assess = assessPaymentLink;
@@ -67,7 +76,7 @@ export class PaymentLinkKind extends OperationKind<
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {
-    return shown(readPaymentLink(envelope));
+    return shown(readResource(PAYMENT_LINK, envelope));
   }
 
   override digestOf({ money }: PaymentLinkAssessment): string | null {
@@ -145,4 +154,91 @@ function shown(resource: PaymentLinkResource): ShownResource<PaymentLinkResource
     transaction: transactionOf(resource),
     content: resource,
   };
+}
+
+/** What the platform says about a payment link. */
+interface PaymentLinkAssessment {
+  money: Assessment;
+  /** URL and end of the link; null when it does not show them. */
+  outcome: LinkOutcome | null;
+}
+
+/** Assesses the resource that a callback or a status read shows. */
+export function assessPaymentLink(
+  request: Pick<PaymentLinkRecord, 'amount' | 'tills'>,
+  resource: PaymentLinkResource,
+  aliases: TillAliases,
+): PaymentLinkAssessment {
+  return { money: moneyOf(request, resource, aliases), outcome: outcomeOf(resource) };
+}
+
+function moneyOf(
+  request: Pick<PaymentLinkRecord, 'amount' | 'tills'>,
+  resource: PaymentLinkResource,
+  aliases: TillAliases,
+): Assessment {
+  const { errors, amount, tillNumber } = resource;
+  const status = statusOf(resource);
+  const transaction = transactionOf(resource);
+  const contradiction = (cause: ReviewCause, detail: string): Assessment => ({
+    kind: 'contradiction',
+    cause,
+    detail,
+    transaction,
+  });
+  if (status === 'cancelled' || status === 'expired') {
+    if (!transaction) return { kind: 'failed', reason: status, errors };
+    const detail = `the platform says that the link is ${status} and shows transaction ${transaction.reference}`;
+    return contradiction('failed_with_transaction', detail);
+  }
+  if (status !== 'paid' && !transaction)
+    return { kind: 'open', unknownStatus: status === null || status === 'active' ? null : status };
+  if (status !== 'paid') {
+    const detail = `the platform says that the link is ${status} and shows transaction ${transaction?.reference}`;
+    return contradiction('failed_with_transaction', detail);
+  }
+  if (errors.length > 0)
+    return contradiction(
+      'success_with_errors',
+      `the platform says Paid and names errors: ${errors.join(' ')}`,
+    );
+  if (!transaction?.reference) return { kind: 'no_transaction' };
+  const { reference } = transaction;
+  if (!amount) return contradiction('unreadable_amount', `the amount of the link cannot be read`);
+  if (amount.currency !== request.amount.currency)
+    return contradiction(
+      'currency_mismatch',
+      `asked for ${request.amount.currency}, the link shows ${amount.currency}`,
+    );
+  if (!isSameAmount(request.amount, amount))
+    return contradiction(
+      'amount_mismatch',
+      `asked for ${request.amount.value}, the link shows ${amount.value} ${amount.currency}`,
+    );
+  if (!isSameTill(tillNumber ?? '', request.tills, aliases))
+    return contradiction(
+      'till_mismatch',
+      `asked for till ${request.tills[0]}, the link shows till ${tillNumber ?? '(none)'}`,
+    );
+  const paid = { ...transaction, reference, amount: amount.value, currency: amount.currency };
+  return { kind: 'succeeded', transaction: paid, notes: [] };
+}
+
+function outcomeOf({ link }: PaymentLinkResource): LinkOutcome | null {
+  if (!link?.url) return null;
+  return { url: link.url, expiresAt: readTimestamp(link.expiresAt)?.getTime() ?? null };
+}
+
+/** Decides like for every operation that expects money at a till, and keeps the link's URL. */
+export function decidePaymentLink(
+  link: PaymentLinkRecord,
+  { money, outcome }: PaymentLinkAssessment,
+  context: DecisionContext,
+): Decision {
+  const decision = decideReceived(link, money, context);
+  if (link.state === 'created') return decision;
+  const isNew = outcome !== null && JSON.stringify(outcome) !== JSON.stringify(link.outcome);
+  if (!isNew || (decision.kind !== 'keep' && decision.kind !== 'accept')) return decision;
+  const set = { outcome, ...(decision.kind === 'accept' && { state: 'pending' as const }) };
+  return { kind: 'change', change: { set } };
 }

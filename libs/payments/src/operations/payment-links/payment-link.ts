@@ -1,10 +1,20 @@
-import type { OperationForm } from '../../store/operation.form.js';
-import type { NewOperation, Operation, OperationState } from '../../store/operation.js';
-import type { ReviewCause } from '../../store/review-cause.js';
-import type { Transaction } from '../../money/transaction.js';
-import type { Metadata } from '../../money/metadata.js';
-import type { Amount } from '../../money/money.js';
+import { IsOptional } from 'class-validator';
+import { besidesProblem, idempotencyKeyProblem, orderProblem } from '../../ledger/request-names.js';
 import type { FailureReason } from '../../money/known-failures.js';
+import type { Amount } from '../../money/money.js';
+import type { NamedTransaction, PaidTransaction, Transaction } from '../../money/transaction.js';
+import type { Metadata } from '../../money/values.js';
+import { CreatePaymentLinkDto } from '../../platform/resources/bare-payment-links.service.js';
+import { sendBeforeProblem } from '../../platform/sending.js';
+import { filled, Satisfies } from '../../runtime/validate-input.js';
+import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
+import type {
+  NewOperation,
+  Operation,
+  OperationForm,
+  OperationState,
+  ReviewCause,
+} from '../../store/operation.js';
 
 /**
  * State of a payment link. `succeeded`: a customer paid; `failed`: nobody can pay any more, see `reason` (`cancelled`, `expired`);
@@ -123,4 +133,101 @@ export function toPaymentLink(record: PaymentLinkRecord): PaymentLink {
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   });
+}
+
+/** Events of payment links. @publicApi */
+export interface PaymentLinkEvents {
+  /** A customer paid, or a person decided so: the money is at the till. At most once for each link. */
+  'payment-link.paid': PaymentsEventBase & {
+    readonly paymentLink: PaymentLink;
+    readonly transaction: PaidTransaction;
+  };
+  /** The link was cancelled, and nobody had paid. */
+  'payment-link.cancelled': PaymentsEventBase & { readonly paymentLink: PaymentLink };
+  /** Nobody paid in time. */
+  'payment-link.expired': PaymentsEventBase & { readonly paymentLink: PaymentLink };
+  /** There is no link: the platform refused it, or it was not sent; or a person decided that nobody paid. */
+  'payment-link.failed': PaymentsEventBase & {
+    readonly paymentLink: PaymentLink;
+    readonly reason: FailureReason;
+    /** The platform's error messages. */
+    readonly errors: readonly string[];
+  };
+  /** The money of a paid link, or of one in review, went back. */
+  'payment-link.reversed': PaymentsEventBase & {
+    readonly paymentLink: PaymentLink;
+    /** The reversal as the platform shows it. */
+    readonly transaction: NamedTransaction;
+  };
+  /** Contradictory or missing evidence: a person or later proof must decide. Emitted once for each cause and transaction. */
+  'payment-link.needs_review': PaymentsEventBase & {
+    readonly paymentLink: PaymentLink;
+    readonly cause: ReviewCause;
+  };
+}
+
+export const PAYMENT_LINK_EVENTS: readonly (keyof PaymentLinkEvents)[] = [
+  'payment-link.paid',
+  'payment-link.cancelled',
+  'payment-link.expired',
+  'payment-link.failed',
+  'payment-link.reversed',
+  'payment-link.needs_review',
+];
+
+export const paymentLinkEvent = eventBuilder<PaymentLinkEvents>();
+
+/**
+ * The input of `PaymentLinksService.request()` and `record()`.
+ * @example
+ * const input: RequestPaymentLink = {
+ *   idempotencyKey: 'order-1042-link',
+ *   amount: { currency: 'KES', value: '100.00' },
+ *   paymentReference: 'order 1042',
+ * };
+ * @publicApi
+ */
+export class RequestPaymentLink extends CreatePaymentLinkDto {
+  /**
+   * Identifies this link, 1 to 255 characters. The same key never makes two links. With the same request it returns the same link;
+   * with a different request it is an `IdempotencyConflictError`.
+   */
+  @Satisfies(idempotencyKeyProblem)
+  idempotencyKey: string;
+
+  /**
+   * What is owed, 1 to 255 characters: the order number, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
+   * key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever phone, amount or till it names. Money that went back
+   * counts as not paid. Keep it free of personal data: it is not redacted.
+   */
+  @IsOptional()
+  @Satisfies(orderProblem)
+  order?: string;
+
+  /**
+   * Ids of operations that are in the way, and that this request passes: those that a `PaymentInFlightError` named, after the customer was asked.
+   * Any other operation in the way still refuses it, and so does a named one that was paid meanwhile. A repeat with other ids is the same request.
+   */
+  @IsOptional()
+  @Satisfies(besidesProblem)
+  besides?: string[];
+
+  /** Name or id of the person who asks for it. It stays here: the platform does not get it. */
+  @IsOptional()
+  @Satisfies(filled)
+  requestedBy?: string;
+
+  /**
+   * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
+   * `request()` takes so long; then the link fails with reason `not_sent`. A repeat with another time is the same request.
+   * @default `sending.sendBeforeMs`
+   */
+  @IsOptional()
+  @Satisfies(sendBeforeProblem)
+  sendBeforeMs?: number;
+
+  /** Not allowed: the callback must come to our own URL, which identifies the link. */
+  @IsOptional()
+  @Satisfies(() => 'cannot be given: results of a payment link come to our own URL')
+  declare callbackUrl?: never;
 }

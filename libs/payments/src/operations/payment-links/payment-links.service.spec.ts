@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PlatformRejectedError } from '../../payments.errors.js';
-import { BarePaymentLinksService } from '../../platform/resources/payment-links/bare-payment-links.service.js';
+import { PlatformRejectedError } from '../../platform.errors.js';
+import { readResource } from '../../platform/resource-table.js';
 import {
-  readPaymentLink,
+  BarePaymentLinksService,
   type PaymentLinkResource,
-} from '../../platform/resources/payment-links/payment-link.resource.js';
-import { readEnvelope } from '../../platform/envelope.reader.js';
-import { MemoryStore } from '../../store/memory/memory.store.js';
+  PAYMENT_LINK,
+} from '../../platform/resources/bare-payment-links.service.js';
+import { readEnvelope } from '../../platform/wire-value.js';
+import { MemoryStore } from '../../memory/memory.store.js';
 import { aLedger, resourcesWith, type LedgerUnderTest } from '../../testing/ledger.fixture.js';
 import { MovedRuntime } from '../../testing/moved.runtime.js';
 import { READY, partsOf, readerOf } from '../../testing/operation-parts.fixture.js';
-import type { PaymentLinkRecord } from './payment-link.js';
+import type { PaymentLinkRecord, RequestPaymentLink } from './payment-link.js';
 import { PaymentLinksService } from './payment-links.service.js';
-import type { RequestPaymentLink } from './request-payment-link.dto.js';
 
 Logger.overrideLogger(false);
 
@@ -32,7 +32,10 @@ describe('a payment link', () => {
     if (!shown) throw rejected(404);
     const money = { till_number: '514459', currency: 'KES', amount: '100.0' };
     const attributes = { status: 'Processed', ...money, payment_link: shown };
-    return readPaymentLink(readEnvelope({ data: { id, type: 'payment_link', attributes } })!);
+    return readResource(
+      PAYMENT_LINK,
+      readEnvelope({ data: { id, type: 'payment_link', attributes } })!,
+    );
   };
 
   beforeEach(() => {

@@ -1,34 +1,36 @@
-import type { HostTransaction } from '../../store/host-transaction.js';
-import { hasPlatformId, OperationReader } from '../../ledger/operation.reader.js';
+import type {
+  HostTransaction,
+  OperationsStore,
+  RefusedRecord,
+} from '../../store/operations.store.js';
+import { hasPlatformId, OperationReader } from '../../ledger/operation-evidence.service.js';
 import { isOpen } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';
-import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
-import { orderGuard } from '../../ledger/operation.guard.js';
+import { orderGuard } from '../../ledger/operation.kind.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { notResolvable, personOf, type Resolution } from '../../ledger/resolution.js';
 import {
   AlreadyPaidError,
   OperationNotCancellableError,
   PaymentInFlightError,
-  PaymentsError,
-} from '../../payments.errors.js';
-import type { CurrentSettings } from '../../work/payments.settings.js';
+} from '../../operation.errors.js';
+import { PaymentsError } from '../../payments.errors.js';
+import type { CurrentSettings } from '../../accounts/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
-import { tillOfAnother } from '../../platform/default-till.js';
-import { validateInput } from '../../work/validate-input.js';
-import { Concealed } from '../../work/concealed.decorator.js';
-import { isSameMetadata } from '../../money/metadata.js';
+import { tillOfAnother } from '../../platform/bare-requests.js';
+import { Concealed, validateInput } from '../../runtime/validate-input.js';
+import { isSameMetadata } from '../../money/values.js';
 import { toMinorUnits } from '../../money/money.js';
 import { joinedTills } from '../../money/till-number.js';
 import {
-  toPaymentLink,
   type NewPaymentLink,
   type PaymentLink,
   type PaymentLinkRecord,
+  RequestPaymentLink,
+  toPaymentLink,
 } from './payment-link.js';
-import { RequestPaymentLink } from './request-payment-link.dto.js';
 
 /** What a link would be, before anything is recorded. @publicApi */
 export type PaymentLinkPreview = Pick<

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assessment } from '../../ledger/assessment.js';
-import type { ReviewCause } from '../../store/review-cause.js';
-import type { IncomingPayment } from '../../platform/resources/incoming-payments/incoming-payment.resource.js';
+import type { ReviewCause } from '../../store/operation.js';
+import type { IncomingPayment } from '../../platform/resources/incoming-payments.service.js';
 import type { Transaction } from '../../money/transaction.js';
 import { anIncomingPayment, aPaymentRecord, aTransaction } from '../../testing/ledger.fixture.js';
 import type { TillAliases } from '../../money/till-number.js';
-import { assess } from './payment-assessment.js';
+import { assess } from './payment.kind.js';
 
 const shown = (
   status: string | null,

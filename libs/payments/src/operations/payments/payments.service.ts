@@ -1,26 +1,33 @@
-import type { HostTransaction } from '../../store/host-transaction.js';
+import type {
+  HostTransaction,
+  OperationsStore,
+  RefusedRecord,
+} from '../../store/operations.store.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
 import type { Resolution } from '../../ledger/resolution.js';
-import { AlreadyPaidError, PaymentInFlightError } from '../../payments.errors.js';
-import type { CurrentSettings } from '../../work/payments.settings.js';
+import { AlreadyPaidError, PaymentInFlightError } from '../../operation.errors.js';
+import type { CurrentSettings } from '../../accounts/payments.settings.js';
 import { Resources } from '../../platform/resources.js';
-import { tillOfAnother } from '../../platform/default-till.js';
-import { validateInput } from '../../work/validate-input.js';
-import { toTillTransaction, type TillTransaction } from '../../money/transaction.record.js';
+import { tillOfAnother } from '../../platform/bare-requests.js';
+import { Concealed, validateInput } from '../../runtime/validate-input.js';
+import { toTillTransaction, type TillTransaction } from '../../money/transaction.js';
 import { sumOf } from '../../money/transaction-sameness.js';
 import { TransactionsStore } from '../../store/transactions.store.js';
-import { Concealed } from '../../work/concealed.decorator.js';
 import { explainFailure, type FailureExplanation } from '../../money/known-failures.js';
 import { toMinorUnits } from '../../money/money.js';
 import { joinedTills } from '../../money/till-number.js';
-import { paymentGuard } from './payment.guard.js';
-import { toPayment, type NewPayment, type Payment, type PaymentRecord } from './payment.js';
-import { RequestPayment } from './request-payment.dto.js';
-import { isSameRequest } from './same-request.js';
+import {
+  isSameRequest,
+  type NewPayment,
+  type Payment,
+  paymentGuard,
+  type PaymentRecord,
+  RequestPayment,
+  toPayment,
+} from './payment.js';
 
 /**
  * Money in: asks a customer for a payment, once, and keeps what became of it. Outcomes come as events, see `@OnPaymentEvent`.

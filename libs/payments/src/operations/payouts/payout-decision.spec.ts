@@ -13,7 +13,7 @@ import { decidePayout } from './payout-decision.js';
 import type { PayoutRecord } from './payout.js';
 import { resultsOf } from './payout-results.js';
 import { failureReason } from '../../money/known-failures.js';
-import { OVERDUE_WORK } from '../../work/backoff.js';
+import { OVERDUE_WORK } from '../../runtime/backoff.js';
 
 const TO = [aWallet(), aWallet('100', '+254700000002')];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import type { SendMoneyDestination } from '../../platform/resources/create-send-money.dto.js';
 import {
   aDisbursement,
   aPayoutRecord,

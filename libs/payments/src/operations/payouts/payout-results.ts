@@ -1,14 +1,17 @@
-import type { SendMoney } from '../../platform/resources/send-money/send-money.resource.js';
-import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
-import { isDisbursed, type Disbursement } from '../../platform/transfer-batch.resource.js';
-import { wireFieldOf } from '../../platform/wire-value.js';
-import { accountProblem, plainAccount, plainShortCode } from '../../money/account-number.js';
+import { guardKey } from '../../ledger/operation.kind.js';
 import { isSameAmount, sumInMinorUnits, toMinorUnits } from '../../money/money.js';
+import { accountProblem, plainAccount, plainShortCode } from '../../money/values.js';
+import type { SendMoneyDestination } from '../../platform/resources/create-send-money.dto.js';
+import type { SendMoney } from '../../platform/resources/send-money.service.js';
+import { type Disbursement, isDisbursed } from '../../platform/transfer-batch.resource.js';
+import { wireFieldOf } from '../../platform/wire-value.js';
+import { PAID_AGAIN_AFTER_MS } from '../../runtime/backoff.js';
+import type { OperationGuard } from '../../store/operation.js';
 import {
-  outcomesOf,
-  wholeRecipients,
   type DestinationOutcome,
+  outcomesOf,
   type PayoutRecord,
+  wholeRecipients,
 } from './payout.js';
 
 /** What the platform shows about the destinations of a payout. */
@@ -195,7 +198,7 @@ export function identityOf(recipient: SendMoneyDestination, currency: string): s
 }
 
 /** What identifies the account of a destination, whatever it gets. */
-export function destinationOf(recipient: SendMoneyDestination): readonly unknown[] {
+function destinationOf(recipient: SendMoneyDestination): readonly unknown[] {
   return [recipient.type, accountOf(recipient)];
 }
 
@@ -276,4 +279,22 @@ function digitsOf(phoneNumber: string): string {
 function isWholeSum({ amount, transfers }: Request, shown: readonly Disbursement[]): boolean {
   const paid = sumInMinorUnits(shown, amount.currency);
   return paid !== null && paid === sumInMinorUnits(transfers, amount.currency);
+}
+
+/** A destination and an amount of a payout that is open, in review, or paid a moment ago, are not paid under another key. */
+export function payoutGuard(
+  recipients: readonly SendMoneyDestination[],
+  currency: string,
+): OperationGuard {
+  const keys = recipients.map((recipient) => guardKey('payout', identityOf(recipient, currency)));
+  const counted = new Map<string, bigint>();
+  for (const recipient of recipients) {
+    const key = guardKey('destination', destinationOf(recipient), currency);
+    const minor = toMinorUnits(recipient.amount, currency) ?? 0n;
+    counted.set(key, (counted.get(key) ?? 0n) + minor);
+  }
+  return {
+    keys: [...new Set(keys)].toSorted().map((key) => ({ key, paidForMs: PAID_AGAIN_AFTER_MS })),
+    counted: Object.fromEntries([...counted].map(([key, minor]) => [key, String(minor)])),
+  };
 }

@@ -1,30 +1,26 @@
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
-import { evidenceDigest } from '../../ledger/evidence-digest.js';
+import { evidenceDigest } from '../../ledger/assessment.js';
 import type { Review } from '../../ledger/operation-changes.js';
-import type { Permit } from '../../work/background-requests.js';
+import type { Permit } from '../../platform/background-requests.js';
 import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
-import type { ReviewCause } from '../../store/review-cause.js';
+import type { ReviewCause } from '../../store/operation.js';
 import type { PaidOut } from '../../ledger/operation-totals.js';
-import type { Sending, CreateOutcome } from '../../work/sending.js';
-import type { ResourceEnvelope } from '../../money/resource-envelope.js';
+import type { Sending, CreateOutcome } from '../../platform/sending.js';
+import type { ResourceEnvelope } from '../../platform/wire-value.js';
 import type { Resources } from '../../platform/resources.js';
-import {
-  readSendMoney,
-  SEND_MONEY_TYPE,
-  type SendMoney,
-} from '../../platform/resources/send-money/send-money.resource.js';
+import { readResource } from '../../platform/resource-table.js';
+import { SEND_MONEY, type SendMoney } from '../../platform/resources/send-money.service.js';
 import { decidePayout, type PayoutAssessment } from './payout-decision.js';
 import { sumInMinorUnits } from '../../money/money.js';
-import { outcomesOf, toPayout, wholeRecipients, type PayoutRecord } from './payout.js';
+import { outcomesOf, payoutEvent, type PayoutRecord, toPayout, wholeRecipients } from './payout.js';
 import { resultsOf } from './payout-results.js';
-import { payoutEvent } from './payouts.events.js';
 
 /** The kind `payout`: money is sent to destinations. */
 export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAssessment> {
   readonly name = 'payout';
   readonly noun = 'payout';
   readonly callbackResource = 'send-money';
-  readonly wireTypes = [SEND_MONEY_TYPE];
+  readonly wireTypes = SEND_MONEY.types;
   readonly decide = decidePayout;
 
   constructor(private readonly resources: Resources) {
@@ -52,7 +48,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
   }
 
   show(envelope: ResourceEnvelope): ShownResource<SendMoney> {
-    return shown(readSendMoney(envelope));
+    return shown(readResource(SEND_MONEY, envelope));
   }
 
   assess(payout: PayoutRecord, sendMoney: SendMoney): PayoutAssessment {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PlatformRejectedError } from '../../payments.errors.js';
+import { PlatformRejectedError } from '../../platform.errors.js';
 import { DAY, HOUR, MoneyOut } from '../../testing/money-out.fixture.js';
 import { aDisbursement, aTill, aWallet } from '../../testing/payouts.fixture.js';
-import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
+import type { SendMoneyDestination } from '../../platform/resources/create-send-money.dto.js';
 import type { PayoutsService } from './payouts.service.js';
-import type { RequestPayout } from './request-payout.dto.js';
+import type { RequestPayout } from './payout.js';
 
 Logger.overrideLogger(false);
 

@@ -1,21 +1,22 @@
-import type { HostTransaction } from '../../store/host-transaction.js';
+import type { HostTransaction, RefusedRecord } from '../../store/operations.store.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { AskedAgain } from '../../store/operation.js';
-import type { RefusedRecord } from '../../store/operations.store.js';
 import { decisionNote, personOf } from '../../ledger/resolution.js';
+import { PaymentsValidationError } from '../../payments.errors.js';
 import {
-  PaymentsValidationError,
   AlreadyPaidError,
   PayoutInFlightError,
   PayoutLimitError,
   PayoutNotApprovableError,
-} from '../../payments.errors.js';
-import type { PayoutLimits } from '../../work/payments.settings.js';
-import type { SendMoneyDestination } from '../../platform/resources/send-money/send-money-destination.dto.js';
-import { validateSendMoney } from '../../platform/resources/send-money/send-money-validation.js';
-import { Concealed } from '../../work/concealed.decorator.js';
-import { isSameMetadata } from '../../money/metadata.js';
+} from '../../operation.errors.js';
+import type { PayoutLimits } from '../../accounts/payments.settings.js';
+import {
+  type SendMoneyDestination,
+  validateSendMoney,
+} from '../../platform/resources/create-send-money.dto.js';
+import { Concealed } from '../../runtime/validate-input.js';
+import { isSameMetadata } from '../../money/values.js';
 import {
   canonicalValue,
   fromMinorUnits,
@@ -23,19 +24,19 @@ import {
   toMinorUnits,
   type Amount,
 } from '../../money/money.js';
-import { AccountRemovedError } from '../../payments-account-errors.js';
-import { payoutGuard } from './payout.guard.js';
+import { AccountRemovedError } from '../../account.errors.js';
+import { identityOf, payoutGuard } from './payout-results.js';
 import {
   awaitsApproval,
-  toPayout,
-  wholeRecipients,
   type NewPayout,
   type Payout,
+  PayoutFields,
   type PayoutRecord,
+  type RequestPayout,
+  toPayout,
+  wholeRecipients,
 } from './payout.js';
-import { payoutResolutionChange, type PayoutResolution } from './payout-resolution.js';
-import { identityOf } from './payout-results.js';
-import { PayoutFields, type RequestPayout } from './request-payout.dto.js';
+import { payoutResolutionChange, type PayoutResolution } from './payout-decision.js';
 
 /** What a payout would send, before anything is recorded. @publicApi */
 export interface PayoutPreview {

@@ -1,12 +1,13 @@
-import { OVERDUE_WORK } from '../../work/backoff.js';
+import { OVERDUE_WORK } from '../../runtime/backoff.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../ledger/assessment.js';
 import { mayChange } from '../../ledger/operation-states.js';
-import { readEnvelope } from '../../platform/envelope.reader.js';
-import { readReversal } from '../../platform/resources/reversals/reversal.resource.js';
+import { readEnvelope } from '../../platform/wire-value.js';
+import { readResource } from '../../platform/resource-table.js';
+import { REVERSAL } from '../../platform/resources/reversals.service.js';
 import { aRefundRecord } from '../../testing/operations.fixture.js';
-import { assessRefund, decideRefund } from './refund-decision.js';
+import { assessRefund, decideRefund } from './refund.kind.js';
 import type { RefundRecord } from './refund.js';
 import { failureReason } from '../../money/known-failures.js';
 
@@ -25,7 +26,10 @@ const reversal = (transfer: Wire | string | null, changes: Wire = {}) => {
     reversal_bulk_payment: payment,
     ...changes,
   };
-  return readReversal(readEnvelope({ data: { id: 'platform-1', type: 'reversal', attributes } })!);
+  return readResource(
+    REVERSAL,
+    readEnvelope({ data: { id: 'platform-1', type: 'reversal', attributes } })!,
+  );
 };
 
 let now = Date.parse('2026-01-31T08:00:00Z');

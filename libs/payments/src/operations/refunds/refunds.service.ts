@@ -1,33 +1,37 @@
-import { PlatformClocks } from '../../work/platform-clock.js';
-import type { HostTransaction } from '../../store/host-transaction.js';
-import { FOR_EVER_MS, guardKey } from '../../ledger/operation.guard.js';
+import { PlatformClocks } from '../../platform/platform-clock.js';
+import type {
+  HostTransaction,
+  OperationsStore,
+  RefusedRecord,
+} from '../../store/operations.store.js';
+import { FOR_EVER_MS, guardKey } from '../../ledger/operation.kind.js';
 import type { OperationState } from '../../store/operation.js';
 import { GUARDED_STATES } from '../../ledger/operation-states.js';
 import { OperationsService } from '../../send/operations.service.js';
 import type { WatchedOperations } from '../../ledger/watched-operations.js';
 import type { OperationRecorder } from '../../send/operation-recorder.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import type { OperationsStore, RefusedRecord } from '../../store/operations.store.js';
-import { NotRefundableError, type NotRefundableReason } from '../../payments.errors.js';
-import type { CurrentSettings } from '../../work/payments.settings.js';
-import { validateInput } from '../../work/validate-input.js';
-import type { TransactionSum } from '../../money/transaction.record.js';
-import { sumOf } from '../../money/transaction-sameness.js';
+import { NotRefundableError, type NotRefundableReason } from '../../operation.errors.js';
+import type { CurrentSettings } from '../../accounts/payments.settings.js';
+import { Concealed, validateInput } from '../../runtime/validate-input.js';
+import type { TransactionSum } from '../../money/transaction.js';
+import { sumOf, wentBack } from '../../money/transaction-sameness.js';
 import { TransactionsStore } from '../../store/transactions.store.js';
-import { Concealed } from '../../work/concealed.decorator.js';
-import { isSameMetadata } from '../../money/metadata.js';
+import { isSameMetadata } from '../../money/values.js';
 import { fromMinorUnits, toMinorUnits, type Amount } from '../../money/money.js';
 import { isSameTill } from '../../money/till-number.js';
-import { wentBack } from '../../money/transaction-reports.js';
 import { readTimestamp } from '../../money/timestamp.js';
-import { refundResolutionChange, type RefundResolution } from './refund-resolution.js';
-import { toRefund, type NewRefund, type Refund, type RefundRecord } from './refund.js';
+import { refundResolutionChange, type RefundResolution } from './refund.kind.js';
 import {
+  type NewRefund,
+  type Refund,
   RefundFields,
   type RefundOfPayment,
   type RefundOfTransaction,
+  type RefundRecord,
   type RequestRefund,
-} from './request-refund.dto.js';
+  toRefund,
+} from './refund.js';
 
 /** The platform reverses a transaction for this long. */
 const REFUNDABLE_FOR_MS = 30 * 24 * 60 * 60_000;

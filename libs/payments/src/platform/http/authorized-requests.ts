@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { AccountRemovedError, SendingPausedError } from '../../payments-account-errors.js';
+import { AccountRemovedError, SendingPausedError } from '../../account.errors.js';
 import { PausesStore } from '../../store/pauses.store.js';
-import { BackgroundRequests, type Permit } from '../../work/background-requests.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
-import { PlatformClocks, type PlatformClock } from '../../work/platform-clock.js';
-import { PlatformWaits, type TrafficKind } from '../../work/platform-waits.js';
+import {
+  BackgroundRequests,
+  type Permit,
+  PlatformWaits,
+  type TrafficKind,
+} from '../background-requests.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
+import { PlatformClocks, type PlatformClock } from '../platform-clock.js';
 import type { TokensService } from '../tokens/tokens.service.js';
-import { answerError } from './platform-answer.js';
-import { PlatformHttp, type PlatformRequest, type PlatformResponse } from './platform-http.js';
+import { answerError, type PlatformRequest, type PlatformResponse } from './platform-answer.js';
+import { Runtime } from '../../runtime/clock.js';
+import { RefusedCreates } from './refused-creates.js';
+import { freePermission, type WritePermission } from './write-permission.js';
+import { PlatformHttp } from './platform-http.js';
 
 /** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
 export type CreatePurpose = 'money' | 'read' | 'other';
@@ -19,21 +26,24 @@ export type Purpose = CreatePurpose | 'recorded';
 interface How {
   traffic: TrafficKind;
   permit: Permit | null;
-  /** Is awaited before the first byte. @param assertOpen throws while the platform wants no such requests */
-  mayWrite?: (assertOpen: () => void) => Promise<void> | void;
-  /** An answer came. The request may be sent again with another token. */
-  answered?: () => void;
+  /** What must be true when it is written: each request that is sent for it, also that with a newer token, has a permission of its own. */
+  permission?: () => WritePermission;
 }
 
 /** Sends single requests of any account, when its host and the platform allow them. It repeats one only with a newer token. */
 @Injectable()
 export class AuthorizedRequests {
+  /** Who learns the clock of a platform, by its origin and the account: another one may have a proxy or interceptors that do not let it. */
+  private readonly asking = new Map<string, Promise<unknown>>();
+
   constructor(
     private readonly http: PlatformHttp,
     private readonly background: BackgroundRequests,
     private readonly waits: PlatformWaits,
     private readonly pauses: PausesStore,
     private readonly clocks: PlatformClocks,
+    readonly refused: RefusedCreates,
+    private readonly runtime: Runtime,
   ) {}
 
   /** Sends a request with a token. What its answer asks of later ones is noted. */
@@ -41,29 +51,61 @@ export class AuthorizedRequests {
     tokens: TokensService,
     account: string,
     request: Omit<PlatformRequest, 'accessToken' | 'timeoutMs'>,
-    { traffic, permit, mayWrite = (assertOpen) => assertOpen(), answered }: How,
+    { traffic, permit, permission }: How,
   ): Promise<PlatformResponse> {
     const { operation } = request;
-    const assertOpen = (): void => this.waits.assertOpen(account, traffic, operation);
     const answer = await tokens.authorized(async (accessToken, settings) => {
       if (traffic === 'others') await this.background.admit(account, operation, permit);
       const { readTimeoutMs, createTimeoutMs } = settings.http;
       const timeoutMs = request.repeatable ? readTimeoutMs : createTimeoutMs;
       const sent = { ...request, accessToken, timeoutMs };
-      const received = await this.http.request(settings, sent, () => mayWrite(assertOpen));
-      answered?.();
-      return received;
+      return this.http.request(
+        settings,
+        sent,
+        permission?.() ??
+          freePermission(operation, this.runtime, () =>
+            this.assertOpen(settings, traffic, operation),
+          ),
+      );
     });
     this.waits.note(account, traffic, answerError(operation, answer));
     return answer;
+  }
+
+  /** @throws PlatformRateLimitedError while the platform wants no such requests */
+  assertOpen({ account }: PaymentsSettings, traffic: TrafficKind, operation: string): void {
+    this.waits.assertOpen(account, traffic, operation);
   }
 
   clockOf({ baseUrl }: PaymentsSettings): PlatformClock {
     return this.clocks.at(baseUrl);
   }
 
-  /** Sends a request without a token, only for the `Date` header of its answer. */
-  askTime(settings: PaymentsSettings): Promise<PlatformResponse> {
+  /**
+   * Learns the clock of the platform, unless it is known: by a request without a token, only for the `Date` header of its answer. All of an account wait
+   * for one request.
+   */
+  async learnClock(
+    settings: PaymentsSettings,
+    repeat: (ask: () => Promise<unknown>) => Promise<unknown>,
+  ): Promise<PlatformClock> {
+    const clock = this.clockOf(settings);
+    if (clock.isKnown) return clock;
+    const key = `${settings.baseUrl} ${settings.account}`;
+    const asking =
+      this.asking.get(key) ??
+      repeat(() => this.askTime(settings)).finally(() => this.asking.delete(key));
+    this.asking.set(key, asking);
+    await asking;
+    return clock;
+  }
+
+  /** The answer of the platform could not be read. */
+  distrust(settings: PaymentsSettings, path: string): void {
+    this.http.distrust(settings, path);
+  }
+
+  private askTime(settings: PaymentsSettings): Promise<PlatformResponse> {
     return this.http.request(settings, {
       operation: 'read the clock',
       method: 'GET',
@@ -77,13 +119,17 @@ export class AuthorizedRequests {
     });
   }
 
-  /**
-   * @throws AccountRemovedError | SendingPausedError when a create must not be sent now
-   * @throws StoreUnavailableError when the store does not say whether it may
-   */
-  async assertAllowed({ account, isRemoved }: PaymentsSettings, purpose: Purpose): Promise<void> {
+  /** @throws AccountRemovedError when the account takes no new requests */
+  assertTaken({ account, isRemoved }: PaymentsSettings, purpose: Purpose): void {
     if (isRemoved && (purpose === 'money' || purpose === 'other'))
       throw new AccountRemovedError(account);
+  }
+
+  /**
+   * @throws SendingPausedError when a create must not be sent now
+   * @throws StoreUnavailableError when the store does not say whether it may
+   */
+  async assertNotPaused({ account }: PaymentsSettings, purpose: Purpose): Promise<void> {
     const pause = movesMoney(purpose) ? await this.pauses.of(account) : null;
     if (pause) throw new SendingPausedError(pause);
   }

@@ -1,23 +1,35 @@
-import { untilDeadline } from './request-deadline.js';
+import { untilDeadline } from './write-permission.js';
 
 /**
- * The connections to one origin, counted by us. In the queue of Node's agent a create would wait after we have asked whether it may be sent, and
- * would be sent although somebody has paused sending meanwhile, or its time is over.
+ * The connections to one origin, counted by us, for all accounts that share them. In the queue of Node's agent a create would wait after we have asked
+ * whether it may be sent, and one account could have all of them: the more are in use, the fewer an account may have, and each may
+ * have one.
  */
 export class ConnectionSlots {
-  private readonly waiting: (() => void)[] = [];
+  private inUse = 0;
+  /** How many each account has now. */
+  private readonly held = new Map<string, number>();
+  /** Who waits, by account. The account that got one last is the last. */
+  private readonly waiting = new Map<string, (() => void)[]>();
 
-  constructor(private free: number) {}
+  /**
+   * @param ofOne the most that one account may have
+   * @param ofAll the most that all of them may have together, but for the first one of each
+   */
+  constructor(
+    private readonly ofOne: number,
+    private readonly ofAll: number,
+  ) {}
 
-  /** Takes a slot if one is free. */
-  tryTake(): boolean {
-    if (this.free === 0) return false;
-    this.free -= 1;
+  /** Takes a slot if the account may have one now. */
+  tryTake(account: string): boolean {
+    if (this.waiting.has(account) || !this.mayHave(account)) return false;
+    this.take(account);
     return true;
   }
 
-  /** Waits for a slot, in order. False when the time is over or the application closes first. */
-  async take(timeoutMs: number, shutdown: AbortSignal): Promise<boolean> {
+  /** Waits for a slot: the accounts in turn, those of one account in order. False when the time is over or the application closes first. */
+  async wait(account: string, timeoutMs: number, shutdown: AbortSignal): Promise<boolean> {
     if (shutdown.aborted) return false;
     return new Promise((resolve) => {
       const begin = (): void => {
@@ -25,16 +37,53 @@ export class ConnectionSlots {
         resolve(true);
       };
       const clear = untilDeadline(timeoutMs, shutdown, () => {
-        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        this.remove(account, begin);
         resolve(false);
       });
-      this.waiting.push(begin);
+      this.waiting.set(account, [...(this.waiting.get(account) ?? []), begin]);
     });
   }
 
-  give(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free += 1;
+  give(account: string): void {
+    this.inUse -= 1;
+    const left = this.of(account) - 1;
+    if (left > 0) this.held.set(account, left);
+    else this.held.delete(account);
+    this.serve();
+  }
+
+  private serve(): void {
+    for (const [account, [next]] of this.waiting) {
+      if (!next || !this.mayHave(account)) continue;
+      this.take(account);
+      this.remove(account, next);
+      // It comes after the others from now on.
+      const others = this.waiting.get(account);
+      if (others && this.waiting.delete(account)) this.waiting.set(account, others);
+      next();
+      // Who gave it may have nothing left, and waits as well.
+      this.serve();
+      return;
+    }
+  }
+
+  private mayHave(account: string): boolean {
+    const held = this.of(account);
+    return held === 0 || held < Math.min(this.ofOne, this.ofAll - this.inUse);
+  }
+
+  private of(account: string): number {
+    return this.held.get(account) ?? 0;
+  }
+
+  private take(account: string): void {
+    this.inUse += 1;
+    this.held.set(account, this.of(account) + 1);
+  }
+
+  private remove(account: string, waiter: () => void): void {
+    const left = (this.waiting.get(account) ?? []).filter((each) => each !== waiter);
+    if (left.length > 0) this.waiting.set(account, left);
+    else this.waiting.delete(account);
   }
 }

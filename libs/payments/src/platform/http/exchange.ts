@@ -1,66 +1,203 @@
-import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import http, {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import https from 'node:https';
-import { TransportFailure } from './platform-failure.js';
-import { untilDeadline } from './request-deadline.js';
+import type { Socket } from 'node:net';
+import type { CancelTimer } from '../../runtime/clock.js';
+import { ConnectionFailure, type Connections } from './connections.js';
+import { untilDeadline, type WritePermission } from './write-permission.js';
 
 /** What a request sends, and how long and large its answer may be. */
 export interface Exchange {
-  to: RequestOptions;
-  body: string | undefined;
-  /** Covers connect, wait and body. */
-  timeoutMs: number;
-  maxBytes: number;
-  /** Ends it as well. */
-  shutdown: AbortSignal | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | undefined;
+  /** Of a create, from its first byte to the end of its answer; else from now. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Ends it as well. A create has none: its outcome would be unknown. */
+  readonly shutdown: AbortSignal | undefined;
 }
+
+/** An answer, and its whole text. */
+interface Exchanged {
+  readonly answer: IncomingMessage;
+  readonly text: string;
+}
+
+/** The answer is larger than allowed. */
+export class AnswerTooLarge extends Error {}
 
 const UTF8 = new TextDecoder();
 
 /**
- * Sends one request and reads its whole answer. Follows no redirect, and uses no proxy of the environment, which would see what we ask and pay.
- * @throws TransportFailure at its deadline, when the application closes or the answer is too large; otherwise the error of Node
+ * Writes one request to a connection, when that is open and the permission says so, and reads its whole answer. Follows no redirect.
+ * @throws what `permission` throws, ConnectionFailure, AnswerTooLarge, or what Node says. Only `permission` knows whether something was sent
  */
-export function exchange({
-  to,
-  body,
-  timeoutMs,
-  maxBytes,
-  shutdown,
-}: Exchange): Promise<{ answer: IncomingMessage; text: string }> {
+export function exchange(
+  connections: Connections,
+  sent: Exchange,
+  permission: WritePermission,
+): Promise<Exchanged> {
+  if (sent.shutdown?.aborted) return Promise.reject(closing());
   return new Promise((resolve, reject) => {
-    if (shutdown?.aborted) throw closing();
-    // Not an import of `request`: telemetry of the host replaces it in the module.
-    const request = (to.protocol === 'https:' ? https : http).request(to, (answer) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maxBytes) fail(new TransportFailure(TOO_LARGE, false, true));
-        else chunks.push(chunk);
-      });
-      answer.on('error', fail);
-      answer.on('end', () => {
-        clear();
-        resolve({ answer, text: UTF8.decode(Buffer.concat(chunks)) });
-      });
-    });
-    const fail = (error: Error): void => {
-      clear();
-      reject(error);
-      request.destroy();
-    };
-    const clear = untilDeadline(timeoutMs, shutdown, (isLate) =>
-      fail(
-        isLate
-          ? new TransportFailure(`no answer in ${Math.round(timeoutMs)} ms`, false)
-          : closing(),
-      ),
-    );
-    request.on('error', fail);
-    // Node joins a text with the headers, which takes longer to write.
-    request.end(body && Buffer.from(body));
+    new OneExchange(connections, sent, permission, resolve, reject).begin();
   });
 }
 
-const TOO_LARGE = 'its answer is larger than the limit';
-const closing = (): TransportFailure => new TransportFailure('the application closes', false);
+/** Its functions are no closures: those would be made anew for each request. */
+class OneExchange {
+  private readonly request: ClientRequest;
+  private isOver = false;
+  private stop: CancelTimer | null = null;
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly sent: Exchange,
+    private readonly permission: WritePermission,
+    private readonly resolve: (exchanged: Exchanged | Promise<Exchanged>) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    const { to } = connections;
+    const { method, path, headers } = sent;
+    // Not an import of `request`: telemetry of the host replaces it in the module.
+    const make = to.protocol === 'https:' ? https.request : http.request;
+    // Node writes nothing of it before `end()`.
+    this.request = make({ ...to, method, path, headers });
+  }
+
+  begin(): void {
+    const { request, sent, connections, permission } = this;
+    request.once('socket', (socket) =>
+      connections.whenReady(socket, () => {
+        permission.refresh().then(
+          () => afterArrivals(() => this.write(socket)),
+          (error: Error) => this.fail(error),
+        );
+      }),
+    );
+    request.on('response', (answer) => this.read(answer));
+    request.on('error', (error: Error & { rawPacket?: Buffer }) => {
+      // What came, with tokens and phone numbers: whoever logs the error would log it.
+      delete error.rawPacket;
+      if (permission.isUsed) this.fail(error);
+      else this.failUnwritten(connections.failureOf(error, request.socket));
+    });
+    request.on('close', () => {
+      // Its answer says more of how it ended.
+      if (!this.isOver) setImmediate(() => this.fail(new Error('the connection was closed')));
+    });
+    if (sent.shutdown) this.limit();
+  }
+
+  private write(socket: Socket): void {
+    if (this.isOver) return;
+    const problem = this.connections.problemOf(socket);
+    if (problem) {
+      this.failUnwritten(new ConnectionFailure('TCP', problem));
+      return;
+    }
+    const { body, shutdown } = this.sent;
+    try {
+      this.permission.use();
+      if (!shutdown) this.limit();
+      // Node joins a text with the headers, which takes longer to write.
+      this.request.end(body && Buffer.from(body));
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  private read(answer: IncomingMessage): void {
+    if (!this.permission.isUsed) {
+      this.failUnwritten(new ConnectionFailure('TCP', 'the platform answered before it was asked'));
+      return;
+    }
+    const bytes = new GrowingBuffer(this.sent.maxBytes, Number(answer.headers['content-length']));
+    answer.on('data', (chunk: Buffer) => {
+      if (!bytes.add(chunk)) this.fail(new AnswerTooLarge('its answer is larger than the limit'));
+    });
+    answer.on('error', (error) => this.fail(error));
+    answer.on('end', () => {
+      if (this.isOver) return;
+      this.end();
+      this.resolve({ answer, text: UTF8.decode(bytes.bytes) });
+    });
+  }
+
+  private limit(): void {
+    const { timeoutMs, shutdown } = this.sent;
+    this.stop = untilDeadline(timeoutMs, shutdown, (isLate) =>
+      this.fail(isLate ? new Error(`no answer in ${Math.round(timeoutMs)} ms`) : closing()),
+    );
+  }
+
+  /** Nothing was written. That a kept connection cannot be used says nothing of the next one. */
+  private failUnwritten(error: ConnectionFailure): void {
+    if (this.isOver) return;
+    if (this.request.reusedSocket)
+      this.resolve(exchange(this.connections, this.sent, this.permission));
+    this.fail(error);
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    this.end();
+    this.reject(error);
+    this.request.destroy();
+  }
+
+  private end(): void {
+    this.isOver = true;
+    this.stop?.();
+  }
+}
+
+/**
+ * Calls as soon as this process knows what has arrived by now: an end of the connection, or an answer that nobody has asked for, which would be taken for that of
+ * the create. The first turn may be in the middle of its look at the connections.
+ */
+function afterArrivals(call: () => void): void {
+  setImmediate(setImmediate, call);
+}
+
+function closing(): Error {
+  return new Error('the application closes');
+}
+
+const FIRST_BYTES = 4 * 1024;
+
+/** Collects the chunks of an answer in one piece: however small they are, it takes at most twice its limit, and that only while it grows. */
+export class GrowingBuffer {
+  private buffer: Buffer;
+  private length = 0;
+
+  /** @param expected how many bytes will come, as far as is known */
+  constructor(
+    private readonly limit: number,
+    expected: number,
+  ) {
+    this.buffer = Buffer.allocUnsafe(Math.min(limit, expected || FIRST_BYTES));
+  }
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  /** False when the limit is passed: then it was not added. */
+  add(chunk: Buffer): boolean {
+    const length = this.length + chunk.length;
+    if (length > this.limit) return false;
+    if (length > this.buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.min(this.limit, Math.max(length, this.length * 2)));
+      this.buffer.copy(larger, 0, 0, this.length);
+      this.buffer = larger;
+    }
+    chunk.copy(this.buffer, this.length);
+    this.length = length;
+    return true;
+  }
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerError, jsonObject, retryAfterMs } from './platform-answer.js';
-import type { PlatformResponse } from './platform-http.js';
+import { answerError, jsonObject, type PlatformResponse, retryAfterMs } from './platform-answer.js';
 
 const response = (changes: Partial<PlatformResponse>): PlatformResponse => ({
   status: 200,
@@ -29,6 +28,16 @@ describe('an answer of the platform', () => {
     [599, 'PAYMENTS_UNAVAILABLE'],
   ])('with status %i is %s', (status, code) => {
     expect(answerError('read', response({ status }))).toMatchObject({ code, status });
+  });
+
+  it('with status 403 and no reason names what may refuse it', () => {
+    const { message } = answerError('pay', response({ status: 403 })) as Error;
+    expect(message).toMatch(/User-Agent.*address.*permission/);
+    const withReason = answerError(
+      'pay',
+      response({ status: 403, text: '{"error_message":"no"}' }),
+    );
+    expect(withReason?.message).toContain('correct it');
   });
 
   it.each([

@@ -1,15 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseAnswer } from '../../money/json.js';
 import {
+  type PlatformAnswer,
+  type PlatformError,
   PlatformRateLimitedError,
   PlatformRedirectError,
   PlatformRejectedError,
   PlatformResponseError,
   PlatformUnauthorizedError,
   PlatformUnavailableError,
-  type PlatformAnswer,
-  type PlatformError,
-} from '../../payments.errors.js';
-import { parseAnswer } from '../../money/json.js';
-import type { PlatformResponse } from './platform-http.js';
+} from '../../platform.errors.js';
 
 const MAX_MESSAGES = 10;
 const MAX_MESSAGE_LENGTH = 300;
@@ -93,4 +93,30 @@ function textsIn(value: unknown, depth: number): string[] {
   return Object.entries(fields)
     .slice(0, MAX_MESSAGES)
     .flatMap(([field, each]) => textsIn(each, depth - 1).map((one) => `${field}: ${one}`));
+}
+
+/** One request to the platform. We build the path from ids; we never follow a URL that the platform sends. */
+export interface PlatformRequest {
+  /** Name of the call, for errors and logs: `create incoming payment`. */
+  operation: string;
+  method: 'GET' | 'POST';
+  path: string;
+  body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
+  accessToken?: string;
+  /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
+  repeatable?: boolean;
+  timeoutMs: number;
+  maxBytes?: number;
+}
+
+/** An answer of the platform with any status; `answerError` checks it. */
+export interface PlatformResponse {
+  status: number;
+  location: string | null;
+  retryAfter: string | null;
+  /** When the platform answered, by its own clock. */
+  date: string | null;
+  text: string;
+  /** All headers, where a real answer came. */
+  headers?: IncomingHttpHeaders;
 }

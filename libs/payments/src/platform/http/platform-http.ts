@@ -1,71 +1,49 @@
-import type { Agent, RequestOptions } from 'node:http';
-import { rootCertificates } from 'node:tls';
+import type { OutgoingHttpHeaders } from 'node:http';
 import {
   Injectable,
   type OnApplicationShutdown,
   type BeforeApplicationShutdown,
 } from '@nestjs/common';
-import { KnownAccounts } from '../../work/known-accounts.js';
+import { AxiosHeaders, type AxiosResponse } from 'axios';
+import { lastValueFrom } from 'rxjs';
+import { accountAttributes, KnownAccounts } from '../../accounts/account-registry.js';
+import { PaymentsError } from '../../payments.errors.js';
 import {
   PlatformAnswerTooLargeError,
   PlatformTimeoutError,
   PlatformUnreachableError,
-} from '../../payments.errors.js';
+} from '../../platform.errors.js';
+import { errorText } from '../../runtime/logging.js';
 import { LIMITS } from '../../payments-defaults.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
 import { PAYMENTS_VERSION } from '../../payments-version.js';
-import { PerAccount } from '../../work/per-account.js';
-import { Runtime } from '../../work/runtime.js';
-import { ShutdownSignal } from '../../work/shutdown-signal.js';
-import { accountAttributes } from '../../work/telemetry/account-attributes.js';
-import { errorType } from '../../work/telemetry/error-type.js';
-import { METRICS } from '../../work/telemetry/metrics-list.js';
-import { record } from '../../work/telemetry/metrics.js';
-import { inSpan } from '../../work/telemetry/spans.js';
-import { telemetryApi } from '../../work/telemetry/telemetry-api.js';
-import { ATTRIBUTE, CONVENTION } from '../../work/telemetry/telemetry-names.js';
-import { urlTemplateOf } from '../../work/telemetry/url-template.js';
-import { PlatformClocks } from '../../work/platform-clock.js';
+import { PerAccount } from '../../runtime/per-account.js';
+import { Runtime } from '../../runtime/clock.js';
+import { ShutdownSignal } from '../../runtime/shutdown-signal.js';
+import { errorType, telemetryApi, urlTemplateOf } from '../../runtime/telemetry/telemetry.js';
+import { ATTRIBUTE, CONVENTION, METRICS } from '../../runtime/telemetry/metrics-list.js';
+import { record } from '../../runtime/telemetry/metrics.js';
+import { inSpan } from '../../runtime/telemetry/spans.js';
+import type { PlatformRequest, PlatformResponse } from './platform-answer.js';
+import { PlatformClocks } from '../platform-clock.js';
 import { PlatformReachability } from './platform-reachability.js';
-import { transportFailure } from './platform-failure.js';
-import { freshAgent } from './idle-connections.js';
-import { ConnectionSlots } from './connection-slots.js';
-import { exchange } from './exchange.js';
+import { CONNECT_WITHIN_MS, Connections, cureOf } from './connections.js';
+import { AnswerTooLarge, exchange } from './exchange.js';
+import { Passage, PaymentsHttpService } from './payments-http.service.js';
+import { freePermission, type WritePermission } from './write-permission.js';
 
-/** One request to the platform. We build the path from ids; we never follow a URL that the platform sends. */
-export interface PlatformRequest {
-  /** Name of the call, for errors and logs: `create incoming payment`. */
-  operation: string;
-  method: 'GET' | 'POST';
-  path: string;
-  body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
-  accessToken?: string;
-  /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
-  repeatable?: boolean;
-  timeoutMs: number;
-  maxBytes?: number;
+/** An interceptor has so long to end after the answer. */
+const ENDS_WITHIN_MS = 1_000;
+
+/** A request that is to be written, with what that takes. */
+interface Writing {
+  settings: PaymentsSettings;
+  request: PlatformRequest;
+  /** Headers of the interceptors. */
+  added: OutgoingHttpHeaders;
+  connections: Connections;
+  permission: WritePermission;
 }
-
-/** An answer of the platform with any status; `answerError` checks it. */
-export interface PlatformResponse {
-  status: number;
-  location: string | null;
-  retryAfter: string | null;
-  /** When the platform answered, by its own clock. */
-  date: string | null;
-  text: string;
-}
-
-/** The connections to one origin. */
-interface Connections {
-  origin: string;
-  /** Where and how a request is sent. */
-  to: RequestOptions & { agent: Agent };
-  slots: ConnectionSlots;
-}
-
-/** How long a connection may be idle before TCP checks it. */
-const TCP_KEEP_ALIVE_MS = 60_000;
 
 /** Sends requests to the configured origins of an account only. It does not check the answer. */
 @Injectable()
@@ -74,6 +52,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   private readonly connections = new Map<string, Connections>();
   /** The same by the object of the options and the origin. */
   private readonly byOptions = new WeakMap<object, Map<string, Connections>>();
+  private readonly services: PerAccount<PaymentsHttpService>;
   private readonly reachability: PerAccount<Map<string, PlatformReachability>>;
   /** Running creates. Shutdown waits for them, because the outcome of an aborted create is unknown. */
   private readonly creates = new Set<Promise<unknown>>();
@@ -84,6 +63,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
+    this.services = new PerAccount(() => new PaymentsHttpService(), accounts.forgotten$);
     this.reachability = new PerAccount(
       () => new Map<string, PlatformReachability>(),
       accounts.forgotten$,
@@ -91,16 +71,16 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   /**
-   * @param beforeSending is awaited when the request has its connection: what it throws keeps the request from being sent
-   * @throws PlatformUnreachableError when certainly nothing was sent
+   * @param permission is used in the moment in which the first byte is written
+   * @throws PlatformUnreachableError | InterceptedRequestError when nothing was sent, and what `permission` throws
    * @throws PlatformTimeoutError when the request may have been sent and no complete answer came
    */
   request(
     settings: PaymentsSettings,
     request: PlatformRequest,
-    beforeSending?: () => Promise<void> | void,
+    permission = freePermission(request.operation, this.runtime),
   ): Promise<PlatformResponse> {
-    const sent = this.inSlot(settings, request, beforeSending);
+    const sent = this.pass(settings, request, permission);
     if (request.repeatable) return sent;
     const ended = (): boolean => this.creates.delete(sent);
     this.creates.add(sent);
@@ -108,42 +88,130 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     return sent;
   }
 
-  private async inSlot(
+  /** The `HttpService` of an account. */
+  serviceOf(account: string): PaymentsHttpService {
+    return this.services.of(account);
+  }
+
+  /** The answer on a connection to this origin could not be read: no connection that is open now is used again. */
+  distrust(settings: PaymentsSettings, path: string): void {
+    this.connectionsTo(originOf(settings, path), settings.http).retire();
+  }
+
+  /** Through the interceptors of the host. */
+  private async pass(
     settings: PaymentsSettings,
     request: PlatformRequest,
-    beforeSending?: () => Promise<void> | void,
+    permission: WritePermission,
   ): Promise<PlatformResponse> {
-    const connections = this.connectionsTo(originOf(settings, request), settings.http);
-    const { slots } = connections;
+    const connections = this.connectionsTo(originOf(settings, request.path), settings.http);
     const begunAt = this.runtime.elapsed();
-    if (!slots.tryTake() && !(await slots.take(request.timeoutMs, this.shutdown.signal))) {
-      const why = `all ${settings.http.maxSockets} connections (http.maxSockets) are in use`;
-      throw new PlatformUnreachableError(request.operation, new Error(why));
-    }
+    const passage = new Passage(connections.origin + request.path, request, permission, (added) =>
+      this.inSlot({ settings, request, added, connections, permission }, begunAt),
+    );
+    const { operation, timeoutMs } = request;
     try {
-      await beforeSending?.();
-      // A create gets its whole time: with less of it, its outcome would be unknown more often.
-      const waitedMs = request.repeatable ? this.runtime.elapsed() - begunAt : 0;
-      const leftMs = request.timeoutMs - waitedMs;
-      // Without an SDK nobody asks.
-      return await (telemetryApi()
-        ? this.observed(settings, request, connections, leftMs)
-        : this.exchange(settings, request, connections, leftMs));
+      // What must not be sent now is not shown to interceptors, nor to what answers in a test.
+      await permission.refresh();
+      const config = passage.config();
+      const passing = lastValueFrom<AxiosResponse>(
+        this.serviceOf(settings.account).request(config),
+      );
+      // In whole seconds: Node keeps a list of timers for each duration.
+      const withinMs =
+        Math.ceil((permission.leftMs + timeoutMs) / 1_000) * 1_000 + CONNECT_WITHIN_MS;
+      const response = await this.inTime(passing, passage, withinMs);
+      if (passage.answer) return passage.answer;
+      // Whatever answers in its place while it is on its way says nothing of what the platform does with it.
+      if (permission.isUnanswered) throw new Error('it answered in place of the platform');
+      const answer = passage.failure ? null : mocked(response);
+      if (!answer) throw new Error('it gave no response');
+      permission.answered();
+      return answer;
+    } catch (error) {
+      if (passage.answer) return passage.answer;
+      if (passage.failure) throw passage.failure;
+      passage.end();
+      if (error instanceof PaymentsError && !permission.isUsed) throw error;
+      const why = new Error(`an interceptor of PaymentsHttpService failed: ${errorText(error)}`);
+      throw permission.isUsed
+        ? new PlatformTimeoutError(operation, why)
+        : new PlatformUnreachableError(operation, why, 'check your interceptors and adapters');
     } finally {
-      slots.give();
+      passage.end();
     }
   }
 
+  /** An interceptor that never ends must not hold an order up for ever: after the answer it has a second. */
+  private inTime(
+    passing: Promise<AxiosResponse>,
+    passage: Passage,
+    withinMs: number,
+  ): Promise<AxiosResponse> {
+    return new Promise((resolve, reject) => {
+      const late = (): void => reject(new Error('it did not end'));
+      let cancel = this.runtime.timer(withinMs, late);
+      passage.written = () => {
+        cancel();
+        cancel = this.runtime.timer(ENDS_WITHIN_MS, late);
+      };
+      passing.then(
+        (response) => {
+          cancel();
+          resolve(response);
+        },
+        (error: Error) => {
+          cancel();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  private async inSlot(writing: Writing, begunAt: number): Promise<PlatformResponse> {
+    const { settings, request, permission } = writing;
+    const { account, http } = settings;
+    const { slots } = writing.connections;
+    const { operation, timeoutMs } = request;
+    // A create gets its whole time: with less of it, its outcome would be unknown more often.
+    const leftMs = (): number =>
+      request.repeatable ? timeoutMs - (this.runtime.elapsed() - begunAt) : timeoutMs;
+    const mayWaitMs = request.repeatable ? leftMs() : Math.min(timeoutMs, permission.leftMs);
+    if (!slots.tryTake(account) && !(await slots.wait(account, mayWaitMs, this.shutdown.signal))) {
+      throw this.withoutConnection(operation, http.maxSockets);
+    }
+    try {
+      // Interceptors and the slot may have taken long: no connection is opened for nothing.
+      await permission.refresh();
+      if (leftMs() <= 0) throw tooLate(operation);
+      // Without an SDK nobody asks.
+      return await (telemetryApi()
+        ? this.observed(writing, leftMs())
+        : this.exchange(writing, leftMs()));
+    } finally {
+      slots.give(account);
+    }
+  }
+
+  private withoutConnection(operation: string, maxSockets: number): PlatformUnreachableError {
+    if (this.shutdown.signal.aborted)
+      return new PlatformUnreachableError(
+        operation,
+        new Error('the application closes'),
+        'ask again after its next start',
+      );
+    return new PlatformUnreachableError(
+      operation,
+      new Error(`all ${maxSockets} connections (http.maxSockets) are in use`),
+      'ask for less at once, or raise http.maxSockets',
+    );
+  }
+
   /** Makes a request as a span, and measures it. Neither has an id, a query or a body of the request. */
-  private async observed(
-    settings: PaymentsSettings,
-    request: PlatformRequest,
-    connections: Connections,
-    timeoutMs: number,
-  ): Promise<PlatformResponse> {
-    const { account } = settings;
-    const { method, operation, path } = request;
-    const { protocol, hostname, port, origin } = new URL(connections.origin);
+  private async observed(writing: Writing, timeoutMs: number): Promise<PlatformResponse> {
+    const { account } = writing.settings;
+    const { method, operation, path } = writing.request;
+    const { protocol, hostname, port, origin } = new URL(writing.connections.origin);
     const template = urlTemplateOf(path);
     const attributes = {
       [CONVENTION.method]: method,
@@ -165,7 +233,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     } as const;
     try {
       return await inSpan(of, async (span) => {
-        const response = await this.exchange(settings, request, connections, timeoutMs);
+        const response = await this.exchange(writing, timeoutMs);
         const { status } = response;
         result = { [CONVENTION.status]: status };
         span.set(result);
@@ -188,43 +256,48 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   private async exchange(
-    settings: PaymentsSettings,
-    request: PlatformRequest,
-    { origin, to }: Connections,
+    { settings, request, added, connections, permission }: Writing,
     timeoutMs: number,
   ): Promise<PlatformResponse> {
-    const reachability = this.reachabilityOf(settings, origin);
+    const { operation, method, path, body, maxBytes, repeatable } = request;
+    const reachability = this.reachabilityOf(settings, connections.origin);
     const sentAt = this.runtime.now();
     try {
-      const { answer, text } = await exchange({
-        to: {
-          ...to,
-          method: request.method,
-          path: request.path,
-          headers: headersOf(settings, request),
+      const { answer, text } = await exchange(
+        connections,
+        {
+          method,
+          path,
+          headers: { ...added, ...headersOf(settings, request) },
+          body: body?.text,
+          timeoutMs,
+          maxBytes: maxBytes ?? LIMITS.answerBytes,
+          shutdown: repeatable ? this.shutdown.signal : undefined,
         },
-        body: request.body?.text,
-        timeoutMs,
-        maxBytes: request.maxBytes ?? LIMITS.answerBytes,
-        shutdown: request.repeatable ? this.shutdown.signal : undefined,
-      });
-      const { statusCode: status = 0, headers } = answer;
+        permission,
+      );
+      const { statusCode: status = 0, headers: answered } = answer;
+      if (status === 421 || status >= 500) connections.retire();
       reachability.answered(status);
-      this.clocks.at(origin).observe(headers.date, sentAt, this.runtime.now());
+      this.clocks.at(connections.origin).observe(answered.date, sentAt, this.runtime.now());
       return {
         status,
-        location: headers.location ?? null,
-        retryAfter: headers['retry-after'] ?? null,
-        date: headers.date ?? null,
+        location: answered.location ?? null,
+        retryAfter: answered['retry-after'] ?? null,
+        date: answered.date ?? null,
         text,
+        headers: answered,
       };
     } catch (error) {
-      const failure = transportFailure(error);
-      if (failure.tooLarge) throw new PlatformAnswerTooLargeError(request.operation);
-      if (!this.shutdown.signal.aborted) reachability.unanswered(failure);
-      throw failure.certainlyNotSent
-        ? new PlatformUnreachableError(request.operation, failure)
-        : new PlatformTimeoutError(request.operation, failure);
+      if (error instanceof PaymentsError) throw error;
+      if (error instanceof AnswerTooLarge) throw new PlatformAnswerTooLargeError(operation);
+      const cause = error as Error;
+      const cure = cureOf(cause, connections.origin);
+      if (!this.shutdown.signal.aborted)
+        reachability.unanswered(cause.message, cure, permission.isUsed);
+      throw permission.isUsed
+        ? new PlatformTimeoutError(operation, cause)
+        : new PlatformUnreachableError(operation, cause, cure);
     }
   }
 
@@ -241,9 +314,9 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     const ofOptions = this.byOptions.get(http) ?? new Map<string, Connections>();
     const existing = ofOptions.get(origin);
     if (existing) return existing;
-    const key = JSON.stringify([origin, http.maxSockets, http.ca?.toString()]);
-    const connections =
-      this.connections.get(key) ?? newConnections(origin, http, () => this.runtime.elapsed());
+    const { maxSockets, tls, proxy } = http;
+    const key = JSON.stringify([origin, maxSockets, proxy, tls]);
+    const connections = this.connections.get(key) ?? new Connections(origin, http, this.runtime);
     this.connections.set(key, connections);
     this.byOptions.set(http, ofOptions.set(origin, connections));
     return connections;
@@ -255,37 +328,13 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   }
 
   onApplicationShutdown(): void {
-    for (const { to } of this.connections.values()) to.agent.destroy();
+    for (const connections of this.connections.values()) connections.close();
   }
 }
 
 /** Tokens may have an origin of their own. The client secret goes only there; an access token there and to the platform. */
-function originOf(
-  { baseUrl, tokenBaseUrl }: PaymentsSettings,
-  { path }: Pick<PlatformRequest, 'path'>,
-): string {
+function originOf({ baseUrl, tokenBaseUrl }: PaymentsSettings, path: string): string {
   return path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
-}
-
-function newConnections(
-  origin: string,
-  { maxSockets, ca }: PaymentsSettings['http'],
-  elapsed: () => number,
-): Connections {
-  const { protocol, hostname, port } = new URL(origin);
-  const options = {
-    keepAlive: true,
-    keepAliveMsecs: TCP_KEEP_ALIVE_MS,
-    maxSockets,
-    ...(ca && { ca: [...rootCertificates, ca] }),
-  };
-  const agent = freshAgent(protocol, options, elapsed);
-  return {
-    origin,
-    // An IPv6 address has brackets in a URL only.
-    to: { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, agent },
-    slots: new ConnectionSlots(maxSockets),
-  };
 }
 
 function headersOf(settings: PaymentsSettings, request: PlatformRequest): Record<string, string> {
@@ -307,4 +356,38 @@ function userAgent(host: string): string {
   const ours = `tillkit-payments/${PAYMENTS_VERSION}`;
   const node = `node/${process.versions.node}`;
   return host ? `${host} (${ours}; ${node})` : `${ours} (${node})`;
+}
+
+/** What a tool of a test answers in place of the platform; null when it answers nothing. */
+function mocked(response: AxiosResponse | null | undefined): PlatformResponse | null {
+  if (typeof response?.status !== 'number') return null;
+  const { status } = response;
+  const data: unknown = response.data;
+  const headers = AxiosHeaders.from(response.headers as AxiosHeaders);
+  const header = (name: string): string | null => {
+    const value = headers.get(name);
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    status,
+    location: header('location'),
+    retryAfter: header('retry-after'),
+    date: header('date'),
+    text: textOf(data),
+  };
+}
+
+function textOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (Buffer.isBuffer(data)) return data.toString();
+  return data === undefined || data === null ? '' : JSON.stringify(data);
+}
+
+/** Nothing of it was written: the wait for a slot, interceptors or this process have used its time. */
+function tooLate(operation: string): PlatformUnreachableError {
+  return new PlatformUnreachableError(
+    operation,
+    new Error('its time was over before it could be written'),
+    'look for slow interceptors of PaymentsHttpService, a busy event loop, or too few connections (http.maxSockets)',
+  );
 }

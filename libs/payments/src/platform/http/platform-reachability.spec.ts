@@ -1,14 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SETTINGS } from '../../testing/ledger.fixture.js';
-import { TransportFailure } from './platform-failure.js';
 import { PlatformReachability } from './platform-reachability.js';
 
 describe('The log of a platform that cannot be used', () => {
   let platform: PlatformReachability;
   const lines: string[] = [];
-  const late = new TransportFailure('no answer in 10000 ms', false);
-  const refused = new TransportFailure('ECONNREFUSED', true);
+  const late = (one: PlatformReachability): void =>
+    one.unanswered('no answer in 10000 ms', 'check the firewall', true);
+  const refused = (one: PlatformReachability): void =>
+    one.unanswered('ECONNREFUSED', 'check the firewall', false);
 
   beforeEach(() => {
     lines.length = 0;
@@ -19,16 +20,16 @@ describe('The log of a platform that cannot be used', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
   it('has one line for a refused connection, and one when it answers again', () => {
-    for (let n = 0; n < 10; n += 1) platform.unanswered(refused);
+    for (let n = 0; n < 10; n += 1) refused(platform);
     for (let n = 0; n < 10; n += 1) platform.answered(200);
     expect(lines).toEqual([
-      expect.stringMatching(/cannot be used \(ECONNREFUSED\)/),
+      expect.stringMatching(/cannot be used \(ECONNREFUSED\): check the firewall/),
       expect.stringMatching(/answers again/),
     ]);
   });
 
   it.each([
-    ['answers late', (one: PlatformReachability) => one.unanswered(late)],
+    ['answers late', (one: PlatformReachability) => late(one)],
     ['answers 503', (one: PlatformReachability) => one.answered(503)],
   ])('has a line when it %s three times in a row', (_, fail) => {
     for (let n = 0; n < 2; n += 1) fail(platform);
@@ -41,7 +42,7 @@ describe('The log of a platform that cannot be used', () => {
 
   it('has one line for a platform that refuses every second connection', () => {
     for (let n = 0; n < 100; n += 1) {
-      platform.unanswered(refused);
+      refused(platform);
       platform.answered(200);
     }
     expect(lines).toHaveLength(1);

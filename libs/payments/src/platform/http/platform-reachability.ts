@@ -1,6 +1,5 @@
-import type { PaymentsSettings } from '../../work/payments.settings.js';
-import { LastingProblem } from '../../work/lasting-problem.js';
-import type { TransportFailure } from './platform-failure.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
+import { LastingProblem } from '../../runtime/logging.js';
 
 /** One slow answer is no outage, and one answer no recovery: a platform that fails now and then must not fill the log. */
 const FAILURES_IN_A_ROW = 3;
@@ -20,7 +19,7 @@ export class PlatformReachability {
 
   answered(status: number): void {
     if (status >= 500) {
-      this.failed(`it answers ${status}`);
+      this.failed(`it answers ${status}`, "check the platform's status");
       return;
     }
     this.failures = 0;
@@ -29,24 +28,24 @@ export class PlatformReachability {
     this.problem.end(`${this.name} answers again`, { account: this.settings.account });
   }
 
-  unanswered({ certainlyNotSent, message }: TransportFailure): void {
+  /** @param isSent whether the request may have been sent */
+  unanswered(why: string, cure: string, isSent: boolean): void {
     // A refused connection or an unknown name does not pass by itself as a slow answer does.
-    if (certainlyNotSent) this.failures = FAILURES_IN_A_ROW;
-    this.failed(message);
+    if (!isSent) this.failures = FAILURES_IN_A_ROW;
+    this.failed(why, cure);
   }
 
   private get name(): string {
     return this.origin === this.settings.baseUrl ? 'the platform' : 'the token host';
   }
 
-  private failed(why: string): void {
+  private failed(why: string, cure: string): void {
     this.failures += 1;
     this.answers = 0;
     if (this.failures < FAILURES_IN_A_ROW) return;
-    const { account, baseUrl, sending } = this.settings;
-    const variable = this.origin === baseUrl ? 'PAYMENTS_BASE_URL' : 'PAYMENTS_TOKEN_BASE_URL';
+    const { account, sending } = this.settings;
     this.problem.begin(
-      `${this.name} cannot be used (${why}): check ${variable} (${this.origin}), DNS, the firewall and the platform's status. ` +
+      `${this.name} cannot be used (${why}): ${cure}. ` +
         `A payment that cannot be sent within ${sending.sendBeforeMs / 1_000} s fails as not_sent, and nobody is ` +
         'charged; the outcome of a payment that was sent is read when the platform is back',
       { account },

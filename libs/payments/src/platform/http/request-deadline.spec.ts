@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { untilDeadline } from './request-deadline.js';
+import { untilDeadline } from './write-permission.js';
 
 describe('a deadline of a request', () => {
   const end = jest.fn<(isLate: boolean) => void>();

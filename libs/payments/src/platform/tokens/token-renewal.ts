@@ -1,29 +1,28 @@
-import type { KnownAccounts } from '../../work/known-accounts.js';
-import type { PlatformHttp, PlatformResponse } from '../http/platform-http.js';
-import { answerError, jsonObject } from '../http/platform-answer.js';
+import { accountAttributes, type KnownAccounts } from '../../accounts/account-registry.js';
+import type { PlatformHttp } from '../http/platform-http.js';
+import { answerError, jsonObject, type PlatformResponse } from '../http/platform-answer.js';
 import {
   CircuitOpenError,
   PlatformError,
   PlatformUnavailableError,
-} from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
-import { waitWhileClosed } from '../../work/asked-wait.js';
-import { CIRCUIT, doubled, SPREAD, TOKEN_RENEWAL } from '../../work/backoff.js';
-import { askedByMs } from '../../work/circuit-breaker.js';
-import type { LastingProblem } from '../../work/lasting-problem.js';
-import { RetryBudget, retrySafely } from '../../work/retry.js';
-import type { Runtime } from '../../work/runtime.js';
-import type { ShutdownSignal } from '../../work/shutdown-signal.js';
-import { accountAttributes } from '../../work/telemetry/account-attributes.js';
-import { errorType } from '../../work/telemetry/error-type.js';
-import { METRICS } from '../../work/telemetry/metrics-list.js';
-import { count } from '../../work/telemetry/metrics.js';
-import { CONVENTION } from '../../work/telemetry/telemetry-names.js';
-import { readToken } from './token.resource.js';
-import type { LiveToken, TokenVault } from './token-vault.js';
+} from '../../platform.errors.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
+import { RetryBudget, retrySafely, waitWhileClosed } from '../../runtime/retry.js';
+import { CIRCUIT, doubled, SPREAD, TOKEN_RENEWAL } from '../../runtime/backoff.js';
+import { askedByMs } from '../../runtime/limits.js';
+import type { LastingProblem } from '../../runtime/logging.js';
+import type { Runtime } from '../../runtime/clock.js';
+import type { ShutdownSignal } from '../../runtime/shutdown-signal.js';
+import { errorType } from '../../runtime/telemetry/telemetry.js';
+import { CONVENTION, METRICS } from '../../runtime/telemetry/metrics-list.js';
+import { count } from '../../runtime/telemetry/metrics.js';
+import { type LiveToken, readToken, type TokenVault } from './token-vault.js';
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;
+
+/** The operation of a token request. */
+export const GET_TOKEN = 'get token';
 
 /** What a request is for: a token, or something about a token. The platform may want those, and not these. */
 export type TokenPurpose = 'token' | 'about';
@@ -41,7 +40,8 @@ export interface CachedToken {
   value: string;
   /** Whether another replica requested it. */
   isShared: boolean;
-  /** By the monotonic clock, as `expiresAt`. */
+  /** By the monotonic clock, as the other times. */
+  obtainedAt: number;
   renewAt: number;
   expiresAt: number;
 }
@@ -95,11 +95,15 @@ export class TokenRenewal {
     return (await this.renew(token?.value)).value;
   }
 
-  /** Renews the token; callers during a renewal share it. `stale` is the token that must not be used any more. */
-  renew(stale: string | undefined): Promise<CachedToken> {
+  /**
+   * Renews the token; callers during a renewal share it.
+   * @param stale the token that must not be used any more
+   * @param refusedSince when the request was sent that was refused with it: a renewal since then is enough, also when the platform gave the same token again
+   */
+  renew(stale: string | undefined, refusedSince = Infinity): Promise<CachedToken> {
     const { token, failure } = this;
-    if (token && token.value !== stale && this.runtime.elapsed() < token.expiresAt)
-      return Promise.resolve(token);
+    const isRenewed = token && (token.value !== stale || token.obtainedAt > refusedSince);
+    if (isRenewed && this.runtime.elapsed() < token.expiresAt) return Promise.resolve(token);
     const heldMs = failure ? failure.until - this.runtime.elapsed() : 0;
     if (failure && heldMs > 0) return Promise.reject(heldBack(failure, heldMs));
     this.renewal ??= this.obtain(stale)
@@ -179,13 +183,14 @@ export class TokenRenewal {
     return {
       value: token.value,
       isShared,
+      obtainedAt: now,
       renewAt: now + token.expiresInMs - margin(token.expiresInMs),
       expiresAt: now + token.expiresInMs,
     };
   }
 
   private async request(): Promise<LiveToken> {
-    const operation = 'get token';
+    const operation = GET_TOKEN;
     const fields = { grant_type: 'client_credentials' };
     const response = await this.postForm(operation, 'token', '/oauth/token', fields);
     return readToken(operation, jsonObject(operation, response));

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { StoreUnavailableError } from '../../payments.errors.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
-import { MemoryStore } from '../../store/memory/memory.store.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
+import { MemoryStore } from '../../memory/memory.store.js';
 import { SETTINGS } from '../../testing/ledger.fixture.js';
 import { applicationOf, TokenVault } from './token-vault.js';
 import type { SealedToken, TokensStore } from '../../store/tokens.store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readIntrospection, readToken, readTokenInfo } from './token.resource.js';
+import { readIntrospection, readToken, readTokenInfo } from './token-vault.js';
 
 const GOOD = { access_token: 'a-token', token_type: 'Bearer', expires_in: 3600 };
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Reloaded } from '../../work/known-accounts.js';
-import { PlatformRejectedError, PlatformUnavailableError } from '../../payments.errors.js';
+import type { Reloaded } from '../../accounts/account-entry.js';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../platform.errors.js';
 import { answered, TOKEN_LIFE_MS, TokenReplicas } from '../../testing/tokens.fixture.js';
 import type { TokensService } from './tokens.service.js';
 
@@ -36,7 +36,7 @@ describe('the tokens of an account that changes meanwhile', () => {
   it('are renewed with the limits and certificates that it has now', async () => {
     await tokens.get();
     const { http } = replicas.settings;
-    replicas.change({ http: { ...http, ca: 'another', readTimeoutMs: 4_321 } });
+    replicas.change({ http: { ...http, maxSockets: 7, readTimeoutMs: 4_321 } });
     expect(await tokens.get()).toBe('token-1');
     replicas.runtime.advance(TOKEN_LIFE_MS);
     expect(await tokens.get()).toBe('token-2');

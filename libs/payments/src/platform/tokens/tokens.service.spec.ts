@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PlatformResponse } from '../http/platform-http.js';
-import type { PaymentsSettings } from '../../work/payments.settings.js';
+import type { PlatformResponse } from '../http/platform-answer.js';
+import type { PaymentsSettings } from '../../accounts/payments.settings.js';
 import {
   CircuitOpenError,
   PlatformRateLimitedError,
   PlatformResponseError,
   PlatformUnauthorizedError,
   PlatformUnavailableError,
-} from '../../payments.errors.js';
+} from '../../platform.errors.js';
 import { RecordedTelemetry } from '../../testing/recorded.telemetry.js';
 import { answered, aToken, TOKEN_LIFE_MS, TokenReplicas } from '../../testing/tokens.fixture.js';
 import { TokenVault } from './token-vault.js';

@@ -1,21 +1,23 @@
-import type { PlatformHttp, PlatformResponse } from '../http/platform-http.js';
-import { jsonObject } from '../http/platform-answer.js';
-import type { KnownAccounts } from '../../work/known-accounts.js';
-import { PlatformRejectedError, PlatformUnauthorizedError } from '../../payments.errors.js';
-import type { CurrentSettings, PaymentsSettings } from '../../work/payments.settings.js';
-import { LastingProblem } from '../../work/lasting-problem.js';
-import type { Runtime } from '../../work/runtime.js';
-import type { ShutdownSignal } from '../../work/shutdown-signal.js';
-import { Concealed } from '../../work/concealed.decorator.js';
+import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../../accounts/account-registry.js';
+import type { CurrentSettings, PaymentsSettings } from '../../accounts/payments.settings.js';
+import { PlatformRejectedError, PlatformUnauthorizedError } from '../../platform.errors.js';
+import { Runtime } from '../../runtime/clock.js';
+import { LastingProblem } from '../../runtime/logging.js';
+import { ShutdownSignal } from '../../runtime/shutdown-signal.js';
+import { Concealed } from '../../runtime/validate-input.js';
+import { TokensStore } from '../../store/tokens.store.js';
+import { jsonObject, type PlatformResponse } from '../http/platform-answer.js';
+import { PlatformHttp } from '../http/platform-http.js';
 import { TokenRenewal } from './token-renewal.js';
 import {
+  applicationOf,
   readIntrospection,
   readTokenInfo,
   type TokenInfo,
   type TokenIntrospection,
-} from './token.resource.js';
-import { applicationOf, TokenVault } from './token-vault.js';
-import type { TokensStore } from '../../store/tokens.store.js';
+  TokenVault,
+} from './token-vault.js';
 
 /**
  * Access tokens of the platform. The service requests one token for all callers and renews it before it expires. Calls to the
@@ -125,11 +127,12 @@ export class TokensService {
   ): Promise<PlatformResponse> {
     return this.withNewest(async (tokens, settings) => {
       const token = await tokens.get();
+      const sentAt = this.runtime.elapsed();
       const response = await call(token, settings);
       if (response.status !== 401) return response;
       const { tokens: newest } = this;
       const { current } = this.settings;
-      const renewed = await newest.renew(token);
+      const renewed = await newest.renew(token, sentAt);
       const repeated = await call(renewed.value, current);
       if (repeated.status !== 401 || !renewed.isShared) return repeated;
       return call((await newest.renew(renewed.value)).value, current);
@@ -178,4 +181,21 @@ export class TokensService {
 function hasSameTokens(one: PaymentsSettings, other: PaymentsSettings): boolean {
   if (one === other) return true;
   return applicationOf(one) === applicationOf(other) && one.clientSecret === other.clientSecret;
+}
+
+/** Makes the service that keeps the token of an account. */
+@Injectable()
+export class AccountTokens {
+  constructor(
+    private readonly http: PlatformHttp,
+    private readonly store: TokensStore,
+    private readonly accounts: KnownAccounts,
+    private readonly shutdown: ShutdownSignal,
+    private readonly runtime: Runtime,
+  ) {}
+
+  of(settings: CurrentSettings): TokensService {
+    const { http, store, accounts, shutdown, runtime } = this;
+    return new TokensService(http, store, accounts, shutdown, settings, runtime);
+  }
 }

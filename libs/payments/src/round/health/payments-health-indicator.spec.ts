@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import type { DeliveriesStore } from '../../store/deliveries.store.js';
-import type { BackgroundRequests } from '../../work/background-requests.js';
+import type { BackgroundRequests } from '../../platform/background-requests.js';
 import type { QueueLength } from '../../store/statistics.store.js';
 import type { WaitingWork, WaitingWorkService } from '../waiting-work.service.js';
 import type { Resources } from '../../platform/resources.js';
 import { accountsOf, SETTINGS } from '../../testing/ledger.fixture.js';
 import { SkippingRuntime } from '../../testing/skipping.runtime.js';
-import { PaymentsHealthIndicator } from './payments-health-indicator.js';
+import { PaymentsHealthIndicator } from './payments-health.module.js';
 
 const MINUTE = 60_000;
 

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { KnownAccounts } from '../accounts/account-registry.js';
+import { PlatformRateLimitedError } from '../platform.errors.js';
+import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { Runtime } from '../runtime/clock.js';
+import {
+  askedByMs,
+  type BackgroundRequest,
+  CircuitBreaker,
+  RateLimiter,
+} from '../runtime/limits.js';
+import { PerAccount } from '../runtime/per-account.js';
+import { waitWhileClosed } from '../runtime/retry.js';
+import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+
+/** Requests to the platform: `creates` move money, `others` do not. The platform may want those, and not these. */
+export type TrafficKind = 'creates' | 'others';
+
+/**
+ * Until when the platform has asked this process to make no requests of an account. Each process is asked on its own: a store that all of them
+ * ask before each request would cost more than the few requests that the platform refuses meanwhile.
+ */
+@Injectable()
+export class PlatformWaits {
+  /** By account and kind, in `Runtime.elapsed()`. */
+  private readonly until: PerAccount<Record<TrafficKind, number>>;
+
+  constructor(
+    accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {
+    this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.forgotten$);
+  }
+
+  /** Notes what an answer of the platform asks for. A later end that is known stays. */
+  note(account: string, kind: TrafficKind, error: unknown): void {
+    const forMs = askedByMs(error);
+    if (forMs === null) return;
+    const until = this.until.of(account);
+    until[kind] = Math.max(until[kind], this.runtime.elapsed() + forMs);
+  }
+
+  /** Milliseconds until the platform wants requests again; 0: it wants them now. */
+  leftMs(account: string, kind: TrafficKind): number {
+    return Math.max(0, this.until.of(account)[kind] - this.runtime.elapsed());
+  }
+
+  /** @throws PlatformRateLimitedError while the platform wants no such requests */
+  assertOpen(account: string, kind: TrafficKind, operation: string): void {
+    const leftMs = this.leftMs(account, kind);
+    if (leftMs > 0)
+      throw new PlatformRateLimitedError({ operation, status: 429, platformMessages: [] }, leftMs);
+  }
+}
+
+/**
+ * The permit of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The
+ * first one is sent in this permit. Each further one needs another.
+ */
+export interface Permit {
+  readonly kind: BackgroundRequest;
+  isUsed: boolean;
+}
+
+/**
+ * Says when requests that move no money may be sent to the platform: at any time for a caller of the host, unless the platform asked to wait; and
+ * in the background through the rate limiter and the circuit breaker of the account.
+ */
+@Injectable()
+export class BackgroundRequests {
+  private readonly limits: PerAccount<{ limiter: RateLimiter; breaker: CircuitBreaker }>;
+
+  constructor(
+    private readonly waits: PlatformWaits,
+    private readonly shutdown: ShutdownSignal,
+    accounts: KnownAccounts,
+    private readonly runtime: Runtime,
+  ) {
+    this.limits = new PerAccount((account) => {
+      const settings = accounts.following(account);
+      const rate = (): number => settings.current.reconciliation.requestsPerSecond;
+      return {
+        limiter: new RateLimiter(shutdown, runtime, rate),
+        breaker: new CircuitBreaker(runtime),
+      };
+    }, accounts.forgotten$);
+  }
+
+  /** The accounts whose circuit is open in this process. */
+  openCircuits(): string[] {
+    return this.limits
+      .entries()
+      .filter(([, { breaker }]) => breaker.isOpen)
+      .map(([account]) => account);
+  }
+
+  /**
+   * Makes a request as soon as the rate limiter allows it.
+   * @param request sends requests in its permit only: `Resources.of(account, permit)`
+   * @throws CircuitOpenError when the circuit is open, or too many requests wait; the request was not made
+   */
+  async run<T>(
+    account: string,
+    kind: BackgroundRequest,
+    request: (permit: Permit) => Promise<T>,
+  ): Promise<T> {
+    const { limiter, breaker } = this.limits.of(account);
+    breaker.assertClosed();
+    await limiter.permit(kind);
+    return breaker.run(() => request({ kind, isUsed: false }));
+  }
+
+  /** Reads what the platform confirms, for less time than the lease of who waits for it. */
+  confirm<T>(
+    account: string,
+    kind: BackgroundRequest,
+    read: (permit: Permit) => Promise<T>,
+  ): Promise<T> {
+    return this.runtime.inTime(
+      this.run(account, kind, read),
+      DELIVERY_WORK.confirmWithinMs,
+      () => new Error('the platform could not be read in time'),
+    );
+  }
+
+  /**
+   * Resolves when a request that moves no money may be sent now.
+   * @param permit null for a caller of the host
+   * @throws PlatformRateLimitedError when the platform wants none for long
+   * @throws CircuitOpenError when a background request gets no further permit
+   */
+  async admit(account: string, operation: string, permit: Permit | null): Promise<void> {
+    const closedForMs = (): number => this.waits.leftMs(account, 'others');
+    await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
+    // When the wait would be too long, its caller decides by the error.
+    this.waits.assertOpen(account, 'others', operation);
+    if (permit?.isUsed) await this.limits.of(account).limiter.permit(permit.kind);
+    if (permit) permit.isUsed = true;
+  }
+}

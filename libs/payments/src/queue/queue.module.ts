@@ -1,0 +1,11 @@
+import { Global, Module } from '@nestjs/common';
+import { DueWorkFinder } from './due-work-finder.js';
+
+/**
+ * How work in the store is found, claimed and worked on: one finder for the process, and a loop with leases for each kind of work.
+ *
+ * It must never know what the work is: no operation, no transaction, no delivery.
+ */
+@Global()
+@Module({ providers: [DueWorkFinder], exports: [DueWorkFinder] })
+export class PaymentsQueueModule {}

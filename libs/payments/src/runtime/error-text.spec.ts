@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { errorText } from './logging.js';
+
+describe('the text of an error', () => {
+  it.each([
+    ['its message', new Error('it is away'), 'it is away'],
+    [
+      'what each address of a name has said, where all of them refused',
+      new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('and 127.0.0.1:1')]),
+      'connect ECONNREFUSED ::1:1; and 127.0.0.1:1',
+    ],
+    ['the value, if something else was thrown', 7, '7'],
+    ['that there is none', Object.create(null), 'it threw something that has no text'],
+  ])('is %s', (_, error, text) => {
+    expect(errorText(error)).toBe(text);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { roughBytes } from './recent.js';
+
+const MOST = 1_000_000;
+
+describe('the rough size of a value', () => {
+  it.each<[unknown, number]>([
+    [null, 32],
+    [undefined, 32],
+    [7, 32],
+    ['x'.repeat(1_000), 1_032],
+    [{ ab: 'cd' }, 32 + 2 + 32 + 2],
+    [['x', 'y'], 32 + 2 * (1 + 32 + 1)],
+    [{ a: { b: ['c'] } }, 32 + (1 + 32) + (1 + 32) + (1 + 32 + 1)],
+  ])('counts the texts, names and objects of %j', (value, bytes) => {
+    expect(roughBytes(value, MOST)).toBe(bytes);
+  });
+
+  it('is more than is asked for, and looks at no more, when the value is larger', () => {
+    const value = Array.from({ length: 100 }, () => 'x'.repeat(100));
+    Object.defineProperty(value, 99, {
+      enumerable: true,
+      get: () => {
+        throw new Error('it looked at everything');
+      },
+    });
+    expect(roughBytes(value, 1_000)).toBeGreaterThan(1_000);
+  });
+
+  it('is more than is asked for when the value contains itself', () => {
+    const value: Record<string, unknown> = {};
+    value['itself'] = value;
+    expect(roughBytes(value, MOST)).toBeGreaterThan(MOST);
+  });
+});
