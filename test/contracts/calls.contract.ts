@@ -409,7 +409,8 @@ export function describeCalls(current: () => StoreUnderTest): void {
       const lost = await claimOne(account, 10_000);
       await advance(10_000);
       const held = await claimOne(account);
-      expect(held).toMatchObject({ id: lost.id, attempts: 2 });
+      expect(held.id).toBe(lost.id);
+      expect(held.token).not.toBe(lost.token);
       expect(await store.events.finishCall(lost, { kind: 'done' })).toBe(false);
       expect(await store.events.finishCall(lost, { kind: 'retry', inMs: 0, error: '' })).toBe(
         false,
@@ -419,6 +420,37 @@ export function describeCalls(current: () => StoreUnderTest): void {
       expect(await claim(account)).toEqual([]);
       expect(await store.events.finishCall(held, { kind: 'done' })).toBe(true);
       expect(await store.events.finishCall(held, { kind: 'done' })).toBe(false);
+    });
+
+    it('whose outcome was never stored is no attempt of its own: only calls that failed make a dead letter', async () => {
+      const { store, advance } = current();
+      const account = await listeners('a');
+      const event = anEvent(account, 's');
+      const lost = { listeners: ['a'], leaseMs: 10_000 };
+      await store.ledger.commit({ account, events: [event], history: [], claim: lost });
+      for (const attempts of [1, 2]) {
+        for (const _ of times(3, () => 0)) {
+          await advance(10_000);
+          expect(await claimOne(account, 10_000)).toMatchObject({ attempts });
+        }
+        await advance(10_000);
+        const failed = await claimOne(account);
+        expect(failed.attempts).toBe(attempts);
+        await store.events.finishCall(failed, { kind: 'retry', inMs: 0, error: 'no' });
+      }
+      await store.events.finishCall(await claimOne(account), { kind: 'given_up', error: 'no' });
+      const { items } = await store.events.listDeadLetters(account, {}, { limit: 10 });
+      expect(items).toMatchObject([{ eventId: event.id, attempts: 3 }]);
+    });
+
+    it('that ends unused leaves the call to the next one at once, with the same attempt', async () => {
+      const { store } = current();
+      const account = await listeners('a');
+      await commitEvents(store, account, anEvent(account, 's'));
+      const unused = await claimOne(account);
+      expect(await store.events.renewCalls([unused], 0)).toEqual([]);
+      expect(await claim(account)).toMatchObject([{ id: unused.id, attempts: 1 }]);
+      expect(await store.events.finishCall(unused, { kind: 'done' })).toBe(false);
     });
 
     it('stays valid as long as it is renewed', async () => {

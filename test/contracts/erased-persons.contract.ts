@@ -19,11 +19,11 @@ import {
 } from '../../libs/payments/src/testing/ledger.fixture.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import type { Transaction } from '../../libs/payments/src/money/transaction.js';
-import { Runtime } from '../../libs/payments/src/work/runtime.js';
+import { Runtime } from '../../libs/payments/src/runtime/clock.js';
 import { runs } from '../support/thorough.js';
 import { until } from '../support/until.js';
 import { textOf } from './text-of.js';
-import { readEnvelope } from '../../libs/payments/src/platform/envelope.reader.js';
+import { readEnvelope } from '../../libs/payments/src/platform/wire-value.js';
 import {
   aPayment,
   aPayout,

@@ -12,8 +12,8 @@ import { readPage, ROOT } from './markdown.code.js';
 const PAGE = readPage('docs/troubleshooting.md');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const SOURCE = ['payments.errors.ts', 'payments-account-errors.ts']
-  .map((name) => read(`libs/payments/src/${name}`))
+const SOURCE = ['payments', 'platform', 'operation', 'account']
+  .map((name) => read(`libs/payments/src/${name}.errors.ts`))
   .join('\n');
 
 /** The members of the union `PaymentsErrorCode`. */

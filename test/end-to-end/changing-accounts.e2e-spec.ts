@@ -112,6 +112,7 @@ describe('Accounts that change while the application runs', () => {
     // After this time a wrong signature makes it ask again.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     shops.failure = () => Promise.reject(new Error('the vault is sealed'));
+    const failsAt = performance.now();
     await expect(accounts().refresh('shop')).rejects.toThrow(/the vault is sealed/);
     const asked = shops.loads.length;
     const url = `${origin}/payments/accounts/shop/webhooks`;
@@ -119,7 +120,9 @@ describe('Accounts that change while the application runs', () => {
       Array.from({ length: 20 }, () => deliverSigned(url, webhookBody(), 'not its key')),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(shops.loads).toHaveLength(asked);
+    // At most once a second, however long the twenty take here.
+    const seconds = Math.floor((performance.now() - failsAt) / 1_000);
+    expect(shops.loads.length - asked).toBeLessThanOrEqual(seconds);
   });
 
   it('take new requests again when the source has them again with the same options', async () => {

@@ -74,6 +74,15 @@ describe('A sweep', () => {
     );
   });
 
+  it('that ends because its process stops is no warning', async () => {
+    await open({ reconciliation: { ...QUICK, sweepEveryMs: 50 } });
+    merchant.simulator.faults.once('read-slow', { resource: 'polling' });
+    // The read of its list is under way.
+    await until(() => merchant.simulator.faults.settings().some(({ injected }) => injected > 0));
+    await merchant.app.close();
+    expect(warnings).toEqual([]);
+  });
+
   it.each([
     ['seven hours ago', 7, true],
     ['an hour ago', 1, false],

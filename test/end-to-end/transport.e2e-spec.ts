@@ -2,7 +2,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { IncomingPaymentsService, PlatformRedirectError, TokensService } from '@tillkit/payments';
 import { CERTIFICATE } from '../../libs/simulator/src/testing/certificate.fixture.js';
-import { aRequest, aRequestFrom, Merchant } from '../support/merchant.js';
+import { aRequest, aRequestFrom, aRequestOfAnother, Merchant } from '../support/merchant.js';
+import {
+  CREATE,
+  created,
+  json,
+  ScriptedPlatform,
+  type Handler,
+} from '../support/scripted.platform.js';
 
 describe('The connection to the platform', () => {
   let merchant: Merchant;
@@ -12,7 +19,7 @@ describe('The connection to the platform', () => {
   it('uses HTTPS, with a private certificate authority when one is set', async () => {
     merchant = await Merchant.open({
       simulator: { tls: CERTIFICATE },
-      payments: { http: { ca: CERTIFICATE.cert } },
+      payments: { http: { tls: { ca: CERTIFICATE.cert } } },
     });
     expect(merchant.simulator.url).toMatch(/^https:/);
     expect(await merchant.payments.request(aRequestFrom('+254700000014'))).toMatchObject({
@@ -69,11 +76,32 @@ describe('The connection to the platform', () => {
   it.each(['read-slow', 'read-drip'] as const)(
     'ends a read at its deadline (%s)',
     async (fault) => {
-      merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 100 } } });
+      merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 1_000 } } });
       const { platformId } = await merchant.payments.request(aRequestFrom('+254700000014'));
       merchant.simulator.faults.rate(fault, 1);
       const read = merchant.app.get(IncomingPaymentsService).get(platformId as string);
       await expect(read).rejects.toMatchObject({ code: 'PAYMENTS_TIMEOUT' });
+    },
+  );
+
+  it.each([421, 503])(
+    'is not used again after a %s: its address may not be that of the platform any more',
+    async (status) => {
+      const platform = await ScriptedPlatform.open();
+      const ports: unknown[] = [];
+      const seen =
+        (answer: Handler): Handler =>
+        (request, response) => {
+          ports.push(request.socket.remotePort);
+          answer(request, response);
+        };
+      platform.on(CREATE, seen(created('one')), seen(json(status, {})), seen(created('two')));
+      merchant = await Merchant.open({ payments: platform.settings });
+      for (let index = 0; index < 3; index += 1)
+        await merchant.payments.request(aRequestOfAnother());
+      expect(ports[1]).toBe(ports[0]);
+      expect(ports[2]).not.toBe(ports[1]);
+      await platform.close();
     },
   );
 });

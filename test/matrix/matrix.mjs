@@ -44,6 +44,7 @@ const PROJECTS = {
     type: 'commonjs',
     nest: '^11.1.0',
     dependencies: {
+      '@nestjs/axios': '^4.0.1',
       '@nestjs/config': '^4.0.2',
       '@nestjs/event-emitter': '^3.0.1',
       typescript: '~5.9.0',
@@ -53,6 +54,7 @@ const PROJECTS = {
     type: 'module',
     nest: '^12.0.1',
     dependencies: {
+      '@nestjs/axios': '^12.0.1',
       '@nestjs/config': '^12.0.1',
       '@nestjs/event-emitter': '^12.0.1',
       typescript: '~6.0.3',
@@ -61,6 +63,7 @@ const PROJECTS = {
 };
 const SHARED = {
   '@types/node': '^20.19.0',
+  axios: '^1.18.0',
   'class-transformer': '^0.5.1',
   'class-validator': '^0.15.1',
   pg: '^8.15.0',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { METRICS, type Metric } from '../../libs/payments/src/work/telemetry/metrics-list.js';
+import { METRICS, type Metric } from '../../libs/payments/src/runtime/telemetry/metrics-list.js';
 import {
   hurried,
   panelQueries,

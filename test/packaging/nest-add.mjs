@@ -82,7 +82,7 @@ async function project(major, tarball) {
     expect(/Next:\s+1\. Start a platform.*npx @tillkit\/simulator/.test(output), output);
     for (const wanted of ['PaymentsModule.forRoot()', 'PaymentsListener', 'ConfigModule.forRoot()'])
       expect(read('src/app.module.ts').includes(wanted), read('src/app.module.ts'));
-    expect(/"@nestjs\/event-emitter"/.test(read('package.json')), read('package.json'));
+    expect(/"@nestjs\/axios"/.test(read('package.json')), read('package.json'));
   });
   await check(`${name}: a second nest add changes nothing`, async () => {
     const files = ['src/app.module.ts', 'package.json', '.env.example', '.env'];

@@ -27,22 +27,23 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a callback settles the operation of another account with the same platform id',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.store.ts',
-    find: 'return this.of(account).findByPlatformId(kind, platformId);',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: 'this.rowsOf(account).find((row) => hasPlatformId(row, kind, platformId))',
     replace:
-      'return this.accounts.all().map((own) => own.findByPlatformId(kind, platformId)).find((found) => found !== null) ?? null;',
+      'this.accounts.all().flatMap((own) => [...own.values()]).find((row) => hasPlatformId(row, kind, platformId))',
     rules: [...MIXED, 'charge not recognised', 'not settled', 'needless review'],
   },
   {
     name: 'operations of all accounts may own a transaction',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.store.ts',
-    find: 'return this.of(account).findCandidates(query);',
-    replace: 'return this.accounts.all().flatMap((own) => own.findCandidates(query));',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: 'this.rowsOf(account)\n        .filter((row) => mayOwn',
+    replace:
+      'this.accounts.all().flatMap((own) => [...own.values()])\n        .filter((row) => mayOwn',
     rules: [...MIXED, 'charge not recognised', 'needless review'],
   },
   {
     name: 'bare requests of all accounts may own a transaction',
-    file: 'libs/payments/src/store/memory/bare-requests/memory-bare-requests.store.ts',
+    file: 'libs/payments/src/memory/memory-bare-requests.store.ts',
     find: 'return [...this.requests.of(account).values()]\n      .filter(\n',
     replace:
       'return this.requests\n      .all()\n      .flatMap((own) => [...own.values()])\n      .filter(\n',
@@ -50,7 +51,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a transaction of another account has the same reference',
-    file: 'libs/payments/src/store/memory/transactions/memory-transactions.store.ts',
+    file: 'libs/payments/src/memory/memory-transactions.store.ts',
     find: 'const record = records.get(reference);\n      if (record) found',
     replace:
       'const record = records.get(reference) ?? this.records.all().find((own) => own.has(reference))?.get(reference);\n      if (record) found',
@@ -73,7 +74,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the listener of another account is called',
-    file: 'libs/payments/src/listeners/own-listeners.ts',
+    file: 'libs/payments/src/listeners/listeners-explorer.ts',
     find: 'return this.listeners.get(account)?.find(',
     replace: 'return (account === "" ? undefined : [...this.listeners.values()][0])?.find(',
     rules: ['cross-talk'],
@@ -95,21 +96,21 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'callback URLs have the path of another account',
-    file: 'libs/payments/src/door/route-registry.ts',
+    file: 'libs/payments/src/door/signed-callback-urls.ts',
     find: 'const { publicUrl, path } = this.accounts.of(account);',
     replace: 'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.of(account);',
     rules: ['valid delivery refused'],
   },
   {
     name: 'deliveries are stored for another account',
-    file: 'libs/payments/src/store/memory/deliveries/memory-deliveries.store.ts',
-    find: 'return this.of(delivery.account).store(delivery, leaseMs);',
-    replace: 'return this.of("default").store(delivery, leaseMs);',
+    file: 'libs/payments/src/memory/memory-deliveries.store.ts',
+    find: 'this.accounts.of(delivery.account)',
+    replace: 'this.accounts.of("default")',
     rules: ['cross-talk'],
   },
   {
     name: 'a pause of one account holds for all',
-    file: 'libs/payments/src/store/memory/pauses/memory-pauses.store.ts',
+    file: 'libs/payments/src/memory/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace:
       'return this.paused.get(account) ?? this.paused.get(null) ?? [...this.paused.values()][0] ?? null;',
@@ -117,35 +118,35 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a pause of all accounts holds for none',
-    file: 'libs/payments/src/store/memory/pauses/memory-pauses.store.ts',
+    file: 'libs/payments/src/memory/memory-pauses.store.ts',
     find: 'return this.paused.get(account) ?? this.paused.get(null) ?? null;',
     replace: 'return this.paused.get(account) ?? null;',
     rules: ['recorded during a pause', 'sent during a pause'],
   },
   {
     name: 'what an account recorded before a pause is sent during it',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: '(this.now() < row.sendBefore && this.maySend())',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: 'this.now() < row.sendBefore && this.pauses.pausing(account) === null',
     replace: 'this.now() < row.sendBefore',
     rules: ['sent during a pause'],
   },
   {
     name: 'all accounts wait when the platform of one asks to',
-    file: 'libs/payments/src/work/platform-waits.ts',
+    file: 'libs/payments/src/platform/background-requests.ts',
     find: 'const until = this.until.of(account);',
     replace: 'const until = this.until.of(account === "default" ? "twin" : account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one rate and one circuit serve all accounts',
-    file: 'libs/payments/src/work/background-requests.ts',
+    file: 'libs/payments/src/platform/background-requests.ts',
     find: 'const { limiter, breaker } = this.limits.of(account);',
     replace: 'const { limiter, breaker } = this.limits.all()[0] ?? this.limits.of(account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one circuit serves all accounts',
-    file: 'libs/payments/src/work/background-requests.ts',
+    file: 'libs/payments/src/platform/background-requests.ts',
     find: 'const { limiter, breaker } = this.limits.of(account);',
     replace:
       'const { limiter } = this.limits.of(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.of(account);',
@@ -153,17 +154,23 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a create that has waited is not asked for again',
-    file: 'libs/payments/src/work/backoff.ts',
+    file: 'libs/payments/src/runtime/backoff.ts',
     find: 'unaskedMs: SECOND,',
     replace: 'unaskedMs: 1_000_000,',
     rules: ['sent without permission'],
   },
   {
+    name: 'a permission to write does not age while a connection is made',
+    file: 'libs/payments/src/platform/http/write-permission.ts',
+    find: 'this.unasked?.isOver === false;',
+    replace: 'this.unasked !== null;',
+    rules: ['sent without permission'],
+  },
+  {
     name: 'a create is sent without asking again after the answer to its commit was lost',
     file: 'libs/payments/src/send/operation-sender.ts',
-    find: 'return this.sendRequested(requested, { limit, failures, unaskedUntil });',
-    replace:
-      'return this.sendRequested(requested, { limit, failures, unaskedUntil: this.runtime.elapsed() + 1_000 });',
+    find: 'return this.sendRequested(requested, { limit, failures, unasked });',
+    replace: 'return this.sendRequested(requested, { limit, failures, unasked: this.unasked() });',
     rules: ['sent without permission'],
   },
   {

@@ -35,7 +35,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'a body may take as long as it likes',
-    file: 'libs/payments/src/door/body.reader.ts',
+    file: 'libs/payments/src/door/raw-body.ts',
     find: "setTimeout(() => end({ refused: 'slow' }), withinMs)",
     replace: "setTimeout(() => end({ refused: 'slow' }), withinMs * 1000)",
     run: ['--short', '--only', 'never end'],
@@ -43,7 +43,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'the bodies that arrive have no limit together',
-    file: 'libs/payments/src/door/body.reader.ts',
+    file: 'libs/payments/src/door/raw-body.ts',
     find: 'const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;',
     replace: 'const MOST_BYTES_AT_ONCE = Infinity;',
     run: ['--only', 'never end'],
@@ -51,7 +51,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'the newest body is refused when the memory is full',
-    file: 'libs/payments/src/door/body.reader.ts',
+    file: 'libs/payments/src/door/raw-body.ts',
     find: 'for (const oldest of this.incoming) {',
     replace: 'for (const oldest of [...this.incoming].reverse()) {',
     run: ['--short', '--only', 'fill the memory'],
@@ -75,7 +75,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   },
   {
     name: 'every refusal is logged',
-    file: 'libs/payments/src/work/safe-logger.ts',
+    file: 'libs/payments/src/runtime/logging.ts',
     find: 'now - last.at < SELDOM_EVERY_MS',
     replace: 'now < 0',
     run: ['--short', '--only', 'mutated'],

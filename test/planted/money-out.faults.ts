@@ -21,7 +21,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payout that was paid a moment ago is paid again under another key',
-    file: `${PAYOUTS}/payout.guard.ts`,
+    file: `${PAYOUTS}/payout-results.ts`,
     find: 'paidForMs: PAID_AGAIN_AFTER_MS',
     replace: 'paidForMs: 0',
     rules: ['parallel payout'],
@@ -42,7 +42,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a read after a second confirms that a payout failed',
-    file: 'libs/payments/src/work/backoff.ts',
+    file: 'libs/payments/src/runtime/backoff.ts',
     find: 'failureStandsAfterMs: 2 * MINUTE + 20 * SECOND,\n  /** When that read is due. */\n  readFailureMs: 2 * MINUTE + 25 * SECOND,',
     replace:
       'failureStandsAfterMs: SECOND,\n  /** When that read is due. */\n  readFailureMs: SECOND,',
@@ -120,7 +120,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'open payouts do not count for the limit of a day',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/memory/memory-guards.ts',
     find: "return isCounted && record.state !== 'failed';",
     replace: "return isCounted && record.state === 'succeeded';",
     rules: ['above the limit'],
@@ -148,9 +148,9 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'what a destination gets in parts needs no approval',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: 'this.mostToOne(guard) >= BigInt(approveFromMinor)',
-    replace: 'this.mostToOne(guard) < 0n',
+    file: 'libs/payments/src/memory/memory-guards.ts',
+    find: 'sum >= BigInt(approveFromMinor)',
+    replace: 'sum < 0n',
     rules: ['sent without approval'],
   },
   {
@@ -169,7 +169,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a refund fails at the first Cancelled',
-    file: `${REFUNDS}/refund-decision.ts`,
+    file: `${REFUNDS}/refund.kind.ts`,
     find: 'if (!isOwnRead || !failureStands(refund.outcome, at)) {',
     replace: "if (!isOwnRead && seen === 'paid') {",
     rules: ['failure not confirmed'],
@@ -190,21 +190,21 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'errors beside a reversal that was Transferred are ignored',
-    file: `${REFUNDS}/refund-decision.ts`,
+    file: `${REFUNDS}/refund.kind.ts`,
     find: 'if (errors.length > 0) {',
     replace: 'if (errors.length > 1_000) {',
     rules: ['refund without a reversal'],
   },
   {
     name: 'matching ignores payment links',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: '...sentIn(this.candidatesOfAnybody.get(amountKey(amount)), anybodySentFrom),',
-    replace: '...sentIn([], anybodySentFrom),',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: "...sentSince(query.anybodySentFrom, (payer) => payer === 'anybody'),",
+    replace: '...sentSince(query.anybodySentFrom, () => false),',
     rules: ['transaction of another payment', 'charge not recognised'],
   },
   {
     name: 'a cancelled link that is paid later stays cancelled',
-    file: 'libs/payments/src/ledger/received-money-decision.ts',
+    file: 'libs/payments/src/ledger/decisions.ts',
     find: "return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };",
     replace:
       "if (operation.kind === 'payment_link') return KEEP;\n    return { kind: 'review', cause: 'paid_after_failure', detail, transaction, reference };",

@@ -21,7 +21,7 @@ export const REPORT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a part that the own result of a payment shows is the whole',
-    file: `${LEDGER}/received-money-decision.ts`,
+    file: `${LEDGER}/decisions.ts`,
     find: 'if (part !== null)',
     replace: "if (part === '')",
     rules: ['part counted as whole'],
@@ -35,7 +35,7 @@ export const REPORT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a refund does not compare the amount that went back',
-    file: 'libs/payments/src/operations/refunds/refund-decision.ts',
+    file: 'libs/payments/src/operations/refunds/refund.kind.ts',
     find: '!isSameAmount(refund.amount, { currency, value: transfer.amount })',
     replace: "transfer.amount === ''",
     rules: ['refund of another amount'],
@@ -56,7 +56,7 @@ export const REPORT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a result that differs from the till is a success',
-    file: `${LEDGER}/received-money-decision.ts`,
+    file: `${LEDGER}/decisions.ts`,
     find: 'const difference = received && amountsDiffer(reference, received, shown);',
     replace: 'const difference = received && amountsDiffer(reference, shown, shown);',
     rules: ['nobody asked about reports that differ'],

@@ -16,14 +16,14 @@ export interface SimulationFault extends SourceFault {
 export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a change of a payment does not compare versions',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
     find: 'if (row?.record.version !== version) return false;',
     replace: 'if (!row) return false;',
     rules: ['forbidden transition', 'reversal ignored', 'review not emitted'],
   },
   {
     name: 'a change of a transaction does not compare versions',
-    file: 'libs/payments/src/store/memory/transactions/memory-transactions.store.ts',
+    file: 'libs/payments/src/memory/memory-transactions.store.ts',
     find: 'return (this.records.of(account).get(reference)?.version ?? null) === version;',
     replace: 'return this.records.of(account).get(reference)?.version !== version || true;',
     rules: [
@@ -36,21 +36,21 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'an idempotency key is not looked up',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: "this.rows.get(this.idsByKey.get(keyOf(kind, idempotencyKey)) ?? '')",
-    replace: "this.rows.get('')",
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: 'rows.find((row) => hasKey(row, kind, idempotencyKey))',
+    replace: 'rows.find(() => false)',
     rules: ['second create'],
   },
   {
     name: 'a customer can have two payments in flight',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
-    find: 'const refusal = this.refusedByGuard(operation);',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
+    find: 'const refusal = refusedByGuard(operation, rows, now);',
     replace: 'const refusal = null as RefusedByGuard | null;',
     rules: ['parallel payment'],
   },
   {
     name: 'a guard ends when a sweep has found nothing',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: 'GUARDED_STATES.includes(holder.state) &&',
     replace:
       "GUARDED_STATES.includes(holder.state) && (holder as { cause?: unknown }).cause !== 'no_evidence' &&",
@@ -58,21 +58,21 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a guard ends with a review',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: 'GUARDED_STATES.includes(holder.state) &&',
     replace: "GUARDED_STATES.includes(holder.state) && holder.state !== 'needs_review' &&",
     rules: ['parallel payment'],
   },
   {
     name: 'a guard ends with a restart',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: 'GUARDED_STATES.includes(holder.state) &&',
     replace: "GUARDED_STATES.includes(holder.state) && holder.state !== 'unknown' &&",
     rules: ['parallel payment'],
   },
   {
     name: 'a guard ends after half an hour',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: 'GUARDED_STATES.includes(holder.state) &&',
     replace: 'GUARDED_STATES.includes(holder.state) && holder.unchangedMs < 1_800_000 &&',
     rules: ['parallel payment'],
@@ -86,7 +86,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a paid operation can be passed',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: '(besides.includes(holder.id) ||',
     replace: "(besides.includes('') ||",
     rules: ['a paid operation was passed'],
@@ -100,7 +100,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'an order can be paid again after it was paid',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: "key: guardKey('order', order), paidForMs: FOR_EVER_MS",
     replace: "key: guardKey('order', order), paidForMs: 0",
     rules: ['an order was paid twice'],
@@ -114,25 +114,53 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a claim on a payment has no lease',
-    file: 'libs/payments/src/store/memory/operations/memory-operations.ts',
+    file: 'libs/payments/src/memory/memory-operations.store.ts',
     find: "row.claimedUntil = now + (row.record.state === 'created' ? sendLeaseMs : leaseMs);",
     replace: 'row.claimedUntil = now;',
     rules: ['payment claimed twice'],
   },
   {
     name: 'a claim on a call or delivery ends at once',
-    file: 'libs/payments/src/store/memory/memory-queue.ts',
-    find: 'work.leaseUntil = this.now() + leaseMs;\n    work.attempts += 1;',
-    replace: 'work.leaseUntil = this.now();\n    work.attempts += 1;',
+    file: 'libs/payments/src/memory/memory-queue.ts',
+    find: 'work.leaseUntil = this.now() + leaseMs;\n    return { item',
+    replace: 'work.leaseUntil = this.now();\n    return { item',
     rules: ['call claimed twice'],
   },
   {
     name: 'a create of unknown outcome is sent again',
     file: 'libs/payments/src/platform/platform-client.ts',
-    find: "if (outcome.kind !== 'not_sent') return null;",
+    find: "if (outcome.kind !== 'not_sent') return outcome;",
     replace:
-      "if (outcome.kind === 'unknown') return 200;\n  if (outcome.kind !== 'not_sent') return null;",
+      "if (outcome.kind === 'unknown' && (await this.shutdown.pause(200))) continue;\n      if (outcome.kind !== 'not_sent') return outcome;",
     rules: ['second create'],
+  },
+  {
+    name: 'an error says that a create was not sent, and is believed',
+    file: 'libs/payments/src/platform/platform-client.ts',
+    find: 'if (latest?.isUnanswered === true) {',
+    replace: 'if (latest?.isUnanswered === true && !(error instanceof PlatformUnreachableError)) {',
+    rules: ['second create', 'not sent but received'],
+  },
+  {
+    name: 'a permission to write can be used twice',
+    file: 'libs/payments/src/platform/http/write-permission.ts',
+    find: 'if (this.isUsed && !isRepeatable)',
+    replace: "if (this.isUsed && !isRepeatable && operation === '')",
+    rules: ['second create'],
+  },
+  {
+    name: 'a create that waited before its connection was open is written after its time',
+    file: 'libs/payments/src/platform/platform-client.ts',
+    find: 'if (limit.isOver) throw tooLateToSend(operation);',
+    replace: 'if (limit.leftMs < -1e9) throw tooLateToSend(operation);',
+    rules: ['sent late', 'sent without a running request'],
+  },
+  {
+    name: 'a create that was refused with a 401 counts as sent when no token comes',
+    file: 'libs/payments/src/platform/http/write-permission.ts',
+    find: "this.state = 'answered';",
+    replace: "this.state = 'used';",
+    rules: ['unknown without sending'],
   },
   {
     name: 'a lost answer to the commit before sending counts as success',
@@ -178,7 +206,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a Retry-After of 0 is obeyed',
-    file: 'libs/payments/src/work/backoff.ts',
+    file: 'libs/payments/src/runtime/backoff.ts',
     find: 'leastRetryAfterMs: SECOND,',
     replace: 'leastRetryAfterMs: 0,',
     rules: ['Retry-After ignored'],
@@ -193,10 +221,10 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a refused change adds to the totals',
-    file: 'libs/payments/src/store/memory/ledger/memory-ledger.store.ts',
-    find: 'if (operation && !operations.isCurrent(operation)) return null;',
+    file: 'libs/payments/src/memory/memory-ledger.store.ts',
+    find: 'if (operation && !this.operations.isCurrent(account, operation)) return null;',
     replace:
-      'if (operation && !operations.isCurrent(operation)) {\n      this.totals.add(account, totalsOf(change), new Date(this.now()));\n      return null;\n    }',
+      'if (operation && !this.operations.isCurrent(account, operation)) {\n      this.totals.add(account, totalsOf(change), new Date(this.now()));\n      return null;\n    }',
     rules: ['totals differ'],
   },
   {
@@ -236,7 +264,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a second transaction emits no event',
-    file: 'libs/payments/src/ledger/received-money-decision.ts',
+    file: 'libs/payments/src/ledger/decisions.ts',
     find: 'if (!isOwn) return secondTransaction(transaction);',
     replace: "if (!isOwn) return reference === '' ? secondTransaction(transaction) : KEEP;",
     rules: ['second transaction not emitted'],
@@ -258,7 +286,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a delivery is finished before it is applied',
-    file: 'libs/payments/src/inbox/delivery-claims.ts',
+    file: 'libs/payments/src/inbox/delivery-processor.ts',
     find: 'const outcome = await this.claimOutcomeOf(delivery, read, said);',
     replace:
       "await this.deliveriesStore.finish(delivery, { kind: 'done' });\n    const outcome = await this.claimOutcomeOf(delivery, read, said);",
@@ -343,7 +371,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a review that could settle is never read again',
-    file: 'libs/payments/src/ledger/decision-changes.ts',
+    file: 'libs/payments/src/ledger/decisions.ts',
     find: 'isSelfSettling(cause) && operation.platformId !== null ? FOLLOW_UP_WORK.hourlyMs : null,',
     replace: 'isSelfSettling(cause) && operation.id === "" ? FOLLOW_UP_WORK.hourlyMs : null,',
     rules: ['needless review'],
@@ -372,7 +400,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'Success without a transaction counts as success',
-    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment.kind.ts',
     find: "if (!hasReference(resource)) return { kind: 'no_transaction' };",
     replace:
       "if (!hasReference(resource))\n    return { kind: 'succeeded', transaction: { reference: null, tillNumber: null }, notes: [] } as never;",
@@ -380,14 +408,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the amount is not compared',
-    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment.kind.ts',
     find: 'if (!isSameAmount(request.amount, { currency, value: amount })) {',
     replace: 'if (request.amount.value === "0") {',
     rules: ['other amount'],
   },
   {
     name: 'the till is not compared',
-    file: 'libs/payments/src/operations/payments/payment-assessment.ts',
+    file: 'libs/payments/src/operations/payments/payment.kind.ts',
     find: "if (!isSameTill(tillNumber ?? '', request.tills, aliases)) {",
     replace: "if (tillNumber === '') {",
     rules: ['other till'],
@@ -416,7 +444,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'the watermark moves before the window is read',
-    file: 'libs/payments/src/round/account-sweeps.ts',
+    file: 'libs/payments/src/round/sweeps.service.ts',
     find: 'const unread = await this.sweeper.sweep(account, window, sweepFrom);\n      if (!unread) return null;\n      const since',
     replace:
       'await this.save(account, { watermark: window.to, recoveredAt, scope });\n      const unread = await this.sweeper.sweep(account, window, sweepFrom);\n      if (!unread) return null;\n      const since',
@@ -424,7 +452,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: "sweeps begin by the process's own clock",
-    file: 'libs/payments/src/round/account-sweeps.ts',
+    file: 'libs/payments/src/round/sweeps.service.ts',
     find: 'clock.now().getTime() - sinceStartMs',
     replace: 'this.runtime.now() - sinceStartMs',
     rules: ['missing till event', 'missing till event after a wrong clock'],
@@ -445,14 +473,14 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment without evidence never goes to review',
-    file: 'libs/payments/src/round/overdue.schedule.ts',
+    file: 'libs/payments/src/round/overdue-operations.ts',
     find: 'if (operation.platformId !== null || time.afterMs < withoutIdMs) return time;',
     replace: 'if (withoutIdMs > 0) return { ...time, afterMs: 1e12 };',
     rules: ['not settled'],
   },
   {
     name: 'a payment is read every second',
-    file: 'libs/payments/src/work/backoff.ts',
+    file: 'libs/payments/src/runtime/backoff.ts',
     find: 'return runtime.jittered(Math.max(0, wait));',
     replace: 'return wait < 0 ? runtime.jittered(0) : 1_000;',
     rules: ['unbounded work'],
@@ -489,8 +517,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'events of one payment reach a listener in any order',
-    file: 'libs/payments/src/store/memory/events/memory-events.ts',
-    find: 'if (left < 1 || !this.isFirst(call)) return false;',
+    file: 'libs/payments/src/memory/memory-events.store.ts',
+    find: 'if (left < 1 || !firsts.has(call)) return false;',
     replace: 'if (left < 1) return false;',
     rules: ['event order'],
   },
@@ -503,28 +531,28 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a customer can have two payments in flight at two numbers of one till',
-    file: 'libs/payments/src/ledger/operation.guard.ts',
+    file: 'libs/payments/src/ledger/operation.kind.ts',
     find: 'own.length === 0 || own.some((till) => numbers.has(plainNumber(till)))',
     replace: 'plainNumber(own[0] as string) === plainNumber(tills[0] as string)',
     rules: ['parallel payment'],
   },
   {
     name: 'no look finds an open operation that is due',
-    file: 'libs/payments/src/store/memory/due-work/memory-due-work.store.ts',
-    find: 'open: isAny(operations, (own) => own.waiting(false)),',
+    file: 'libs/payments/src/memory/memory-due-work.store.ts',
+    find: 'open: isAny(operations.waiting(reconciled, false)),',
     replace: 'open: false,',
     rules: ['not settled', 'charge not recognised'],
   },
   {
     name: 'no look finds a webhook that is due',
-    file: 'libs/payments/src/store/memory/due-work/memory-due-work.store.ts',
-    find: "webhooks: isAny(deliveries, (own) => own.waiting('webhook')),",
+    file: 'libs/payments/src/memory/memory-due-work.store.ts',
+    find: "webhooks: isAny(deliveries.waiting(background, 'webhook')),",
     replace: 'webhooks: false,',
     rules: ['missing till event'],
   },
   {
     name: 'an idle process looks no more',
-    file: 'libs/payments/src/work/due-work-finder.ts',
+    file: 'libs/payments/src/queue/due-work-finder.ts',
     find: 'if (this.claimers.size > 0) this.setTimer();',
     replace: 'if (this.claimers.size > 0 && this.idleLooks < 2) this.setTimer();',
     rules: ['not settled', 'charge not recognised', 'missing listener call', 'missing till event'],

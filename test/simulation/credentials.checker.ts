@@ -1,7 +1,7 @@
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform-http.js';
+} from '../../libs/payments/src/platform/http/platform-answer.js';
 import type { Simulation } from './history.simulation.js';
 
 /** Checks that secrets and tokens go to the host only to which they belong. */

@@ -1,6 +1,6 @@
 import type { VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
-import type { PlatformRequest } from '../../libs/payments/src/platform/http/platform-http.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { PlatformRequest } from '../../libs/payments/src/platform/http/platform-answer.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { Call } from './host.calls.js';
 import { ACCOUNTS, markOf } from './history.accounts.js';
 import type { Processes } from './history.processes.js';

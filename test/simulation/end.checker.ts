@@ -13,7 +13,7 @@ import {
   TILLS,
   type Money,
 } from './platform.truth.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { PayoutRecord } from '../../libs/payments/src/operations/payouts/payout.js';
 import type { ObservedOperation } from './store.observer.js';
 import { LISTENERS } from './simulated.listeners.js';

@@ -2,7 +2,7 @@ import {
   wholeRecipients,
   type PayoutRecord,
 } from '../../libs/payments/src/operations/payouts/payout.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import { identityOfRecipient } from './payout.places.js';
 import { TILLS } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 import type { HistoryPlan } from './history.plan.js';
 import { Simulation } from './history.simulation.js';
 import { ACCOUNTS, type Account } from './history.accounts.js';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const SHUTDOWN_TIMEOUT_MS = 30_000;
 
 /** No outage lasts for as many starts: more of them mean that nothing is tried at all. */
-const MOST_FAILED_STARTS = 60;
+const MOST_FAILED_STARTS = 150;
 
 /** What all accounts of a history share: the scheduler, the store, and the processes that serve all of them. */
 export class Processes {
@@ -179,7 +179,7 @@ export class Processes {
           if (failures > MOST_FAILED_STARTS)
             this.violate(
               'a process starts',
-              `${name} could not start, like those before it for two hours: ${String(error)}`,
+              `${name} could not start, like those before it for five hours: ${String(error)}`,
             );
           this.crash(replica, Math.min(120_000, 1_000 * 2 ** failures));
         },

@@ -1,6 +1,6 @@
-import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
+import type { HostTransaction } from '../../libs/payments/src/store/operations.store.js';
 import { PaymentsError } from '../../libs/payments/src/payments.errors.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { AfterError } from './history.plan.js';
 import { HostTransactionModel, type SimulatedTransaction } from './host.transaction.js';
 import type { ReplicaAccount } from './replica.account.js';

@@ -1,5 +1,5 @@
-import type { RequestPayment } from '../../libs/payments/src/operations/payments/request-payment.dto.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { RequestPayment } from '../../libs/payments/src/operations/payments/payment.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { Operation } from './history.plan.js';
 import { HostCalls, MAX_ASKS, type Ask, type Call } from './host.calls.js';
 import { HostMoneyOut } from './host.money-out.js';

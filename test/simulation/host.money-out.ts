@@ -1,7 +1,7 @@
-import type { RequestPaymentLink } from '../../libs/payments/src/operations/payment-links/request-payment-link.dto.js';
-import type { RequestPayout } from '../../libs/payments/src/operations/payouts/request-payout.dto.js';
-import type { RequestRefund } from '../../libs/payments/src/operations/refunds/request-refund.dto.js';
-import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/send-money/send-money-destination.dto.js';
+import type { RequestPaymentLink } from '../../libs/payments/src/operations/payment-links/payment-link.js';
+import type { RequestPayout } from '../../libs/payments/src/operations/payouts/payout.js';
+import type { RequestRefund } from '../../libs/payments/src/operations/refunds/refund.js';
+import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/create-send-money.dto.js';
 import type { Operation } from './history.plan.js';
 import { MAX_ASKS, type Ask, type HostCalls } from './host.calls.js';
 import { HostReviews } from './host.reviews.js';

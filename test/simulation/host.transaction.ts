@@ -1,7 +1,9 @@
-import type { HostTransaction } from '../../libs/payments/src/store/host-transaction.js';
-import type { RecordResult } from '../../libs/payments/src/store/operations.store.js';
+import type {
+  HostTransaction,
+  RecordResult,
+} from '../../libs/payments/src/store/operations.store.js';
 import type { NewPayment } from '../../libs/payments/src/operations/payments/payment.js';
-import { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 import type { Simulation } from './history.simulation.js';
 
 type Record = [

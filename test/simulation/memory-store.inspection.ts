@@ -1,10 +1,14 @@
-import type { DeliveryKind } from '../../libs/payments/src/store/new-delivery.js';
-import type { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
-import type { TransactionRecord } from '../../libs/payments/src/money/transaction.record.js';
+import { FOLLOWED_STATES, isOpen } from '../../libs/payments/src/ledger/operation-states.js';
+import type { DeliveryKind } from '../../libs/payments/src/store/deliveries.store.js';
+import type { OperationState } from '../../libs/payments/src/store/operation.js';
+import type { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
+import type { TransactionRecord } from '../../libs/payments/src/money/transaction.js';
 import type { PauseMark } from './pauses.checker.js';
 import type { Queue } from './virtual.scheduler.js';
 
-interface Work {
+/** Work that waits in a queue. */
+interface Work<T> {
+  item: T;
   dueAt: number;
   leaseUntil: number;
 }
@@ -13,7 +17,7 @@ interface Row {
   sendBefore: number;
   dueAt: number;
   claimedUntil: number;
-  record: { version: number };
+  record: { version: number; state: OperationState };
 }
 
 interface PerAccount<T> {
@@ -32,19 +36,11 @@ interface KeptTotal {
 
 /** The private fields of the memory store that show whether a claim would find due work. */
 interface StoreInternals {
-  operations: {
-    accounts: PerAccount<{
-      rows: ReadonlyMap<string, Row>;
-      unsettled: ReadonlySet<string>;
-      followed: ReadonlySet<string>;
-    }>;
-  };
+  operations: { accounts: PerAccount<ReadonlyMap<string, Row>> };
   deliveries: {
-    accounts: PerAccount<{
-      queues: Readonly<Record<DeliveryKind, { work: ReadonlyMap<string, Work> }>>;
-    }>;
+    accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work<{ kind: DeliveryKind }>> } }>;
   };
-  events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work> } }> };
+  events: { accounts: PerAccount<{ queue: { work: ReadonlyMap<string, Work<unknown>> } }> };
   pauses: { entries: readonly { account: string | null; what: 'paused' | 'resumed'; at: Date }[] };
   plannedWork: { plans: Readonly<Record<string, ReadonlyMap<string, number>>> };
   ledger: { totals: { accounts: PerAccount<ReadonlyMap<string, KeptTotal>> } };
@@ -67,38 +63,37 @@ export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number)
   if (queue?.startsWith('claims of')) return true;
   const { operations, deliveries, events, plannedWork } = internalsOf(store);
   const includes = (name: Queue): boolean => queue === null || queue === name;
-  for (const { rows, unsettled, followed } of operations.accounts.made.values()) {
-    const hasDue = (ids: ReadonlySet<string>): boolean => {
-      for (const id of ids) {
-        const row = rows.get(id);
-        if (row && row.dueAt <= now && row.claimedUntil <= now) return true;
-      }
-      return false;
-    };
-    if (includes('payments') && hasDue(unsettled)) return true;
-    if (includes('followed payments') && hasDue(followed)) return true;
-  }
-  for (const { queues } of deliveries.accounts.made.values()) {
-    if (includes('callbacks') && isDue(queues.callback.work, now)) return true;
-    if (includes('webhooks') && isDue(queues.webhook.work, now)) return true;
-  }
-  for (const { queue: calls } of events.accounts.made.values())
-    if (includes('calls') && isDue(calls.work, now)) return true;
+  const isClaimed = ({ state }: Row['record']): boolean =>
+    FOLLOWED_STATES.includes(state)
+      ? includes('followed payments')
+      : includes('payments') && (state === 'created' || isOpen(state));
+  for (const rows of operations.accounts.made.values())
+    for (const { record, dueAt, claimedUntil } of rows.values())
+      if (dueAt <= now && claimedUntil <= now && isClaimed(record)) return true;
+  const isOfQueue = { callback: includes('callbacks'), webhook: includes('webhooks') };
+  for (const { queue: own } of deliveries.accounts.made.values())
+    if (isDue(own.work, now, ({ kind }) => isOfQueue[kind])) return true;
+  for (const { queue: own } of events.accounts.made.values())
+    if (includes('calls') && isDue(own.work, now)) return true;
   if (!includes('planned work')) return false;
   for (const plan of Object.values(plannedWork.plans))
     for (const dueAt of plan.values()) if (dueAt <= now) return true;
   return false;
 }
 
-function isDue(work: ReadonlyMap<string, Work>, now: number): boolean {
-  for (const { dueAt, leaseUntil } of work.values())
-    if (dueAt <= now && leaseUntil <= now) return true;
+function isDue<T>(
+  work: ReadonlyMap<string, Work<T>>,
+  now: number,
+  isWanted: (item: T) => boolean = () => true,
+): boolean {
+  for (const { item, dueAt, leaseUntil } of work.values())
+    if (dueAt <= now && leaseUntil <= now && isWanted(item)) return true;
   return false;
 }
 
 /** The version of a payment, without a copy of its record; null when it is not recorded. */
 export function versionOf(store: MemoryStore, id: string): number | null {
-  for (const { rows } of internalsOf(store).operations.accounts.made.values()) {
+  for (const rows of internalsOf(store).operations.accounts.made.values()) {
     const row = rows.get(id);
     if (row) return row.record.version;
   }
@@ -118,7 +113,7 @@ export function mayBeRequested(
   { id, version }: { id: string; version: number },
   now: number,
 ): boolean {
-  const row = internalsOf(store).operations.accounts.made.get(account)?.rows.get(id);
+  const row = internalsOf(store).operations.accounts.made.get(account)?.get(id);
   return row?.record.version === version && now < row.sendBefore;
 }
 

@@ -1,5 +1,5 @@
-import { PerAccount } from '../../libs/payments/src/work/per-account.js';
-import type { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
+import { PerAccount } from '../../libs/payments/src/runtime/per-account.js';
+import type { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 
 /** Everything that the memory store keeps of an account, as text, by the name of its part. */
 export function* textsOf(store: MemoryStore, account: string): Generator<[string, string]> {

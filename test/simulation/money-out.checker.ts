@@ -1,4 +1,4 @@
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { PaymentLinkRecord } from '../../libs/payments/src/operations/payment-links/payment-link.js';
 import {
   isPayout,

@@ -3,7 +3,7 @@ import type {
   RecordOptions,
   RecordResult,
 } from '../../libs/payments/src/store/operations.store.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 import { mayBeRequested, pauseEntriesIn } from './memory-store.inspection.js';

@@ -1,4 +1,4 @@
-import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/send-money/send-money-destination.dto.js';
+import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/create-send-money.dto.js';
 import type { WireDestination } from './platform.truth.js';
 
 /** The fields that name the account of a destination, as the platform writes them and as hosts do. */

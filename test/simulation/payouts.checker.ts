@@ -2,7 +2,7 @@ import {
   wholeRecipients,
   type PayoutRecord,
 } from '../../libs/payments/src/operations/payouts/payout.js';
-import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/send-money/send-money-destination.dto.js';
+import type { SendMoneyDestination } from '../../libs/payments/src/platform/resources/create-send-money.dto.js';
 import { identityOfRecipient } from './payout.places.js';
 import { centsOf, type PlatformPayout } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';

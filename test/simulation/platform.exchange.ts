@@ -1,7 +1,7 @@
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform-http.js';
+} from '../../libs/payments/src/platform/http/platform-answer.js';
 
 /** The fault of one HTTP exchange, drawn before the platform reads it. */
 export type ExchangeFault =

@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '../../libs/payments/src/platform/http/platform-http.js';
+import type { PlatformResponse } from '../../libs/payments/src/platform/http/platform-answer.js';
 import { answer, notFound, type AnyCreate, type Creation } from './platform.exchange.js';
 import { CHANGES_ITS_MIND_MS, PlatformResources } from './platform.resources.js';
 import { PHONES, TILLS, type PlatformLink } from './platform.truth.js';

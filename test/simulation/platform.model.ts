@@ -1,7 +1,7 @@
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform-http.js';
+} from '../../libs/payments/src/platform/http/platform-answer.js';
 import { PlatformDeliveries } from './platform.deliveries.js';
 import {
   answer,

@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '../../libs/payments/src/platform/http/platform-http.js';
+import type { PlatformResponse } from '../../libs/payments/src/platform/http/platform-answer.js';
 import { answer, notFound, type AnyCreate } from './platform.exchange.js';
 import type { PlatformModel } from './platform.model.js';
 import type { PlatformResource } from './platform.truth.js';

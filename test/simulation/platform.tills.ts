@@ -1,7 +1,7 @@
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform-http.js';
+} from '../../libs/payments/src/platform/http/platform-answer.js';
 import { answer, bodyOf, notFound } from './platform.exchange.js';
 import type { Reported } from './platform.deliveries.js';
 import type { PlatformModel } from './platform.model.js';

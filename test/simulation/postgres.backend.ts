@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PostgresStore } from '@tillkit/postgres';
-import type { PaymentsStore } from '../../libs/payments/src/store/payments.store.js';
+import type { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import { Connections } from './faulty.socket.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import { PostgresCall } from './postgres.call.js';

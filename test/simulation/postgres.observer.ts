@@ -1,4 +1,4 @@
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { Simulation } from './history.simulation.js';
 import type { PostgresSnapshots } from './postgres.snapshots.js';
 import type { RealWork } from './real.work.js';

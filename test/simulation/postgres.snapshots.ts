@@ -1,4 +1,4 @@
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import { readOperation } from '../../libs/postgres/src/operations/operation.row.js';
 import type { Row } from '../../libs/postgres/src/row.js';
 import type { Processes } from './history.processes.js';

@@ -8,9 +8,9 @@ import type { PaymentsAccounts } from '../../libs/payments/src/payments-accounts
 import type {
   CurrentSettings,
   PaymentsSettings,
-} from '../../libs/payments/src/work/payments.settings.js';
-import { IncomingPaymentsService } from '../../libs/payments/src/platform/resources/incoming-payments/incoming-payments.service.js';
-import { WebhookSubscriptionsService } from '../../libs/payments/src/platform/resources/webhook-subscriptions/webhook-subscriptions.service.js';
+} from '../../libs/payments/src/accounts/payments.settings.js';
+import { IncomingPaymentsService } from '../../libs/payments/src/platform/resources/incoming-payments.service.js';
+import { WebhookSubscriptionsService } from '../../libs/payments/src/platform/resources/webhook-subscriptions.service.js';
 import type { Account } from './history.accounts.js';
 import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import type { StepOwner } from './virtual.scheduler.js';

@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { PaymentsCoreModule } from '../../libs/payments/src/payments-core.module.js';
-import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
+import { PaymentsCoreModule, PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
 /** How one object is made from others. */
 interface ProviderRecipe {

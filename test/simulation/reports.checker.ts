@@ -1,4 +1,4 @@
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { RefundRecord } from '../../libs/payments/src/operations/refunds/refund.js';
 import {
   hasReadableAmount,

@@ -1,3 +1,4 @@
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { Call } from './host.calls.js';
 import type { CreateArrival } from './platform.truth.js';
 import type { ReplicaAccount } from './replica.account.js';
@@ -76,8 +77,20 @@ export class SendingChecker {
     this.askedToWait.set(`${replica.name} ${key}`, this.simulation.scheduler.now);
   }
 
+  /** Called when an operation was recorded or has changed. */
+  changed(record: OperationRecord): void {
+    const { idempotencyKey: key, state } = record;
+    const { reason } = record as { reason?: string | null };
+    const { arrivals } = this.simulation.platform;
+    const isCharged = arrivals.some((arrival) => arrival.key === key && arrival.couldCharge);
+    if (state === 'failed' && reason === 'not_sent' && isCharged)
+      this.simulation.violate('not sent but received', `${key} failed as not_sent`);
+  }
+
   createArrived({ key }: CreateArrival): void {
     const { simulation } = this;
+    const known = simulation.observer.knownOf(key)?.record;
+    if (known) this.changed(known);
     const count = simulation.platform.arrivals.filter(
       (arrival) => arrival.key === key && arrival.couldCharge,
     ).length;

@@ -1,20 +1,28 @@
-import type { PlatformClocks } from '../../libs/payments/src/work/platform-clock.js';
+import type { PlatformClocks } from '../../libs/payments/src/platform/platform-clock.js';
 import type {
   PlatformRequest,
   PlatformResponse,
-} from '../../libs/payments/src/platform/http/platform-http.js';
+} from '../../libs/payments/src/platform/http/platform-answer.js';
 import {
   PlatformTimeoutError,
   PlatformUnreachableError,
-} from '../../libs/payments/src/payments.errors.js';
-import type { PaymentsSettings } from '../../libs/payments/src/work/payments.settings.js';
+} from '../../libs/payments/src/platform.errors.js';
+import { PaymentsHttpService } from '../../libs/payments/src/platform/http/payments-http.service.js';
+import {
+  freePermission,
+  type WritePermission,
+} from '../../libs/payments/src/platform/http/write-permission.js';
+import type { PaymentsSettings } from '../../libs/payments/src/accounts/payments.settings.js';
 import { isCreate, keyOfCreate, type ExchangeFault } from './platform.exchange.js';
 import type { Chance } from './seeded.chance.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
-/** Replaces `PlatformHttp`: every exchange takes time, and may fail in every way in which a network can fail. */
+/**
+ * Replaces `PlatformHttp`: every exchange takes time, and may fail in every way in which a network can fail, in each phase. As there, an interceptor of the
+ * host may wait and may pass a request on again, and the permission is used in the moment in which the connection is open.
+ */
 export class SimulatedHttp {
   constructor(
     private readonly processes: Processes,
@@ -22,64 +30,126 @@ export class SimulatedHttp {
     private readonly clocks: PlatformClocks,
   ) {}
 
-  /** @param beforeSending is awaited when the request has its connection */
+  distrust(): void {}
+
+  /** Nothing goes through it here. */
+  serviceOf(): PaymentsHttpService {
+    return new PaymentsHttpService();
+  }
+
   async request(
     settings: PaymentsSettings,
     request: PlatformRequest,
-    beforeSending?: () => Promise<void>,
+    permission = freePermission(request.operation, this.process.runtime),
   ): Promise<PlatformResponse> {
-    await this.connection(settings.account, request);
-    await beforeSending?.();
-    return this.exchange(settings, request);
+    const { account } = settings;
+    const simulation = this.processes.worldOf(account);
+    const create = isCreate(request);
+    await permission.refresh();
+    await this.delay(account, request, 'interceptor waits', 90_000);
+    await this.delay(account, request, 'connections busy', 25_000);
+    await permission.refresh();
+    const name = create
+      ? simulation.nthOf(`create ${keyOfCreate(request)}`)
+      : simulation.nthOf(`${request.method} ${request.path}`);
+    const chance = simulation.chanceOf(name);
+    const fault = this.fault(simulation, name, chance, create, request.path === '/oauth/token');
+    if (fault === 'refused') return this.refuse(account, request, name, chance);
+    await this.delay(account, request, 'handshake slow', 5_000);
+    if (!permission.isFresh) await permission.refresh();
+    permission.use();
+    try {
+      const answer = await this.exchange(settings, request, fault, name, chance);
+      permission.answered();
+      return answer;
+    } finally {
+      await this.passedAgain(settings, request, permission);
+    }
   }
 
-  /** Sometimes all connections are in use for a while. */
-  private async connection(account: string, request: PlatformRequest): Promise<void> {
-    const simulation = this.processes.worldOf(account);
-    const name = simulation.nthOf(`connection for ${request.method} ${request.path}`);
+  /** An interceptor that repeats whatever it sees: a second permission would be a second create. */
+  private async passedAgain(
+    settings: PaymentsSettings,
+    request: PlatformRequest,
+    permission: WritePermission,
+  ): Promise<void> {
+    const simulation = this.processes.worldOf(settings.account);
+    const name = simulation.nthOf(`interceptor repeats ${request.method} ${request.path}`);
     const chance = simulation.chanceOf(name);
-    const isBusy = !simulation.faultsStopped && !simulation.isSuppressed(name);
-    if (!isBusy || !simulation.happens(chance, 'connections busy')) return;
+    if (!isCreate(request) || simulation.faultsStopped || simulation.isSuppressed(name)) return;
+    if (!simulation.happens(chance, 'interceptor repeats')) return;
+    simulation.faulted(name);
+    simulation.reached('an interceptor repeats a create');
+    try {
+      permission.use();
+    } catch {
+      return;
+    }
+    await this.exchange(settings, request, 'normal', name, chance);
+  }
+
+  /** Sometimes a request waits: in an interceptor, for a connection, or while that is opened. */
+  private async delay(
+    account: string,
+    request: PlatformRequest,
+    why: 'interceptor waits' | 'connections busy' | 'handshake slow',
+    longestMs: number,
+  ): Promise<void> {
+    const simulation = this.processes.worldOf(account);
+    const name = simulation.nthOf(`${why} of ${request.method} ${request.path}`);
+    const chance = simulation.chanceOf(name);
+    const mayHappen = !simulation.faultsStopped && !simulation.isSuppressed(name);
+    if (!mayHappen || !simulation.happens(chance, why)) return;
     simulation.faulted(name);
     simulation.reached('a request waits for a connection');
     const replica = this.process.of(account);
     const label = `${replica.name} has a ${name}`;
     await new Promise<void>((resolve) => {
-      simulation.scheduler.after(chance.duration(100, 25_000), replica, label, resolve);
+      simulation.scheduler.after(chance.duration(100, longestMs), replica, label, resolve);
+    });
+  }
+
+  /** There is no connection. */
+  private refuse(
+    account: string,
+    request: PlatformRequest,
+    name: string,
+    chance: Chance,
+  ): Promise<never> {
+    const replica = this.process.of(account);
+    const { scheduler } = this.processes.worldOf(account);
+    return new Promise((_, reject) => {
+      scheduler.after(chance.between(1, 50), replica, `${replica.name} is refused ${name}`, () => {
+        this.process.troubled.add(account);
+        reject(new PlatformUnreachableError(request.operation, new Error('ECONNREFUSED')));
+      });
     });
   }
 
   private exchange(
     { account, baseUrl, tokenBaseUrl }: PaymentsSettings,
     request: PlatformRequest,
+    fault: ExchangeFault,
+    name: string,
+    chance: Chance,
   ): Promise<PlatformResponse> {
     const simulation = this.processes.worldOf(account);
     const replica = this.process.of(account);
     const { scheduler } = simulation;
     const troubled = (): unknown => this.process.troubled.add(account);
     const create = isCreate(request);
-    const name = create
-      ? simulation.nthOf(`create ${keyOfCreate(request)}`)
-      : simulation.nthOf(`${request.method} ${request.path}`);
-    const chance = simulation.chanceOf(name);
-    const fault = this.fault(simulation, name, chance, create, request.path === '/oauth/token');
     if (create) simulation.checker.sending.createSent(replica, keyOfCreate(request));
     const origin = request.path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
     simulation.credentials.sent(replica.name, origin, request);
     return new Promise((resolve, reject) => {
-      const broken = (why: string): Error => new Error(why);
-      if (fault === 'refused') {
-        scheduler.after(
-          chance.between(1, 50),
-          replica,
-          `${replica.name} is refused ${name}`,
-          () => {
-            troubled();
-            reject(new PlatformUnreachableError(request.operation, broken('ECONNREFUSED')));
-          },
-        );
-        return;
-      }
+      /** What is written on the way to the platform may make the error say that there was no connection at all. */
+      const broken = (why: string): void => {
+        troubled();
+        const isMisleading = create && simulation.happens(chance, 'misleading error');
+        if (isMisleading) simulation.reached('an error says that a create was not sent');
+        const error = isMisleading ? PlatformUnreachableError : PlatformTimeoutError;
+        reject(new error(request.operation, new Error(isMisleading ? 'wrong version' : why)));
+      };
       const sentAt = this.process.runtime.now();
       const deadline = scheduler.after(
         request.timeoutMs,
@@ -87,13 +157,7 @@ export class SimulatedHttp {
         `${replica.name} reaches the deadline of ${name}`,
         () => {
           if (create) simulation.reached('create reached its deadline');
-          troubled();
-          reject(
-            new PlatformTimeoutError(
-              request.operation,
-              broken(`no answer in ${request.timeoutMs} ms`),
-            ),
-          );
+          broken(`no answer in ${request.timeoutMs} ms`);
         },
       );
       scheduler.after(chance.between(1, 120), null, `platform receives ${name} (${fault})`, () => {
@@ -107,8 +171,7 @@ export class SimulatedHttp {
               `${replica.name} loses its connection`,
               () => {
                 deadline.cancel();
-                troubled();
-                reject(new PlatformTimeoutError(request.operation, broken('ECONNRESET')));
+                broken('ECONNRESET');
               },
             );
           }

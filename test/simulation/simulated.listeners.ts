@@ -1,5 +1,5 @@
 import type { Listener } from '../../libs/payments/src/listeners/listeners-explorer.js';
-import { EVENT_NAMES } from '../../libs/payments/src/store/payments.events.js';
+import { EVENT_NAMES } from '../../libs/payments/src/payments.events.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import { claimsOf } from './simulated.runtime.js';
 import type { Processes } from './history.processes.js';

@@ -1,38 +1,43 @@
-import { AccountHandles } from '../../libs/payments/src/account-handles.js';
+import {
+  AccountHandles,
+  PAYMENTS_OPTIONS,
+  type PaymentsAccount,
+} from '../../libs/payments/src/payments-account.js';
 import { AccountReservationsService } from '../../libs/payments/src/accounts/account-reservations.service.js';
 import type { InjectionToken } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DeliveryAdmission } from '../../libs/payments/src/door/delivery-admission.js';
 import { deliveryRouteOf } from '../../libs/payments/src/door/delivery-route.js';
 import { Inbox, type VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
-import { NearMisses } from '../../libs/payments/src/door/near-misses.js';
+import { NearMisses } from '../../libs/payments/src/door/refusals.js';
 import { RawBodyCapture } from '../../libs/payments/src/door/raw-body-capture.js';
 import {
   SIGNATURE_HEADER,
   signDelivery,
   verifySignature,
 } from '../../libs/payments/src/door/signature.js';
-import { EmitterListener } from '../../libs/payments/src/listeners/emitter.listener.js';
+import {
+  EmitterListener,
+  ListenersExplorer,
+} from '../../libs/payments/src/listeners/listeners-explorer.js';
 import { EventDispatcher } from '../../libs/payments/src/listeners/event-dispatcher.js';
-import { ListenersExplorer } from '../../libs/payments/src/listeners/listeners-explorer.js';
-import { PlatformClocks } from '../../libs/payments/src/work/platform-clock.js';
+import { PlatformClocks } from '../../libs/payments/src/platform/platform-clock.js';
 import { PlatformHttp } from '../../libs/payments/src/platform/http/platform-http.js';
-import { BackgroundRequests } from '../../libs/payments/src/work/background-requests.js';
-import { PlatformWaits } from '../../libs/payments/src/work/platform-waits.js';
-import { KnownAccounts } from '../../libs/payments/src/work/known-accounts.js';
-import type { PaymentsAccount } from '../../libs/payments/src/payments-account.js';
+import {
+  BackgroundRequests,
+  PlatformWaits,
+} from '../../libs/payments/src/platform/background-requests.js';
+import { KnownAccounts } from '../../libs/payments/src/accounts/account-registry.js';
 import { PaymentsAccounts } from '../../libs/payments/src/payments-accounts.js';
-import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments.constants.js';
-import { CHOSEN_STORE } from '../../libs/payments/src/store/store.module.js';
+import { ApplicationStore, CHOSEN_STORE } from '../../libs/payments/src/application.store.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
 import {
   PAYMENTS_SETTINGS,
   type PaymentsSettings,
-} from '../../libs/payments/src/work/payments.settings.js';
-import { Runtime } from '../../libs/payments/src/work/runtime.js';
-import { DueWorkFinder } from '../../libs/payments/src/work/due-work-finder.js';
+} from '../../libs/payments/src/accounts/payments.settings.js';
+import { Runtime } from '../../libs/payments/src/runtime/clock.js';
+import { DueWorkFinder } from '../../libs/payments/src/queue/due-work-finder.js';
 import { resolveSettings } from '../../libs/payments/src/accounts/settings.reader.js';
-import { ApplicationStore } from '../../libs/payments/src/application.store.js';
 import type { LimitSetting } from './money-out.plan.js';
 import { ReplicaGraph } from './replica.graph.js';
 import { SimulatedHttp } from './simulated.http.js';

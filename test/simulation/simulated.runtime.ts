@@ -1,4 +1,4 @@
-import { Runtime, type CancelTimer } from '../../libs/payments/src/work/runtime.js';
+import { Runtime, type CancelTimer } from '../../libs/payments/src/runtime/clock.js';
 import type { Chance } from './seeded.chance.js';
 import type { StepOwner, Queue, Scheduler } from './virtual.scheduler.js';
 

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../../libs/payments/src/payments.errors.js';
-import { MemoryStore } from '../../libs/payments/src/store/memory/memory.store.js';
+import { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 import type { HostTransactionModel } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { Processes } from './history.processes.js';

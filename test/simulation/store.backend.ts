@@ -1,4 +1,4 @@
-import type { PaymentsStore } from '../../libs/payments/src/store/payments.store.js';
+import type { PaymentsStore } from '../../libs/payments/src/payments.store.js';
 import type { SimulatedTransaction } from './host.transaction.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 import type { StoreCall } from './simulated.store.js';

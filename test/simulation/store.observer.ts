@@ -1,5 +1,6 @@
 import type { Committed, LedgerChange } from '../../libs/payments/src/store/ledger.store.js';
-import type { OperationRecord } from '../../libs/payments/src/store/operation-forms.js';
+import type { ClaimedDelivery } from '../../libs/payments/src/store/deliveries.store.js';
+import type { OperationRecord } from '../../libs/payments/src/operations/operation-forms.js';
 import type { PaymentRecord } from '../../libs/payments/src/operations/payments/payment.js';
 import { isAllowed } from './allowed.transitions.js';
 import type { Money } from './platform.truth.js';
@@ -48,6 +49,8 @@ export class StoreObserver {
   readonly payments = new Map<string, ObservedPayment>();
   /** Written events by id. */
   readonly events = new Map<string, WrittenEvent>();
+  /** The attempt of the last claim of each delivery. */
+  private readonly attempts = new Map<string, number>();
 
   constructor(protected readonly simulation: Simulation) {}
 
@@ -127,6 +130,7 @@ export class StoreObserver {
     known.record = record;
     this.simulation.crossTalk.operationChanged(known.key, record);
     this.simulation.processes.pauses.changed(this.simulation, before, record);
+    this.simulation.checker.sending.changed(record);
     if (record.approvedBy !== null && known.approvedAt === null) {
       known.approvedAt = this.simulation.scheduler.now;
       this.simulation.checker.guard.approved(record);
@@ -274,9 +278,12 @@ export class StoreObserver {
       this.simulation.checker.paymentsClaimed(replica, ids, at);
     }
     this.simulation.checker.listeners.callsClaimed(own);
-    for (const item of own as { attempts?: number; lastError?: string | null }[]) {
-      if ((item.attempts ?? 0) > 1 && item.lastError === null)
+    if (method !== 'deliveries.claim') return;
+    for (const { id, attempts, lastError } of own as ClaimedDelivery[]) {
+      // A claim whose outcome was not stored is followed by one of the same attempt.
+      if (lastError === null && this.attempts.get(id) === attempts)
         this.simulation.reached('lease expired during work');
+      this.attempts.set(id, attempts);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type {
   TransactionRecord,
   TransactionSum,
-} from '../../libs/payments/src/money/transaction.record.js';
+} from '../../libs/payments/src/money/transaction.js';
 import type { Processes } from './history.processes.js';
 import { centsOf, isAmount } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';

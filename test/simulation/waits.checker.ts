@@ -1,6 +1,8 @@
-import type { BackgroundRequests } from '../../libs/payments/src/work/background-requests.js';
-import type { PlatformWaits } from '../../libs/payments/src/work/platform-waits.js';
-import { CircuitOpenError } from '../../libs/payments/src/payments.errors.js';
+import type {
+  BackgroundRequests,
+  PlatformWaits,
+} from '../../libs/payments/src/platform/background-requests.js';
+import { CircuitOpenError } from '../../libs/payments/src/platform.errors.js';
 import type { Processes } from './history.processes.js';
 import type { SimulatedReplica } from './simulated.replica.js';
 

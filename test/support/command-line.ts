@@ -40,6 +40,7 @@ export async function tillkit(
     hasColors: false,
     progress: null,
     interrupted: () => new AbortController().signal,
+    logErrorsOnly: () => undefined,
   });
   return { code, out, complaint };
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { PaymentsOptions } from '@tillkit/payments';
 
@@ -27,8 +28,11 @@ export class ScriptedPlatform {
   private readonly answers = new Map<string, Handler[]>();
   private server: Server;
 
-  static async open(): Promise<ScriptedPlatform> {
-    const platform = new ScriptedPlatform();
+  /** @param tls speaks HTTPS, with these options of the server */
+  constructor(private readonly tls?: ServerOptions) {}
+
+  static async open(tls?: ServerOptions): Promise<ScriptedPlatform> {
+    const platform = new ScriptedPlatform(tls);
     await platform.start();
     return platform;
   }
@@ -37,13 +41,18 @@ export class ScriptedPlatform {
   async start(): Promise<void> {
     for (const earlier of [this.bodies, this.answers]) earlier.clear();
     this.asked.length = 0;
-    this.server = createServer((request, response) => this.answer(request, response));
+    const answer: Handler = (request, response) => this.answer(request, response);
+    this.server = this.tls ? createSecureServer(this.tls, answer) : createServer(answer);
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     this.on('POST /oauth/token', token());
   }
 
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `${this.tls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
   }
 
   /** The application of `settings`, as stores know it. */

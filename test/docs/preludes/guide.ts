@@ -29,6 +29,7 @@ export {
 } from '@tillkit/payments';
 export { map } from 'rxjs';
 export { randomUUID } from 'node:crypto';
+export { readFileSync } from 'node:fs';
 
 /** The class of methods that the page shows alone. */
 export declare class Host {

@@ -63,7 +63,7 @@ describe('The answer to a create', () => {
 
   it('is repeated after a second 401, because a new token may be known only later', async () => {
     platform.on(CREATE, json(401, {}), json(401, {}), json(401, {}), CREATED);
-    const { payments } = await open();
+    const { payments } = await open({ sending: { sendBeforeMs: 5_000 } });
     expect(await payments.request(aRequest())).toMatchObject({ state: 'pending' });
   });
 

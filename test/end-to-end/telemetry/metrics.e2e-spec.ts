@@ -6,7 +6,7 @@ import {
   PaymentsAccounts,
   type PaymentsEvents,
 } from '@tillkit/payments';
-import { METRICS, type Metric } from '../../../libs/payments/src/work/telemetry/metrics-list.js';
+import { METRICS, type Metric } from '../../../libs/payments/src/runtime/telemetry/metrics-list.js';
 import { altered } from '../../support/altered.store.js';
 import { deliver, deliverSigned, webhookBody } from '../../support/deliver.js';
 import { aRequest, aRequestFrom, Merchant, type MerchantOptions } from '../../support/merchant.js';
