@@ -1,50 +1,59 @@
 /**
- * Who may import whom, types included. `docs/architecture.md` draws the parts.
+ * Who may import whom, types included, from the bottom to the top: a part imports only parts that stand above it in this list, so that no circle of
+ * folders is possible. Every part may also throw the public errors. `docs/architecture.md` draws the parts.
  *
- * Every part may import `money`, `work`, the ports of `store`, and what hosts see: errors, options, defaults. Any other arrow stands here, each with
- * what it is for; docs/decisions/0030-walls.md says why there are no others.
+ * Any other arrow stands here, each with what it is for; docs/decisions/0030-walls.md says why there are no others.
  */
+const EVERYWHERE = ['money', 'store', 'runtime', 'accounts'];
 const WALLS = {
   // Pure: amounts, phones, tills, transactions and when two of them are the same.
   money: [],
-  work: [],
-  // The records of each kind and the typed map of events; the store in memory also knows the states.
-  store: ['operations', 'platform', 'ledger'],
-  platform: [],
-  ledger: [],
-  send: ['ledger', 'platform'],
-  operations: ['ledger', 'send', 'platform'],
+  // Ports only: what each small store is asked for, and its records.
+  store: ['money'],
+  runtime: ['money', 'store'],
+  accounts: ['money', 'store', 'runtime'],
+  queue: EVERYWHERE,
+  platform: EVERYWHERE,
+  ledger: [...EVERYWHERE, 'platform'],
+  send: [...EVERYWHERE, 'platform', 'ledger'],
+  operations: [...EVERYWHERE, 'platform', 'ledger', 'send'],
+  // Beside @tillkit/postgres: it keeps what each kind needs, and knows the states.
+  memory: [...EVERYWHERE, 'ledger', 'operations'],
   // Money at a till may be that of a payment.
-  tills: ['ledger', 'platform', 'operations'],
+  tills: [...EVERYWHERE, 'platform', 'ledger', 'operations'],
   // A subscription is confirmed by reading what a webhook links.
-  inbox: ['ledger', 'tills', 'platform'],
-  door: ['inbox'],
-  listeners: [],
-  // A payment is followed longer than the other kinds.
-  round: ['ledger', 'send', 'tills', 'platform', 'operations'],
-  // Only the module of the application knows accounts.
-  accounts: [],
+  inbox: [...EVERYWHERE, 'queue', 'platform', 'ledger', 'tills'],
+  door: [...EVERYWHERE, 'platform', 'inbox'],
+  listeners: [...EVERYWHERE, 'queue'],
+  // An open operation is read, and sent again when that is the work of this process.
+  round: [...EVERYWHERE, 'queue', 'platform', 'ledger', 'send', 'operations', 'tills'],
 };
-
-/** What `money` and `work` may import of what every part may import: `money` nothing, `work` no record. */
-const SHARED = { money: [], work: ['money', 'store'], store: ['money', 'work'] };
 
 const SOURCE = '^libs/payments/src/';
 
 /** Specs and fixtures may import everything. */
 const TESTS = '\\.spec\\.ts$|/testing/';
 
-/** What hosts see, and every part throws or reads. */
-const PUBLIC =
-  'payments(\\.(errors|options|module-definition)|-(account-errors|defaults|version))\\.ts$';
+/** What hosts see, and every part but `money` and `store` throws or reads. It imports at most `money` and `store`. */
+const PUBLIC = '((payments|platform|operation|account)\\.errors|payments-(defaults|version))\\.ts$';
 
-const wallRules = Object.entries(WALLS).map(([part, others]) => {
-  const shared = SHARED[part] ?? ['money', 'work', 'store'];
-  const folders = [part, ...shared, ...others].map((name) => `${name}/`);
-  const allowed = part === 'money' ? folders : [...folders, PUBLIC];
+/** What these parts know of the application: the map of events by name, and the group of stores. */
+const OF_THE_APPLICATION = {
+  listeners: ['payments\\.events\\.ts$'],
+  memory: ['payments\\.store\\.ts$'],
+};
+
+const parts = Object.keys(WALLS);
+
+const wallRules = parts.map((part, position) => {
+  const upward = WALLS[part].filter((other) => parts.indexOf(other) >= position);
+  if (upward.length > 0) throw new Error(`${part} must stand below ${upward.join(', ')}`);
+  const folders = [part, ...WALLS[part]].map((name) => `${name}/`);
+  const ofHosts = part === 'money' || part === 'store' ? [] : [PUBLIC];
+  const allowed = [...folders, ...ofHosts, ...(OF_THE_APPLICATION[part] ?? [])];
   return {
     name: `walls of ${part}`,
-    comment: `It imports only ${[...shared, ...others].join(', ') || 'itself'}.`,
+    comment: `It imports only ${WALLS[part].join(', ') || 'itself'}.`,
     severity: 'error',
     from: { path: `${SOURCE}${part}/`, pathNot: TESTS },
     to: { path: SOURCE, pathNot: `${SOURCE}(${allowed.join('|')})` },
@@ -61,9 +70,16 @@ module.exports = {
       severity: 'error',
       from: {
         path: `${SOURCE}[^/]+/`,
-        pathNot: `${TESTS}|${SOURCE}(schematics|internal|${Object.keys(WALLS).join('|')})/`,
+        pathNot: `${TESTS}|${SOURCE}(schematics|internal|${parts.join('|')})/`,
       },
       to: {},
+    },
+    {
+      name: 'what hosts see stands at the bottom',
+      comment: 'Every part throws the public errors, so they must not need a part.',
+      severity: 'error',
+      from: { path: `${SOURCE}${PUBLIC}` },
+      to: { path: SOURCE, pathNot: `${SOURCE}(money/|store/|${PUBLIC})` },
     },
     {
       name: 'no circles',
@@ -86,9 +102,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: SOURCE,
-        pathNot: `${TESTS}|${SOURCE}(store/|application\\.store|account-handles|payments(-account|-core\\.module|\\.module|\\.options)|internal/store\\.ts|index\\.ts)`,
+        pathNot: `${TESTS}|${SOURCE}(memory/|application\\.store|payments(-account|\\.options)|internal/store\\.ts|index\\.ts)`,
       },
-      to: { path: `${SOURCE}store/payments\\.store\\.ts` },
+      to: { path: `${SOURCE}payments\\.store\\.ts` },
     },
     {
       name: 'the simulator is independent',
@@ -119,7 +135,7 @@ module.exports = {
       name: 'only telemetry knows OpenTelemetry',
       comment: 'One folder decides what spans and metrics are called and what they may contain.',
       severity: 'error',
-      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}work/telemetry/` },
+      from: { path: '^libs/[^/]+/src', pathNot: `${TESTS}|${SOURCE}runtime/telemetry/` },
       to: { path: '@opentelemetry/' },
     },
     {

@@ -32,7 +32,7 @@ const install = {
 const debian = {
   name: DEBIAN,
   command:
-    '.ci/debian.sh postgresql pgbouncer prometheus rabbitmq-server redis-server nats-server chromium',
+    '.ci/debian.sh postgresql pgbouncer prometheus rabbitmq-server redis-server nats-server chromium squid tinyproxy',
   cores: 0,
 };
 
@@ -51,6 +51,9 @@ const built = (name, command, more = {}) => ({
   after: [BUILD],
   ...more,
 });
+/** A stage with the tests of `npm test`, whose proxies are Debian's: without them, they fail here. */
+const tested = (name, command, more = {}) =>
+  installed(name, command, { after: [TOOLS, DEBIAN], tests: true, cores: 2, ...more });
 /** A stage with programs of Debian's. */
 const onDebian = (stage, needs) => ({ ...stage, after: [...stage.after, DEBIAN], needs });
 
@@ -78,7 +81,7 @@ export const GATES = {
       installed('events on real brokers', 'npm run --silent test:bus', { cores: 0 }),
       BROKERS,
     ),
-    installed('npm test', 'npm test --silent', { tests: true, cores: 2 }),
+    tested('npm test', 'npm test --silent'),
     // One after another: each packs the packages.
     installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
     installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
@@ -93,11 +96,15 @@ export const GATES = {
     installed('attacks', 'npm run --silent test:hostile -- --short'),
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
     installed('recipes', 'npm run --silent test:recipes'),
-    installed('database libraries of hosts', 'npm run --silent test:hosts'),
+    installed('libraries of hosts', 'npm run --silent test:hosts'),
     built('public API', 'npm run api'),
     built('benchmarks, smoke', 'npm run bench -- --smoke --quiet'),
     installed(SITE, 'DOCS_BASE=/tillkit/ npm run --silent docs'),
-    built('tests on the built packages', 'npm run test:dist', { tests: true, cores: 2 }),
+    built('tests on the built packages', 'npm run test:dist', {
+      after: [BUILD, DEBIAN],
+      tests: true,
+      cores: 2,
+    }),
     onDebian(
       installed("the store on Debian's PostgreSQL", 'npm run --silent test:debian', {
         tests: true,
@@ -127,25 +134,15 @@ export const GATES = {
     debian,
     tools,
     ...[22, 24].map((version) =>
-      installed(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent`, {
-        tests: true,
-        cores: 2,
-      }),
+      tested(`npm test on Node ${version}`, `.ci/on-node.sh ${version} npm test --silent`),
     ),
-    installed('npm test, each file in a realm of its own', 'npm run --silent test:isolated', {
-      tests: true,
-      cores: 2,
-    }),
-    installed(
+    tested('npm test, each file in a realm of its own', 'npm run --silent test:isolated'),
+    tested(
       'npm test, every property as often as it deserves',
       'TILLKIT_THOROUGH=1 npm test --silent',
-      { tests: true, cores: 2 },
     ),
-    installed('coverage', 'npm run --silent test:cov', { cores: 2 }),
-    installed('tests on the built packages, all', 'TILLKIT_THOROUGH=1 npm run --silent test:dist', {
-      tests: true,
-      cores: 2,
-    }),
+    tested('coverage', 'npm run --silent test:cov', { tests: false }),
+    tested('tests on the built packages, all', 'TILLKIT_THOROUGH=1 npm run --silent test:dist'),
     installed('nest add, both versions', 'npm run --silent test:nest-add'),
     installed('matrix', 'npm run --silent test:matrix', { cores: 2 }),
     onDebian(
@@ -168,7 +165,7 @@ export const GATES = {
     installed('fault campaign', 'npm run --silent test:faults'),
     installed('planted faults', 'npm run --silent test:planted -- specs simulation attack'),
     installed('kills', 'npm run --silent test:kills -- --rounds 200'),
-    installed('mutation', 'npm run --silent test:mutation', { cores: 2 }),
+    tested('mutation', 'npm run --silent test:mutation', { tests: false }),
     installed('benchmarks', 'npm run --silent bench', { cores: 2 }),
   ],
 };

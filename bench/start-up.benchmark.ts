@@ -48,7 +48,7 @@ export const startUp: Benchmark = {
       ],
       samples,
       notes: [
-        'Each number is from a separate process. The peer dependencies, with `@nestjs/axios` of former versions: `@nestjs/config`, ' +
+        'Each number is from a separate process. The peer dependencies: `@nestjs/axios`, `@nestjs/config`, ' +
           '`@nestjs/event-emitter`, `class-transformer`, `class-validator`.',
       ],
     };

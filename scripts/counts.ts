@@ -171,7 +171,8 @@ const rows: [string, string | number][] = [
     'settings of payments',
     settingsIn(
       'libs/payments/src/payments.options.ts',
-      'libs/payments/src/work/payments.settings.ts',
+      'libs/payments/src/accounts/account.options.ts',
+      'libs/payments/src/accounts/payments.settings.ts',
     ),
   ],
   ['settings of the store on PostgreSQL', settingsIn('libs/postgres/src/postgres.options.ts')],

@@ -5,24 +5,14 @@ const sources = (...paths) => paths.map((path) => `${SOURCES}/${path}`);
 /** What must leave no unexplained survivor. */
 export const AREAS = {
   verification: sources('door/signature.ts', 'door/url-mac.ts', 'inbox/callback-id.ts'),
-  states: sources(
-    'ledger/operation-states.ts',
-    'ledger/received-money-decision.ts',
-    'ledger/sent-money-decision.ts',
-    'ledger/decision-changes.ts',
-  ),
+  states: sources('ledger/operation-states.ts', 'ledger/decisions.ts'),
   sameness: sources('money/transaction-sameness.ts', 'money/till-number.ts', 'money/money.ts'),
   dispatch: sources(
     'listeners/event-dispatcher.ts',
     'listeners/listener-caller.ts',
-    'listeners/repeat-or-dead-letter.ts',
     'listeners/claimed-calls.ts',
   ),
-  tokens: sources(
-    'platform/tokens/token.resource.ts',
-    'platform/tokens/token-vault.ts',
-    'platform/tokens/tokens.service.ts',
-  ),
+  tokens: sources('platform/tokens/token-vault.ts', 'platform/tokens/tokens.service.ts'),
 };
 
 /** What decides where money is: at least 90 % of its mutants must be found. */

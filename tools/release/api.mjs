@@ -2,10 +2,19 @@
  * Compares the public API of every entry point with its report in libs/<package>/api/, and fails when it has changed:
  * npm run api. With --update it writes the reports: commit them together with the change.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { publishedPackages, ROOT } from '../../scripts/packages.mjs';
+import { withFields } from './inferred-fields.mjs';
+
+const COMPILER_OPTIONS = {
+  target: 'ES2023',
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: ['node'],
+  skipLibCheck: true,
+};
 
 const isUpdate = process.argv.includes('--update');
 
@@ -28,33 +37,24 @@ if (changed.length > 0) {
 
 /** The report that differs from the API; null when none differs. */
 function compare({ directory, manifest }, entryPoint) {
-  const name = entryPoint === '.' ? 'index' : basename(entryPoint);
-  const folder = join(directory, 'api');
+  const fileName = `${entryPoint === '.' ? 'index' : basename(entryPoint)}.api.md`;
+  const report = join(directory, 'api', fileName);
+  const types = join(directory, manifest.exports[entryPoint].types);
+  const folder = join(ROOT, 'node_modules/.cache/tillkit-api', relative(ROOT, directory));
   mkdirSync(folder, { recursive: true });
   const configuration = ExtractorConfig.prepare({
     packageJsonFullPath: join(directory, 'package.json'),
     configObjectFullPath: undefined,
     configObject: {
       projectFolder: directory,
-      mainEntryPointFilePath: join(directory, manifest.exports[entryPoint].types),
+      mainEntryPointFilePath: types,
       newlineKind: 'lf',
-      compiler: {
-        overrideTsconfig: {
-          compilerOptions: {
-            target: 'ES2023',
-            module: 'nodenext',
-            moduleResolution: 'nodenext',
-            types: ['node'],
-            skipLibCheck: true,
-          },
-          files: [join(directory, manifest.exports[entryPoint].types)],
-        },
-      },
+      compiler: { overrideTsconfig: { compilerOptions: COMPILER_OPTIONS, files: [types] } },
       apiReport: {
         enabled: true,
-        reportFileName: `${name}.api.md`,
+        reportFileName: fileName,
         reportFolder: folder,
-        reportTempFolder: join(ROOT, 'node_modules/.cache/tillkit-api'),
+        reportTempFolder: join(folder, 'now'),
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
@@ -67,11 +67,17 @@ function compare({ directory, manifest }, entryPoint) {
       },
     },
   });
-  const { apiReportChanged } = Extractor.invoke(configuration, {
-    localBuild: isUpdate,
+  Extractor.invoke(configuration, {
+    localBuild: true,
     messageCallback: (message) => {
       message.handled = message.logLevel !== 'error';
     },
   });
-  return apiReportChanged && !isUpdate ? relative(ROOT, join(folder, `${name}.api.md`)) : null;
+  const extracted = readFileSync(join(folder, 'now', fileName), 'utf8');
+  const now = withFields(extracted, types, COMPILER_OPTIONS);
+  if (existsSync(report) && readFileSync(report, 'utf8') === now) return null;
+  if (!isUpdate) return relative(ROOT, report);
+  mkdirSync(join(directory, 'api'), { recursive: true });
+  writeFileSync(report, now);
+  return null;
 }

@@ -59,6 +59,7 @@ export async function writeReference(folder) {
     // Nest makes the services: only a documented constructor is for hosts.
     for (const made of project.getReflectionsByKind(ReflectionKind.Constructor))
       if (!made.signatures?.some(({ comment }) => comment)) project.removeReflection(made);
+    for (const type of project.getReflectionsByKind(ReflectionKind.Interface)) fromTable(type);
   });
   const project = await app.convert();
   if (!project) throw new Error('TypeDoc could not read the sources');
@@ -66,6 +67,13 @@ export async function writeReference(folder) {
   if (app.logger.hasErrors()) throw new Error('TypeDoc could not write the reference');
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.md')) linkDocs(folder, path);
+}
+
+/** An interface that has its fields from a table extends a type that is not for hosts, and how a field is read is no default of it. */
+function fromTable(type) {
+  const others = type.extendedTypes?.filter(({ name }) => !['Shown', 'ShownFields'].includes(name));
+  type.extendedTypes = others?.length > 0 ? others : undefined;
+  for (const field of type.children ?? []) delete field.defaultValue;
 }
 
 /** TypeDoc names a module after its file, from the folder that all have in common: `payments/src/store`. */
