@@ -357,7 +357,7 @@ describe('a developer with the page of the simulator', () => {
     await page.getByRole('button', { name: 'End all' }).click();
     await announced(page, 'All faults are off.');
     expect(platform.simulator.faults.settings()).toEqual([]);
-    expect(await activeFaults(page).isVisible()).toBe(false);
+    await activeFaults(page).waitFor({ state: 'hidden' });
   });
 
   it('limits a fault to a resource and a phone', async () => {
