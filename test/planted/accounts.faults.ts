@@ -154,9 +154,9 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a create that has waited is not asked for again',
-    file: 'libs/payments/src/runtime/backoff.ts',
-    find: 'unaskedMs: SECOND,',
-    replace: 'unaskedMs: 1_000_000,',
+    file: 'libs/payments/src/platform/http/write-permission.ts',
+    find: 'UNASKED_MS = SECOND;',
+    replace: 'UNASKED_MS = 1_000 * SECOND;',
     rules: ['sent without permission'],
   },
   {

@@ -42,10 +42,9 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a read after a second confirms that a payout failed',
-    file: 'libs/payments/src/runtime/backoff.ts',
-    find: 'failureStandsAfterMs: 2 * MINUTE + 20 * SECOND,\n  /** When that read is due. */\n  readFailureMs: 2 * MINUTE + 25 * SECOND,',
-    replace:
-      'failureStandsAfterMs: SECOND,\n  /** When that read is due. */\n  readFailureMs: SECOND,',
+    file: 'libs/payments/src/ledger/decisions.ts',
+    find: 'FAILURE_STANDS_AFTER_MS = 2 * MINUTE + 20 * SECOND;',
+    replace: 'FAILURE_STANDS_AFTER_MS = SECOND - 5 * SECOND;',
     rules: ['failure not confirmed'],
   },
   {
@@ -92,8 +91,8 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout that was paid in part is never read again',
     file: `${PAYOUTS}/payout-decision.ts`,
-    find: 'change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };',
-    replace: 'change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs && null } };',
+    find: 'change: { set, dueInMs: READ_FAILED_MS } };',
+    replace: 'change: { set, dueInMs: READ_FAILED_MS && null } };',
     rules: ['payout not recognised'],
   },
   {

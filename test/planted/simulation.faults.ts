@@ -206,7 +206,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a Retry-After of 0 is obeyed',
-    file: 'libs/payments/src/runtime/backoff.ts',
+    file: 'libs/payments/src/runtime/retry.ts',
     find: 'leastRetryAfterMs: SECOND,',
     replace: 'leastRetryAfterMs: 0,',
     rules: ['Retry-After ignored'],
@@ -365,15 +365,15 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a failed payment is never read again',
     file: 'libs/payments/src/ledger/operation-changes.ts',
-    find: 'dueInMs: wasSent ? FOLLOW_UP_WORK.readFailedMs : null,',
+    find: 'dueInMs: wasSent ? READ_FAILED_MS : null,',
     replace: 'dueInMs: wasSent ? null : null,',
     rules: ['charge not recognised'],
   },
   {
     name: 'a review that could settle is never read again',
     file: 'libs/payments/src/ledger/decisions.ts',
-    find: 'isSelfSettling(cause) && operation.platformId !== null ? FOLLOW_UP_WORK.hourlyMs : null,',
-    replace: 'isSelfSettling(cause) && operation.id === "" ? FOLLOW_UP_WORK.hourlyMs : null,',
+    find: 'isSelfSettling(cause) && operation.platformId !== null ? READ_REVIEW_MS : null,',
+    replace: 'isSelfSettling(cause) && operation.id === "" ? READ_REVIEW_MS : null,',
     rules: ['needless review'],
   },
   {
@@ -480,7 +480,7 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'a payment is read every second',
-    file: 'libs/payments/src/runtime/backoff.ts',
+    file: 'libs/payments/src/round/overdue-operations.ts',
     find: 'return runtime.jittered(Math.max(0, wait));',
     replace: 'return wait < 0 ? runtime.jittered(0) : 1_000;',
     rules: ['unbounded work'],

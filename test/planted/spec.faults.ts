@@ -52,15 +52,15 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     ...SENDER,
     name: 'request() asks a store that is away as long as the payment may be sent',
-    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),',
+    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, ASK_STORE_MS),',
     replace: 'limit.leftMs,',
     test: 'of request() ends in an error after ten seconds',
   },
   {
     ...SENDER,
     name: 'the background asks a store that is away no longer than request()',
-    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),',
-    replace: 'Math.min(limit.leftMs, SENDING.askStoreMs),',
+    find: 'operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, ASK_STORE_MS),',
+    replace: 'Math.min(limit.leftMs, ASK_STORE_MS),',
     test: 'of record() is tried as long as it may be sent',
   },
   {

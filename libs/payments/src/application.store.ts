@@ -16,10 +16,12 @@ import { CountedAnomalies } from './runtime/telemetry/metrics.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PaymentsStore } from './payments.store.js';
 import { memoryRisk, riskText } from './accounts/start-risks.js';
-import { START } from './runtime/backoff.js';
-import { Runtime } from './runtime/clock.js';
+import { MINUTE, Runtime } from './runtime/clock.js';
 import { MemoryStore } from './memory/memory.store.js';
 import { SafeLogger } from './runtime/logging.js';
+
+/** How long a start with several accounts waits for the options of all of them: a factory may read them from a slow service. */
+const OPTIONS_WITHIN_MS = MINUTE;
 
 /**
  * Chooses the one store of all accounts: the option `store`, else the store that the application provides, else the memory of this
@@ -66,7 +68,7 @@ export class ApplicationStore {
   async chosen(accounts: readonly string[]): Promise<PaymentsStore> {
     const missing = (): string[] => accounts.filter((account) => !this.options.has(account));
     const late = (): Error => new PaymentsConfigurationError([lateProblem(missing())]);
-    const leaveAt = this.runtime.elapsed() + START.optionsWithinMs;
+    const leaveAt = this.runtime.elapsed() + OPTIONS_WITHIN_MS;
     while (missing().length > 0) {
       const change = new Promise<void>((resolve) => (this.changed = resolve));
       await this.runtime.inTime(change, leaveAt - this.runtime.elapsed(), late);
@@ -87,7 +89,7 @@ export class ApplicationStore {
 function lateProblem(missing: readonly string[]): string {
   const names = missing.map((account) => `"${account}"`).join(', ');
   return (
-    `the options of account ${names} did not come within ${START.optionsWithinMs / 1_000} s: a factory of forRootAsync must ` +
+    `the options of account ${names} did not come within ${OPTIONS_WITHIN_MS / 1_000} s: a factory of forRootAsync must ` +
     'not inject a service of another account, because services start when the options of all accounts are known'
   );
 }

@@ -9,7 +9,7 @@ import { AccountNotFoundError, AccountUnavailableError } from './account.errors.
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision, TillRelease } from './accounts/account-decisions.dto.js';
 import { Concealed, validateInput } from './runtime/validate-input.js';
-import { SENDING } from './runtime/backoff.js';
+import { UNASKED_MS } from './platform/http/write-permission.js';
 import { SafeLogger } from './runtime/logging.js';
 import { ShutdownSignal } from './runtime/shutdown-signal.js';
 import { PausesStore, type Pause, type PauseEntry } from './store/pauses.store.js';
@@ -158,7 +158,7 @@ export class PaymentsAccounts {
       this.pauseStore.pause(account, by, note),
     );
     // What became `requested` before the pause may be written to a socket so long.
-    await this.shutdown.pause(SENDING.unaskedMs);
+    await this.shutdown.pause(UNASKED_MS);
     return isNew;
   }
 

@@ -5,7 +5,11 @@ import {
   type PostgresStore,
   type SchemaInspection,
 } from '@tillkit/postgres';
-import { LISTENER_WORK, memoryRisk, UNUSED_DATABASE } from '@tillkit/payments/internal/tools';
+import {
+  LISTENER_MISSING_AFTER_MS,
+  memoryRisk,
+  UNUSED_DATABASE,
+} from '@tillkit/payments/internal/tools';
 import { firstOf, knownNames, shownAccount } from '../account-names.js';
 import type { AccountOptions } from '../command.options.js';
 import { connectionOf, withStore } from '../store-connection.js';
@@ -153,7 +157,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
   const looked = all.slice(0, MOST_ACCOUNTS);
   const missing: string[] = [];
   for (const account of looked) {
-    const found = await store.events.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    const found = await store.events.missingListeners(account, LISTENER_MISSING_AFTER_MS);
     missing.push(
       ...found.map(
         ({ listener, calls }) => `${listener} of ${shownAccount(account)} (${calls} calls)`,

@@ -1,7 +1,6 @@
-import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
+import { KnownAccounts, MOST_NAMES } from './account-registry.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { KnownAccounts } from './account-registry.js';
 import { AccountUnavailableError } from '../account.errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
@@ -128,10 +127,10 @@ describe('The accounts of a source', () => {
       await loader.look('shop');
       loader.loadForWork('gone');
       await turns();
-      for (let n = 0; n < ACCOUNT_SOURCE.mostNames; n += 1) await loader.reload(`stranger-${n}`);
+      for (let n = 0; n < MOST_NAMES; n += 1) await loader.reload(`stranger-${n}`);
       expect(accounts.toVerify('shop')).toMatchObject({ account: 'shop' });
       expect(accounts.find('gone')?.leftOut).toMatchObject({ times: 1, isOver: false });
-      expect([...accounts.known()].length).toBeLessThanOrEqual(ACCOUNT_SOURCE.mostNames);
+      expect([...accounts.known()].length).toBeLessThanOrEqual(MOST_NAMES);
     });
 
     it('that the source gives under another name are none of it, and the log says so', async () => {

@@ -5,14 +5,34 @@ import { KnownAccounts, type AccountLoading } from './account-registry.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { AccountRemovedError, AccountUnavailableError } from '../account.errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { ACCOUNT_SOURCE, doubled } from '../runtime/backoff.js';
+import { type CancelTimer, MINUTE, Runtime, SECOND } from '../runtime/clock.js';
+import { doubled } from '../runtime/retry.js';
 import { errorText, LastingProblem, SafeLogger } from '../runtime/logging.js';
 import { PerSecond } from '../runtime/limits.js';
-import { Runtime, type CancelTimer } from '../runtime/clock.js';
 import type { AddedAccountOptions, LoadedAccountOptions } from './account.options.js';
 import { AccountRemovals } from './account-removals.js';
 import { AccountOpenings, StoredNames } from './account-openings.js';
 import { AddedAccounts } from './added-accounts.js';
+
+/** Accounts that the host's source loads. */
+const SOURCE = {
+  /** How long the source may take: a delivery for the account waits for it. */
+  timeoutMs: 5 * SECOND,
+  /** Between two loads of one account because of a wrong signature. A delivery in between is answered 503. */
+  leastReloadMs: SECOND,
+  /** Loads of all accounts for deliveries: of names that this process does not know, and because of signatures that are wrong. Each kind has its own. */
+  loadsPerSecond: 100,
+  /** A name that the source does not have is not asked for again for this long. */
+  missingForMs: 30 * SECOND,
+  /** Accounts that are kept, not open, until a delivery for them was verified. */
+  mostSeen: 1_000,
+  /**
+   * No work is looked for of an account that could not be loaded, or that the source does not have: it would hide that of others. Both waits
+   * double up to the longest one.
+   */
+  failedForMs: SECOND,
+  longestLeftOutMs: 10 * MINUTE,
+} as const;
 
 /** An account in use is loaded again when it has this share of the age at which it is old. */
 const REFRESH_SHARE = 0.8;
@@ -37,8 +57,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly stored: StoredNames,
     private readonly runtime: Runtime,
   ) {
-    this.unknownNames = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
-    this.reloads = new PerSecond(ACCOUNT_SOURCE.loadsPerSecond, runtime);
+    this.unknownNames = new PerSecond(SOURCE.loadsPerSecond, runtime);
+    this.reloads = new PerSecond(SOURCE.loadsPerSecond, runtime);
   }
 
   onModuleInit(): void {
@@ -56,7 +76,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       await this.refreshOld(account);
       return this.accounts.has(account);
     }
-    if (this.seenWithin(account, ACCOUNT_SOURCE.leastReloadMs)) return true;
+    if (this.seenWithin(account, SOURCE.leastReloadMs)) return true;
     const isMissing = this.isMissing(account);
     if (isMissing || !this.unknownNames.take()) {
       // Another process may have opened it since, and posts to any name must not keep an account in use from being loaded.
@@ -70,12 +90,12 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
 
   /** The settings by which a delivery for an account is verified that is not open; undefined when it was not looked for. */
   seenSettings(account: string): PaymentsSettings | undefined {
-    return this.seenWithin(account, ACCOUNT_SOURCE.missingForMs)?.settings;
+    return this.seenWithin(account, SOURCE.missingForMs)?.settings;
   }
 
   /** Whether the source does not have an account. */
   isMissing(account: string): boolean {
-    return this.isWithin(account, 'missingAt', ACCOUNT_SOURCE.missingForMs);
+    return this.isWithin(account, 'missingAt', SOURCE.missingForMs);
   }
 
   /**
@@ -92,10 +112,10 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     this.ask(account).then(
       (reloaded) => {
         // It may be an account of another application on this database, or one that does not exist any more.
-        if (reloaded === 'none') this.leaveOut(account, ACCOUNT_SOURCE.missingForMs);
+        if (reloaded === 'none') this.leaveOut(account, SOURCE.missingForMs);
         else this.accounts.entry(account).leftOut = null;
       },
-      () => this.leaveOut(account, ACCOUNT_SOURCE.failedForMs),
+      () => this.leaveOut(account, SOURCE.failedForMs),
     );
   }
 
@@ -104,7 +124,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     // The host may have added it meanwhile.
     if (this.accounts.has(account)) return;
     const times = (this.accounts.find(account)?.leftOut?.times ?? 0) + 1;
-    const until = this.runtime.elapsed() + doubled(firstMs, ACCOUNT_SOURCE.longestLeftOutMs, times);
+    const until = this.runtime.elapsed() + doubled(firstMs, SOURCE.longestLeftOutMs, times);
     this.accounts.leaveOut(account, until);
     this.lookAgainAt(until);
   }
@@ -140,14 +160,14 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       return this.isRefusedAgain(account) ? 'unsure' : 'same';
     if (!before) return 'same';
     const askedAt = Math.max(before.askedAt, this.accounts.entry(account).failedAt);
-    if (this.runtime.elapsed() - askedAt < ACCOUNT_SOURCE.leastReloadMs || !this.reloads.take())
+    if (this.runtime.elapsed() - askedAt < SOURCE.leastReloadMs || !this.reloads.take())
       return 'unsure';
     return this.ask(account).catch(() => 'unsure' as const);
   }
 
   /** Whether a delivery for an account that is not open was refused just before: its secrets may have changed since. */
   private isRefusedAgain(account: string): boolean {
-    if (this.isWithin(account, 'refusedAt', ACCOUNT_SOURCE.leastReloadMs)) return true;
+    if (this.isWithin(account, 'refusedAt', SOURCE.leastReloadMs)) return true;
     this.accounts.entry(account).refusedAt = this.runtime.elapsed();
     return false;
   }
@@ -165,11 +185,11 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
    */
   refreshOld(account: string): Promise<unknown> | null {
     const loaded = this.accounts.find(account)?.loaded;
-    if (!loaded || this.isWithin(account, 'failedAt', ACCOUNT_SOURCE.leastReloadMs)) return null;
+    if (!loaded || this.isWithin(account, 'failedAt', SOURCE.leastReloadMs)) return null;
     const ageMs = this.runtime.elapsed() - loaded.askedAt;
     if (ageMs <= this.added.refreshMs * REFRESH_SHARE) return null;
     // While the source is away, what is known is used.
-    const isAway = this.isWithin(account, 'failedAt', ACCOUNT_SOURCE.missingForMs);
+    const isAway = this.isWithin(account, 'failedAt', SOURCE.missingForMs);
     const asked = this.ask(account).catch(() => undefined);
     return ageMs > this.added.refreshMs && !isAway ? asked : null;
   }
@@ -177,7 +197,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   /** Whether the source failed for an account just before, or did not have it. */
   private wasAskedJustNow(account: string): boolean {
     return (['failedAt', 'missingAt'] as const).some((what) =>
-      this.isWithin(account, what, ACCOUNT_SOURCE.leastReloadMs),
+      this.isWithin(account, what, SOURCE.leastReloadMs),
     );
   }
 
@@ -214,7 +234,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   private async readNow(account: string): Promise<boolean> {
     const answer = await this.answerOf(account);
     if (typeof answer === 'string') return answer !== 'none';
-    if (this.seen.size >= ACCOUNT_SOURCE.mostSeen) this.seen.clear();
+    if (this.seen.size >= SOURCE.mostSeen) this.seen.clear();
     this.seen.set(account, answer);
     return true;
   }
@@ -232,9 +252,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   private async loadNow(account: string): Promise<Reloaded> {
-    const seen = this.accounts.has(account)
-      ? null
-      : this.seenWithin(account, ACCOUNT_SOURCE.missingForMs);
+    const seen = this.accounts.has(account) ? null : this.seenWithin(account, SOURCE.missingForMs);
     const answer = seen ?? (await this.answerOf(account));
     if (typeof answer === 'string') return answer;
     await this.openOne(answer);
@@ -251,8 +269,8 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     const options = await this.runtime.inTime(
       // A source that throws at once is one that rejects.
       Promise.resolve().then(() => source.load(account)),
-      ACCOUNT_SOURCE.timeoutMs,
-      () => new Error(`the source did not answer in ${ACCOUNT_SOURCE.timeoutMs / 1_000} s`),
+      SOURCE.timeoutMs,
+      () => new Error(`the source did not answer in ${SOURCE.timeoutMs / 1_000} s`),
     );
     if (!options || !this.isNamed(account, options)) return this.notFound(account);
     const hash = hashOf(options);

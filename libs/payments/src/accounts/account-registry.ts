@@ -3,11 +3,13 @@ import { Subject } from 'rxjs';
 import { AccountNotFoundError } from '../account.errors.js';
 import { DEFAULTS } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { ACCOUNT_SOURCE } from '../runtime/backoff.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import type { AccountScope } from '../store/claim.js';
 import { anEntry, type AccountEntry, type Reloaded } from './account-entry.js';
 import type { CurrentSettings, PaymentsSettings } from './payments.settings.js';
+
+/** Names of accounts that are not open, of which something is known. */
+export const MOST_NAMES = 10_000;
 
 /** Loads accounts from the source of the host. */
 export interface AccountLoading {
@@ -124,7 +126,7 @@ export class KnownAccounts {
   entry(account: string): AccountEntry {
     const found = this.entries.get(account);
     if (found) return found;
-    if (this.entries.size - this.open >= ACCOUNT_SOURCE.mostNames) this.dropNames();
+    if (this.entries.size - this.open >= MOST_NAMES) this.dropNames();
     const entry = anEntry(account);
     this.entries.set(account, entry);
     return entry;

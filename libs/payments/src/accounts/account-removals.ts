@@ -3,9 +3,12 @@ import { AccountsStore } from '../store/accounts.store.js';
 import { AddedAccounts } from './added-accounts.js';
 import { AccountOpenings } from './account-openings.js';
 import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './account-registry.js';
-import { doubled, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
-import { Runtime, type CancelTimer } from '../runtime/clock.js';
+import { type CancelTimer, MINUTE, Runtime, SECOND } from '../runtime/clock.js';
+import { doubled } from '../runtime/retry.js';
 import { SafeLogger } from '../runtime/logging.js';
+
+/** The wait before the first look whether something of a removed account is open. It doubles: a review may be open for weeks. */
+const LOOKS = { firstMs: SECOND, longestMs: 5 * MINUTE } as const;
 
 /** An account that is removed, and since when, in `Runtime.elapsed()`. */
 interface Leaving {
@@ -96,7 +99,7 @@ export class AccountRemovals implements OnModuleDestroy {
   /** A check that is planned earlier stays planned. */
   private checkLater(): void {
     if (this.isClosed || this.isChecking) return;
-    const { firstMs, longestMs } = REMOVED_ACCOUNTS;
+    const { firstMs, longestMs } = LOOKS;
     this.checks += 1;
     const waitMs = doubled(firstMs, longestMs, this.checks);
     const at = this.runtime.elapsed() + waitMs;

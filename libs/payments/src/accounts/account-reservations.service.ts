@@ -8,12 +8,19 @@ import {
 import { KnownAccounts } from './account-registry.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
-import { ACCOUNT_RESERVATIONS } from '../runtime/backoff.js';
+import { Runtime, SECOND } from '../runtime/clock.js';
 import { LastingProblem, SafeLogger } from '../runtime/logging.js';
-import { Runtime } from '../runtime/clock.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { joinedTills, plainNumber } from '../money/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
+
+/** What accounts reserve in the store: their tills and API keys. */
+const STORE = {
+  /** A start waits this long for the store. */
+  waitMs: 5 * SECOND,
+  /** While the store was away, or while two accounts want the same. */
+  againMs: 5 * SECOND,
+} as const;
 
 /**
  * Reserves the tills and API keys of each account in the store, so that two accounts, also of two applications on one database, do not
@@ -76,7 +83,7 @@ export class AccountReservationsService
   }
 
   private async reserveLater(): Promise<void> {
-    while (!this.isReserved && (await this.shutdown.pause(ACCOUNT_RESERVATIONS.againMs))) {
+    while (!this.isReserved && (await this.shutdown.pause(STORE.againMs))) {
       try {
         const conflicts = await this.reserveInTime(this.accounts.all());
         const wrong = new Set(conflicts.map(({ account }) => account));
@@ -98,7 +105,7 @@ export class AccountReservationsService
     if (reservations.length === 0) return Promise.resolve([]);
     return this.runtime.inTime(
       this.accountsStore.claim(reservations),
-      ACCOUNT_RESERVATIONS.waitMs,
+      STORE.waitMs,
       () => new StoreUnavailableError('it did not answer'),
     );
   }

@@ -1,7 +1,7 @@
 import { Injectable, type ModuleMetadata, type Type } from '@nestjs/common';
 import { DEFAULT_PATH } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
-import { ACCOUNT_SOURCE, REMOVED_ACCOUNTS } from '../runtime/backoff.js';
+import { DAY, MINUTE } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { KnownAccounts } from './account-registry.js';
 import type {
@@ -14,6 +14,12 @@ import { defined } from './given-settings.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { resolveAddedSettings } from './settings.reader.js';
 import { riskText, startWarnings } from './start-risks.js';
+
+/** If `refreshMs` is not set. */
+const REFRESH_MS = 5 * MINUTE;
+
+/** If `keepRemovedMs` is not set. */
+const KEEP_REMOVED_MS = DAY;
 
 /** What accounts that are added while the application runs have in common. */
 @Injectable()
@@ -60,11 +66,11 @@ export class AddedAccounts {
   }
 
   get refreshMs(): number {
-    return this.shared?.refreshMs ?? ACCOUNT_SOURCE.refreshMs;
+    return this.shared?.refreshMs ?? REFRESH_MS;
   }
 
   get keepRemovedMs(): number {
-    return this.shared?.keepRemovedMs ?? REMOVED_ACCOUNTS.keepMs;
+    return this.shared?.keepRemovedMs ?? KEEP_REMOVED_MS;
   }
 
   /** @throws PaymentsConfigurationError that names every wrong option, with its cure */

@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Reloaded } from '../accounts/account-entry.js';
 import { KnownAccounts, type AccountLoading } from '../accounts/account-registry.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { DeliveryAdmission, MOST_WAITING_BYTES } from './delivery-admission.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
-import { DeliveryAdmission } from './delivery-admission.js';
 import type { DeliveryHead, DeliveryRouteMark } from './delivery-route.js';
 import type { RefusalLog } from './refusals.js';
 import { SIGNATURE_HEADER } from './signature.js';
 import { urlMac } from './url-mac.js';
 
-const MOST = DELIVERY_WORK.mostWaitingBytes;
+const MOST = MOST_WAITING_BYTES;
 
 describe('A delivery that fits no secret that we know', () => {
   let accounts: KnownAccounts;

@@ -3,7 +3,6 @@ import type { Http2ServerRequest } from 'node:http2';
 import { Injectable } from '@nestjs/common';
 import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
 import { isAccountName } from '../accounts/payments.settings.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
 import { count } from '../runtime/telemetry/metrics.js';
 import {
@@ -24,6 +23,12 @@ import {
 } from './refusals.js';
 import { isSignature, SIGNATURE_HEADER } from './signature.js';
 import { verifyUrlMac } from './url-mac.js';
+
+/** `Retry-After` of a 503, in seconds. */
+export const RETRY_AFTER_S = 10;
+
+/** Bytes of all bodies that wait while accounts are loaded again. */
+export const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
  * Judges deliveries before their body is read: a request of somebody else costs us its head only. What it lets in is not verified yet: the
@@ -69,7 +74,7 @@ export class DeliveryAdmission {
   ): Promise<T | R | 'unsure'> {
     if (this.accounts.has(account) && !this.accounts.isAdded(account)) return refusal;
     // Bodies of somebody else must not fill the memory while the source of the host is slow.
-    if (this.waitingBytes + bytes > DELIVERY_WORK.mostWaitingBytes) return 'unsure';
+    if (this.waitingBytes + bytes > MOST_WAITING_BYTES) return 'unsure';
     this.waitingBytes += bytes;
     const reloaded = await this.accounts
       .reload(account)
@@ -128,7 +133,7 @@ export class DeliveryAdmission {
     const status = REFUSAL_STATUS[refusal];
     return {
       ...problemOf(status),
-      ...(status === 503 && { retryAfterS: DELIVERY_WORK.retryAfterS }),
+      ...(status === 503 && { retryAfterS: RETRY_AFTER_S }),
     };
   }
 }

@@ -1,10 +1,10 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
 import { reachedGuard } from './delivery.guard.js';
 import { DeliveryRefusedError, problemOf } from './refusals.js';
 import { SafeLogger } from '../runtime/logging.js';
+import { RETRY_AFTER_S } from './delivery-admission.js';
 
 /** Answers every error on our routes as a problem. */
 @Catch()
@@ -21,8 +21,7 @@ export class ProblemFilter implements ExceptionFilter {
     const status = this.statusOf(error, http.getRequest<object>());
     const { type, text } = problemOf(status);
     adapter.setHeader(response, 'Content-Type', type);
-    if (status === 503)
-      adapter.setHeader(response, 'Retry-After', String(DELIVERY_WORK.retryAfterS));
+    if (status === 503) adapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_S));
     adapter.reply(response, text, status);
   }
 

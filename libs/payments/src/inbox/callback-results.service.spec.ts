@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
 import { readEnvelope } from '../platform/wire-value.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { DELIVERY_LEASE_MS } from '../ledger/arriving-delivery.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import { aDelivery, callbackUrlOf, deliveriesOf } from '../testing/deliveries.fixture.js';
 import {
@@ -104,17 +104,12 @@ describe('a result in a callback', () => {
     const asked = runtime.now();
     silent = true;
     await deliver('p1', 'bare-1');
-    const [delivery] = await store.deliveries.claim(
-      ['default'],
-      'callback',
-      1,
-      DELIVERY_WORK.leaseMs,
-    );
+    const [delivery] = await store.deliveries.claim(['default'], 'callback', 1, DELIVERY_LEASE_MS);
     const { data } = JSON.parse(String(delivery!.body)) as { data: Record<string, unknown> };
     await expect(bareResults.apply(delivery!, readEnvelope({ data })!)).rejects.toThrow(
       'could not be read in time',
     );
-    expect(runtime.now() - asked).toBeLessThan(DELIVERY_WORK.leaseMs);
+    expect(runtime.now() - asked).toBeLessThan(DELIVERY_LEASE_MS);
   });
 
   it('is applied when it is signed, even if its URL is not one that the present settings create', async () => {

@@ -11,7 +11,7 @@ import { BackgroundRequests } from '../platform/background-requests.js';
 import { CallbackUrls } from '../platform/callback-urls.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
 import type { ResourceEnvelope } from '../platform/wire-value.js';
-import { TILL_MONEY } from '../runtime/backoff.js';
+import { DUE_AGAIN_MS } from '../tills/till-transactions.service.js';
 import type { Runtime } from '../runtime/clock.js';
 import { Recent } from '../runtime/recent.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
@@ -116,7 +116,7 @@ export class CallbackResultsService {
   private async makeDue(operation: Operation, { id }: AppliedDelivery): Promise<void> {
     await this.operationsStore.makeDue(operation.account, [operation.id], {
       cause: `callback ${id}`,
-      againAfterMs: TILL_MONEY.dueAgainMs,
+      againAfterMs: DUE_AGAIN_MS,
     });
     this.signals.due$.next();
   }

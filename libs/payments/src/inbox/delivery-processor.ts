@@ -4,8 +4,9 @@ import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
 import { WorkLoop } from '../queue/work-loop.js';
-import { DELIVERY_WORK, doubled } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { DELIVERY_LEASE_MS } from '../ledger/arriving-delivery.js';
+import { DAY, MINUTE, Runtime } from '../runtime/clock.js';
+import { doubled } from '../runtime/retry.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
 import { HeldBytes } from '../runtime/recent.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
@@ -24,6 +25,12 @@ import { deliveryEvent } from './deliveries.service.js';
 import { type DeliveryOutcome, UNMATCHED } from './delivery-outcome.js';
 import { type Message, parseDelivery, type Reading } from './delivery-parser.js';
 import { MessageApplier } from './message-applier.js';
+
+/** The wait before a delivery that we or the platform failed to process is tried again. It doubles. */
+const RETRY = { firstMs: 500, longestMs: MINUTE } as const;
+
+/** It is retried for as long as an operation waits for evidence. */
+const TRY_FOR_MS = DAY;
 
 /** Parses the body of a delivery. */
 type ReadMessage = () => Message | Promise<Message>;
@@ -100,7 +107,7 @@ export class DeliveryClaims {
       }
     } catch (error) {
       const text = errorText(error);
-      if (delivery.ageMs > DELIVERY_WORK.tryForMs) return { kind: 'given_up', error: text };
+      if (delivery.ageMs > TRY_FOR_MS) return { kind: 'given_up', error: text };
       return this.retry(delivery, text);
     }
   }
@@ -114,7 +121,7 @@ export class DeliveryClaims {
   }
 
   private retry({ attempts }: ClaimedDelivery, error: string): ClaimOutcome {
-    const wait = doubled(DELIVERY_WORK.firstRetryMs, DELIVERY_WORK.longestRetryMs, attempts);
+    const wait = doubled(RETRY.firstMs, RETRY.longestMs, attempts);
     return { kind: 'retry', inMs: this.runtime.jittered(wait), error };
   }
 
@@ -211,7 +218,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     if (!this.isWorkingFor(delivery) || this.behind.has(kind) || room <= 0) return undefined;
     if (!this.held[kind].fits(delivery.account, delivery.body.length)) return undefined;
     this.reserved[kind] += 1;
-    return DELIVERY_WORK.leaseMs;
+    return DELIVERY_LEASE_MS;
   }
 
   release({ kind }: NewDelivery): void {
@@ -272,10 +279,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const accounts = room.every((account) => held.fits(account, 0))
       ? room
       : room.filter((account) => held.fits(account, 0));
-    const { leaseMs } = DELIVERY_WORK;
     const left = this.left[kind];
     const startedAt = this.runtime.now();
-    const claimed = await this.deliveriesStore.claim(accounts, kind, limit, leaseMs);
+    const claimed = await this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_LEASE_MS);
     if (claimed.length > 0) await this.traceBatch(kind, claimed, startedAt);
     const areAll = accounts === this.accounts.inBackgroundNames();
     if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);

@@ -9,12 +9,15 @@ import { expectEnvelope, resourceId } from '../platform/wire-value.js';
 import { Resources } from '../platform/resources.js';
 import { isAccepted } from '../money/webhook-topics.js';
 import { isIdentifier } from '../money/values.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import type { ClaimedDelivery } from '../store/deliveries.store.js';
 import { APPLIED, type DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 import type { Notice } from './webhook-notices.js';
+
+/** A webhook that waits until another one is confirmed is processed again after this time. */
+const CONFIRM_NEXT_MS = SECOND;
 
 type NoticeMessage = Message & { kind: 'notice' };
 
@@ -57,7 +60,7 @@ export class WebhookNoticesService {
     if (this.confirming.has(account))
       return {
         kind: 'wait',
-        inMs: DELIVERY_WORK.confirmNextMs,
+        inMs: CONFIRM_NEXT_MS,
         why: 'another webhook is being confirmed',
       };
     this.confirming.add(account);

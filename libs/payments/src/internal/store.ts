@@ -171,7 +171,6 @@ export {
   type TransactionRecord,
   type TransactionSum,
 } from '../money/transaction.js';
-export { HELD_ROW } from '../runtime/backoff.js';
 export type { Claim, ClaimOutcome, AccountScope } from '../store/claim.js';
 export { type Pause, type PauseEntry, PausesStore } from '../store/pauses.store.js';
 export {

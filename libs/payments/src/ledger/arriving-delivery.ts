@@ -1,8 +1,7 @@
 import { isSameTill, type TillAliases } from '../money/till-number.js';
 import { minorOf, type MoneyKey } from '../money/transaction-sameness.js';
 import type { Transaction, TransactionRecord } from '../money/transaction.js';
-import { DELIVERY_WORK, TILL_MONEY } from '../runtime/backoff.js';
-import type { Runtime } from '../runtime/clock.js';
+import { type Runtime, SECOND } from '../runtime/clock.js';
 import type { Claim } from '../store/claim.js';
 import type { NewDelivery } from '../store/deliveries.store.js';
 import type { Committed, CommitWithDelivery } from '../store/ledger.store.js';
@@ -11,6 +10,15 @@ import type { OperationsStore } from '../store/operations.store.js';
 import type { KnownRecords } from './known-records.js';
 import type { LedgerCommits, LedgerSignals, PreparedChange } from './ledger-commits.js';
 import { payerOf } from './transaction-changes.js';
+
+/** How long a process may work on a delivery. Short: when the answer to a claim is lost with the connection, no process works on the delivery until this ends. */
+export const DELIVERY_LEASE_MS = 30 * SECOND;
+
+/**
+ * So long a webhook waits for the callback of its payment before it is stored and answered: both come almost together, and after the
+ * callback the webhook is stored and processed in one commit.
+ */
+const CALLBACK_FIRST_MS = 200;
 
 /** Commits that a delivery waits for, one after the other, before it is stored. */
 const MOST_WAITS = 4;
@@ -90,7 +98,7 @@ export class ArrivingDelivery {
   /** Waits until this process knows money that a webhook reports: from the result of the operation that will own it. */
   async untilKnown(key: MoneyKey, transaction: Transaction): Promise<void> {
     const { runtime } = this.parts;
-    const until = runtime.elapsed() + TILL_MONEY.waitUnansweredMs;
+    const until = runtime.elapsed() + CALLBACK_FIRST_MS;
     while (!(await this.transaction(key.reference))) {
       const owner = this.ownerOf(key, transaction);
       const leftMs = until - runtime.elapsed();
@@ -109,8 +117,11 @@ export class ArrivingDelivery {
     if (isTransactionJudged && !prepared.change.transaction) this.mustBeStored();
     this.checkTime();
     this.hasBegunCommit = true;
-    const { leaseMs } = DELIVERY_WORK;
-    this.result = await this.parts.commits.commitWithDelivery(prepared, this.delivery, leaseMs);
+    this.result = await this.parts.commits.commitWithDelivery(
+      prepared,
+      this.delivery,
+      DELIVERY_LEASE_MS,
+    );
     return this.result.kind === 'committed' ? this.result : this.mustBeStored();
   }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
+import { changeOf, READ_AGAIN_MS, READ_REVIEW_MS } from './decisions.js';
+import { type OperationChange, READ_FAILED_MS } from './operation-changes.js';
 import { aPaymentRecord, aTransaction } from '../testing/ledger.fixture.js';
 import type { Decision } from './assessment.js';
-import { changeOf } from './decisions.js';
-import type { OperationChange } from './operation-changes.js';
 import type { OperationFields, ReviewCause, Via } from '../store/operation.js';
 
 const TRANSACTION = aTransaction({ reference: 'REF1' });
@@ -39,7 +38,7 @@ describe('The change of a decision', () => {
     expect(changed({ kind: 'read_again' }, { emptySuccesses: 2 }, 'status')).toEqual({
       via: 'status',
       set: { emptySuccesses: 3 },
-      dueInMs: OVERDUE_WORK.readAgainMs,
+      dueInMs: READ_AGAIN_MS,
     });
   });
 
@@ -61,7 +60,7 @@ describe('The change of a decision', () => {
   });
 
   it.each<[string, Via, Date | null, number | null]>([
-    ['that was sent is read again', 'callback', new Date(), FOLLOW_UP_WORK.readFailedMs],
+    ['that was sent is read again', 'callback', new Date(), READ_FAILED_MS],
     ['whose create was refused is final', 'request', new Date(), null],
     ['that was not sent is final', 'review', null, null],
   ])('to fail an operation %s', (_, via, sentAt, dueInMs) => {
@@ -97,9 +96,9 @@ describe('The change to a review', () => {
   });
 
   it.each<[ReviewCause, number | null]>([
-    ['no_evidence', FOLLOW_UP_WORK.hourlyMs],
-    ['no_transaction', FOLLOW_UP_WORK.hourlyMs],
-    ['ambiguous', FOLLOW_UP_WORK.hourlyMs],
+    ['no_evidence', READ_REVIEW_MS],
+    ['no_transaction', READ_REVIEW_MS],
+    ['ambiguous', READ_REVIEW_MS],
     ['amount_mismatch', null],
   ])('for %s plans the next read in %s ms', (cause, dueInMs) => {
     expect(changed(review({ cause }))?.dueInMs).toBe(dueInMs);

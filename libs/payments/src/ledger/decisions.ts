@@ -13,12 +13,27 @@ import {
   referenceOnly,
   type Transaction,
 } from '../money/transaction.js';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../runtime/backoff.js';
+import { HOUR, MINUTE, SECOND } from '../runtime/clock.js';
 import { ANOMALY } from '../store/anomalies.store.js';
 import type { Operation, OperationState, ReviewCause, Via } from '../store/operation.js';
 import { type Assessment, type Decision, type DecisionContext, proofDigest } from './assessment.js';
 import { fail, type OperationChange, reviewDetail, succeed } from './operation-changes.js';
 import { isDecidable, isOpen, isSelfSettling } from './operation-states.js';
+
+/** An operation whose `Success` shows no transaction is read again after this time. */
+export const READ_AGAIN_MS = SECOND;
+
+/**
+ * `Cancelled` is believed when a read says so again this long after its first report was stored: two minutes, the time that a commit may take, and
+ * what the platform's clock may be wrong by. The platform may still transfer what it called `Cancelled` a moment ago.
+ */
+export const FAILURE_STANDS_AFTER_MS = 2 * MINUTE + 20 * SECOND;
+
+/** When that read is due. */
+export const READ_FAILURE_MS = FAILURE_STANDS_AFTER_MS + 5 * SECOND;
+
+/** A review that proof can settle is read this often on its first day. */
+export const READ_REVIEW_MS = HOUR;
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 
@@ -298,9 +313,7 @@ export function failureStands(
   at: number | null,
 ): boolean {
   const { failedAt } = first?.state === 'failed' ? first : {};
-  return (
-    failedAt !== undefined && at !== null && at - failedAt >= OVERDUE_WORK.failureStandsAfterMs
-  );
+  return failedAt !== undefined && at !== null && at - failedAt >= FAILURE_STANDS_AFTER_MS;
 }
 
 /** Longest text of causes: repeated contradictions must not grow a row without limit. */
@@ -336,8 +349,7 @@ export function changeOf(
           ...(transaction && { transaction }),
         },
         // Without an id it cannot be read: sweeps match it.
-        dueInMs:
-          isSelfSettling(cause) && operation.platformId !== null ? FOLLOW_UP_WORK.hourlyMs : null,
+        dueInMs: isSelfSettling(cause) && operation.platformId !== null ? READ_REVIEW_MS : null,
         note: detail,
         ...(transaction && { tie: transaction }),
         review: operation.redacted ? { ...decision, detail } : decision,
@@ -349,7 +361,7 @@ export function changeOf(
       return {
         via,
         set: { emptySuccesses: operation.emptySuccesses + 1 },
-        dueInMs: OVERDUE_WORK.readAgainMs,
+        dueInMs: READ_AGAIN_MS,
       };
     case 'accept':
       return { via, set: { state: 'pending' }, dueInMs: firstReadMs };

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { fromEvent, type Observable, Subject } from 'rxjs';
 import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
-import { STREAMS_END_MS } from '../runtime/backoff.js';
 import { Runtime } from '../runtime/clock.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
@@ -19,6 +18,9 @@ import type { NewEvent } from '../store/new-event.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { KnownRecords } from './known-records.js';
 import { isSettled } from './operation-states.js';
+
+/** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */
+const STREAMS_END_MS = 5;
 
 /** Signals between the parts of one process. Other replicas learn of changes by polling the store. */
 @Injectable()

@@ -6,7 +6,7 @@ import type {
   Transaction,
   TransactionRecord,
 } from '../money/transaction.js';
-import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
+import { MINUTE } from '../runtime/clock.js';
 import type { HistoryEntry, LedgerChange } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import type {
@@ -18,6 +18,9 @@ import type {
 } from '../store/operation.js';
 import { withoutPerson } from '../store/redaction.js';
 import { isSettled } from './operation-states.js';
+
+/** An operation that failed after it was sent is read once more after this time: the customer may have paid anyway. */
+export const READ_FAILED_MS = 10 * MINUTE;
 
 /** A change of an operation that is not committed yet. */
 export interface OperationChange {
@@ -82,7 +85,7 @@ export function fail(
   return {
     via,
     set: { state: 'failed', reason, errors: [...errors], cause: null, causeDetail: null },
-    dueInMs: wasSent ? FOLLOW_UP_WORK.readFailedMs : null,
+    dueInMs: wasSent ? READ_FAILED_MS : null,
   };
 }
 

@@ -8,14 +8,21 @@ import {
   takeUntil,
 } from 'rxjs';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { WATCHING } from '../runtime/backoff.js';
-import { type CancelTimer, Runtime } from '../runtime/clock.js';
+import { type CancelTimer, Runtime, SECOND } from '../runtime/clock.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import type { SpanOf } from '../runtime/telemetry/spans.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { LedgerSignals } from './ledger-commits.js';
 import { hasPlatformId, OperationReader } from './operation-evidence.service.js';
+
+const WATCHING = {
+  /** How often all watched operations are read when other replicas may change them. */
+  everyMs: 500,
+  mostInQuery: 1_000,
+  firstRetryMs: 250,
+  longestRetryMs: 5 * SECOND,
+} as const;
 
 /** One watched operation, and who watches it. */
 interface Watched<O> {

@@ -1,17 +1,19 @@
-import { DELIVERY_WORK, LISTENER_WORK } from '../runtime/backoff.js';
-import type { Runtime } from '../runtime/clock.js';
+import { type Runtime, SECOND } from '../runtime/clock.js';
+import { HeldBytes, MOST_HELD_BYTES, Recent, roughBytes } from '../runtime/recent.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { Counts } from '../runtime/per-account.js';
-import { HeldBytes, Recent, roughBytes } from '../runtime/recent.js';
 import { classOf, type ListenerCall, type WantedCalls } from '../store/events.store.js';
 import type { CallClaim } from '../store/ledger.store.js';
 import { logFieldsOfCall } from './listener-caller.js';
+
+/** A call that runs longer is said in the log. */
+export const SLOW_AFTER_MS = 10 * SECOND;
 
 /** Limit of claimed calls of one listener in this process: those that run, and those that wait here for others to end. */
 const MOST_CLAIMED = 500;
 
 /** A larger payload counts as one of this size: it leaves no room for another one. */
-const LARGEST_PAYLOAD = DELIVERY_WORK.mostHeldBytes;
+const LARGEST_PAYLOAD = MOST_HELD_BYTES;
 
 type OfListener = Pick<ListenerCall, 'account' | 'listener'>;
 type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
@@ -263,7 +265,7 @@ export class SlowListeners {
     const begunAt = this.runtime.elapsed();
     let isSlow = false;
     const cancel = this.runtime.timer(
-      LISTENER_WORK.slowAfterMs,
+      SLOW_AFTER_MS,
       () => {
         isSlow = true;
         this.slowOf.add(listener);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import { WORK_LOOP } from '../runtime/backoff.js';
+import { WORK_LOOP } from '../queue/work-loop.js';
 import {
   aChange,
   HangingListener,

@@ -8,7 +8,7 @@ import {
   ListeningProcesses,
   until,
 } from '../testing/dispatcher.fixture.js';
-import { LISTENER_WORK } from '../runtime/backoff.js';
+import { SLOW_AFTER_MS } from './claimed-calls.js';
 import type { EventDispatcher } from './event-dispatcher.js';
 import type { Listener } from './listeners-explorer.js';
 
@@ -141,7 +141,7 @@ describe('a listener in trouble', () => {
     const timer = runtime.timer.bind(runtime);
     let afterTenSeconds = (): void => undefined;
     runtime.timer = (ms, call, options) => {
-      if (ms !== LISTENER_WORK.slowAfterMs || !options?.background) return timer(ms, call, options);
+      if (ms !== SLOW_AFTER_MS || !options?.background) return timer(ms, call, options);
       afterTenSeconds = call;
       return () => undefined;
     };
@@ -153,7 +153,7 @@ describe('a listener in trouble', () => {
     await commit('p1');
     await until(() => hanging.begun === 1);
     for (const stream of ['p2', 'p3']) await commit(stream);
-    runtime.advance(LISTENER_WORK.slowAfterMs);
+    runtime.advance(SLOW_AFTER_MS);
     afterTenSeconds();
     Logger.overrideLogger(false);
     expect(warnings).toEqual([

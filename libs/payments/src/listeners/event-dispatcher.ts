@@ -8,16 +8,15 @@ import { NEVER } from 'rxjs';
 import { type CallClaim, OwnCalls, type WrittenCall } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { type AccountWork, KnownAccounts, namesOf } from '../accounts/account-registry.js';
-import { LISTENER_WORK, WORK_LOOP } from '../runtime/backoff.js';
+import { WORK_LOOP, WorkLoop } from '../queue/work-loop.js';
+import { type CancelTimer, MINUTE, Runtime } from '../runtime/clock.js';
 import type { ClaimOutcome } from '../store/claim.js';
 import { retryWhileStoreIsAway } from '../runtime/retry.js';
-import { Runtime, type CancelTimer } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
-import { WorkLoop } from '../queue/work-loop.js';
 import { ClaimedCalls, SlowListeners } from './claimed-calls.js';
 import { EmitterListener, ListenersExplorer, OwnListeners } from './listeners-explorer.js';
 import {
@@ -28,6 +27,9 @@ import {
 } from '../store/events.store.js';
 import { ListenerCaller, logFieldsOfCall } from './listener-caller.js';
 import type { PaymentsEventName } from '../payments.events.js';
+
+/** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
+const ACKNOWLEDGE_FOR_MS = 10 * MINUTE;
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
 const MOST_ACKNOWLEDGING = 100;
@@ -349,12 +351,7 @@ export class EventDispatcher
           logFieldsOfCall(call),
         );
     };
-    await retryWhileStoreIsAway(
-      this.shutdown,
-      this.runtime,
-      LISTENER_WORK.acknowledgeForMs,
-      finish,
-    );
+    await retryWhileStoreIsAway(this.shutdown, this.runtime, ACKNOWLEDGE_FOR_MS, finish);
   }
 
   private renewLater(): void {

@@ -5,10 +5,13 @@ import type { KnownAccounts } from '../accounts/account-registry.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { EVENT_NAMES, type PaymentsEventName } from '../payments.events.js';
-import { LISTENER_WORK } from '../runtime/backoff.js';
+import { MINUTE } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import type { EventsStore, ListenerCall, MissingListener } from '../store/events.store.js';
 import { type ListenerMark, listenerMarks } from './on-payment-event.decorator.js';
+
+/** No process has the listener of a call that nobody claimed for this long. */
+export const LISTENER_MISSING_AFTER_MS = 10 * MINUTE;
 
 /** A listener of the host. */
 export interface Listener {
@@ -224,7 +227,7 @@ export class OwnListeners {
   /** Listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
   async missing(account: string): Promise<MissingListener[]> {
     const { background } = this.accounts.of(account);
-    const waiting = await this.eventsStore.missingListeners(account, LISTENER_WORK.missingAfterMs);
+    const waiting = await this.eventsStore.missingListeners(account, LISTENER_MISSING_AFTER_MS);
     const own = background ? this.ids(account) : new Set<string>();
     return waiting.filter(({ listener }) => !own.has(listener));
   }

@@ -1,7 +1,7 @@
 import { NEVER } from 'rxjs';
 import { BareRequestsStore, type BareRequest } from '../store/bare-requests.store.js';
 import type { CandidateQuery } from '../store/operations.store.js';
-import { MATCHED_FOR_MS } from '../runtime/backoff.js';
+import { MATCHED_FOR_MS } from '../store/transactions.store.js';
 import { PerAccount } from '../runtime/per-account.js';
 
 const MOST_CANDIDATES = 10;

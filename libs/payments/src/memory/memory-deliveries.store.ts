@@ -1,6 +1,6 @@
 import { NEVER } from 'rxjs';
 import { checkDeliveryFilter } from '../ledger/list-filters.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
+import { MINUTE } from '../runtime/clock.js';
 import { PerAccount } from '../runtime/per-account.js';
 import type { AccountScope, Claim, ClaimOutcome } from '../store/claim.js';
 import {
@@ -17,6 +17,9 @@ import type { Page, PageRequest } from '../store/transactions.store.js';
 import { isWithin, pageOf } from './memory-lists.js';
 import { claimLongestDue, MemoryQueue, type Waiting } from './memory-queue.js';
 import type { MemoryTotals } from './memory-totals.store.js';
+
+/** An unrecognised delivery is processed again this long after a duplicate, and so at most this often. */
+const DUPLICATE_AGAIN_MS = MINUTE;
 
 type Row = Omit<DeliveryRecord, 'ageMs'>;
 
@@ -51,7 +54,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     if (!existing) return { duplicate: false, claimed: this.add(delivery, leaseMs) };
     existing.duplicates += 1;
     if (existing.state === 'unrecognised')
-      this.makePending(delivery.account, existing.id, DELIVERY_WORK.duplicateAgainMs);
+      this.makePending(delivery.account, existing.id, DUPLICATE_AGAIN_MS);
     return { duplicate: true, claimed: null };
   }
 

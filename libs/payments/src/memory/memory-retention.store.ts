@@ -3,7 +3,8 @@ import { formOf, type OperationRecord } from '../operations/operation-forms.js';
 import { withoutRecipient } from '../operations/payouts/payout-redaction.js';
 import { isPayout } from '../operations/payouts/payout.js';
 import { isRefund, type RefundRecord } from '../operations/refunds/refund.js';
-import { MATCHED_FOR_MS, PAID_AGAIN_AFTER_MS } from '../runtime/backoff.js';
+import { PAID_AGAIN_AFTER_MS } from '../operations/payouts/payout-results.js';
+import { MATCHED_FOR_MS } from '../store/transactions.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import { withoutPerson } from '../store/redaction.js';
 import {

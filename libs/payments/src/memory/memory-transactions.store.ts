@@ -9,6 +9,7 @@ import {
 import { sumWithoutPerson } from '../store/redaction.js';
 import {
   isSumListed,
+  MATCHED_FOR_MS,
   MOST_FOUND,
   type Page,
   type PageRequest,
@@ -16,7 +17,6 @@ import {
   TransactionsStore,
   type UntiedQuery,
 } from '../store/transactions.store.js';
-import { MATCHED_FOR_MS } from '../runtime/backoff.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { isWithin, pageOf } from './memory-lists.js';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { listedDigest } from '../ledger/assessment.js';
-import { OVERDUE_WORK } from '../runtime/backoff.js';
+import { FAILURE_STANDS_AFTER_MS } from '../ledger/decisions.js';
 import type { Operation } from '../store/operation.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import {
@@ -167,7 +167,7 @@ describe('A decision of a person', () => {
       const content = aSendMoney(disbursements as never);
       const payout = await under.ledger.find(keyOf(id));
       const shown = { platformId: content.id, callbackUrl: null, transaction: null, content };
-      const askedAt = new Date(Date.now() + (reads += 1) * OVERDUE_WORK.failureStandsAfterMs);
+      const askedAt = new Date(Date.now() + (reads += 1) * FAILURE_STANDS_AFTER_MS);
       return under.evidence.apply(payout, shown, 'status', { askedAt });
     };
     const tillOf = (tillNumber: string, status: string) =>

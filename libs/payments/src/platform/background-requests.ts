@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../accounts/account-registry.js';
 import { PlatformRateLimitedError } from '../platform.errors.js';
-import { DELIVERY_WORK } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { Runtime, SECOND } from '../runtime/clock.js';
 import {
   askedByMs,
   type BackgroundRequest,
@@ -12,6 +11,9 @@ import {
 import { PerAccount } from '../runtime/per-account.js';
 import { waitWhileClosed } from '../runtime/retry.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+
+/** Shorter than the lease of a delivery, and longer than the wait for the rate limiter. */
+const CONFIRM_WITHIN_MS = 20 * SECOND;
 
 /** Requests to the platform: `creates` move money, `others` do not. The platform may want those, and not these. */
 export type TrafficKind = 'creates' | 'others';
@@ -118,7 +120,7 @@ export class BackgroundRequests {
   ): Promise<T> {
     return this.runtime.inTime(
       this.run(account, kind, read),
-      DELIVERY_WORK.confirmWithinMs,
+      CONFIRM_WITHIN_MS,
       () => new Error('the platform could not be read in time'),
     );
   }

@@ -14,15 +14,17 @@ import {
   UnknownOutcomeError,
 } from '../platform.errors.js';
 import { PaymentsError, StoreUnavailableError } from '../payments.errors.js';
+import { LOOK_AGAIN_MS, type RefusedCreates } from './http/refused-creates.js';
+import { type Runtime, SECOND, TimeLimit } from '../runtime/clock.js';
 import {
   askedToWaitMs,
+  countRetry,
+  FailedAttempts,
   fullJitter,
   jitterAfterLeast,
-  RATE_LIMITED,
-  REFUSED_CREATES,
-} from '../runtime/backoff.js';
-import { type Runtime, TimeLimit } from '../runtime/clock.js';
-import { countRetry, FailedAttempts, RetryBudget, retrySafely } from '../runtime/retry.js';
+  RetryBudget,
+  retrySafely,
+} from '../runtime/retry.js';
 import type { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import type { Permit, TrafficKind } from './background-requests.js';
 import {
@@ -37,11 +39,13 @@ import {
   type PlatformRequest,
   type PlatformResponse,
 } from './http/platform-answer.js';
-import type { RefusedCreates } from './http/refused-creates.js';
 import { WritePermission, type WriteRules } from './http/write-permission.js';
 import type { PlatformClock } from './platform-clock.js';
 import { type CreateOutcome, type Sending, tooLateToSend } from './sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
+
+/** For a create that the platform refused with 429 and without `Retry-After`. */
+const RATE_LIMITED = { baseMs: SECOND, capMs: 5 * SECOND } as const;
 
 /** A resource that the platform created. @publicApi */
 export interface CreatedResource {
@@ -200,7 +204,7 @@ export class PlatformClient {
       if (last && limit.isOver) return last;
       const waitMs = heldMs ?? retryDelay(error, purpose, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
-      const pauseMs = heldMs === null ? waitMs : Math.min(waitMs, REFUSED_CREATES.lookAgainMs);
+      const pauseMs = heldMs === null ? waitMs : Math.min(waitMs, LOOK_AGAIN_MS);
       // The application closes, or wakes up too late. The create was certainly not processed, so the outcome is final, and says why.
       if (!(await this.shutdown.pause(pauseMs)) || limit.isOver) return outcome;
       if (heldMs === null) countRetry(error);

@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { KnownAccounts } from '../accounts/account-registry.js';
-import { doubled, DUE_WORK_FINDER } from '../runtime/backoff.js';
+import { type CancelTimer, Runtime, SECOND } from '../runtime/clock.js';
+import { doubled } from '../runtime/retry.js';
 import { DueWorkStore, type DueWork } from '../store/due-work.store.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
-import { Runtime, type CancelTimer } from '../runtime/clock.js';
+
+/** When a process looks for work that is due. */
+const LOOKS = {
+  /** After this process has done what may make other work due. It doubles. */
+  firstMs: 500,
+  /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
+  everyMs: 5 * SECOND,
+  /** After several looks that failed. */
+  longestPauseMs: 5 * SECOND,
+  /** Between two looks, however much becomes due. */
+  leastMs: 50,
+} as const;
 
 /** Who claims work that is due. */
 interface Claimer {
@@ -28,14 +40,14 @@ export class DueWorkFinder {
   private idleLooks = 0;
   private failures = 0;
   /** The wait between two looks of an idle process. */
-  private everyMs: number = DUE_WORK_FINDER.everyMs;
+  private everyMs: number = LOOKS.everyMs;
 
   constructor(
     private readonly store: DueWorkStore,
     private readonly accounts: KnownAccounts,
     private readonly runtime: Runtime,
   ) {
-    const { firstMs, leastMs } = DUE_WORK_FINDER;
+    const { firstMs, leastMs } = LOOKS;
     accounts.lookedForOthers$.subscribe((why) => this.expect(why === 'opened' ? firstMs : leastMs));
   }
 
@@ -53,15 +65,14 @@ export class DueWorkFinder {
   }
 
   /** Looks in time, because this process has stored work that becomes due after `inMs` milliseconds, or may have. */
-  expect(inMs: number = DUE_WORK_FINDER.firstMs): void {
+  expect(inMs: number = LOOKS.firstMs): void {
     if (inMs <= this.everyMs) this.idleLooks = 0;
     this.lookWithin(inMs);
   }
 
   private lookWithin(ms: number): void {
     if (this.claimers.size === 0) return;
-    const leastMs =
-      this.failures > 0 ? this.pauseMs() : Math.min(DUE_WORK_FINDER.leastMs, this.everyMs);
+    const leastMs = this.failures > 0 ? this.pauseMs() : Math.min(LOOKS.leastMs, this.everyMs);
     const at = Math.max(this.runtime.elapsed() + ms, this.lookedAt + leastMs);
     if (at >= this.nextAt) return;
     this.nextAt = at;
@@ -102,7 +113,7 @@ export class DueWorkFinder {
   }
 
   private pauseMs(): number {
-    const { firstMs, longestPauseMs } = DUE_WORK_FINDER;
+    const { firstMs, longestPauseMs } = LOOKS;
     return this.failures > 0
       ? doubled(firstMs, longestPauseMs, this.failures)
       : doubled(firstMs, this.everyMs, this.idleLooks + 1);
@@ -113,6 +124,6 @@ export class DueWorkFinder {
     const intervals = this.accounts
       .reconciled()
       .map(({ reconciliation }) => reconciliation.intervalMs);
-    return intervals.length > 0 ? Math.min(...intervals) : DUE_WORK_FINDER.everyMs;
+    return intervals.length > 0 ? Math.min(...intervals) : LOOKS.everyMs;
   }
 }

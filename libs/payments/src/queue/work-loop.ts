@@ -1,11 +1,21 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Observable, Subscription } from 'rxjs';
-import { doubled, WORK_LOOP } from '../runtime/backoff.js';
+import { type Runtime, SECOND } from '../runtime/clock.js';
+import { doubled } from '../runtime/retry.js';
 import { Counts } from '../runtime/per-account.js';
 import type { DueWork } from '../store/due-work.store.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
-import type { Runtime } from '../runtime/clock.js';
 import type { DueWorkFinder } from './due-work-finder.js';
+
+export const WORK_LOOP = {
+  /** After a claim that failed. */
+  firstPauseMs: SECOND,
+  longestPauseMs: 5 * SECOND,
+  /** While work runs, the loop collects wake-ups for this long: one claim of many items costs the store as much as of one. */
+  gatherMs: 5,
+  /** How long a stop waits for running work. Another process claims longer work again when its lease ends. */
+  drainMs: 10 * SECOND,
+} as const;
 
 /**
  * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs

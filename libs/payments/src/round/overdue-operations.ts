@@ -7,18 +7,32 @@ import { OperationKinds, type ReviewTime } from '../ledger/operation.kind.js';
 import { isPayment } from '../operations/payments/payment.js';
 import { CircuitOpenError, PlatformRejectedError } from '../platform.errors.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
-import { nextReadMs, OVERDUE_WORK, SENDING } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { MINUTE, Runtime, SECOND } from '../runtime/clock.js';
+import { HOLDS_OTHERS_MS, OperationSender } from '../send/operation-sender.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { Recent } from '../runtime/recent.js';
 import { CreateAnswersService } from '../send/create-answers.service.js';
-import { OperationSender } from '../send/operation-sender.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { windowIsWholeAt } from '../tills/match-window.js';
 import { isMatched } from '../tills/payment-matcher.js';
 import { AccountSweeps } from './sweeps.service.js';
 import { MissingCallbacksService } from './waiting-work.service.js';
+
+/** Longer than reading one window takes. */
+const LEASE_MS = 120 * SECOND;
+
+/** Much shorter than the time to send: when a replica dies before it sends, another replica can still send in time. */
+const SEND_LEASE_MS = 15 * SECOND;
+
+/** When a read fails, the operation is due again after this time, whatever the schedule says; the first time sooner, as money may wait for the answer. */
+const READ_RETRY = { firstMs: 2 * SECOND, laterMs: 15 * SECOND } as const;
+
+/** Nothing can be asked about an operation without an id: a person is asked this long after it was sent, if no sweep tells sooner. */
+const WITHOUT_ID_MS = 30 * MINUTE;
+
+/** Spreads operations whose windows end at the same time over twice this time. */
+const SPREAD_MS = 30 * SECOND;
 
 /** When an open operation is due again, and when a person must review it. */
 @Injectable()
@@ -40,10 +54,9 @@ export class OverdueSchedule {
     const time = this.kinds
       .of(operation)
       .reviewTime(operation, this.accounts.of(operation.account));
-    const { withoutIdMs } = OVERDUE_WORK;
-    if (operation.platformId !== null || time.afterMs < withoutIdMs) return time;
-    const detail = `its create got no answer, and nothing said in ${withoutIdMs / 60_000} min what became of it`;
-    return { afterMs: withoutIdMs, detail };
+    if (operation.platformId !== null || time.afterMs < WITHOUT_ID_MS) return time;
+    const detail = `its create got no answer, and nothing said in ${WITHOUT_ID_MS / 60_000} min what became of it`;
+    return { afterMs: WITHOUT_ID_MS, detail };
   }
 
   at(operation: Operation, inMs: number): Promise<void> {
@@ -70,7 +83,7 @@ export class OverdueSchedule {
   /** What was not sent is tried again if that is the work of this process, and fails when its time is over. */
   async sendAgain(operation: Operation): Promise<void> {
     const againMs = operation.inBackground
-      ? this.runtime.jittered(SENDING.holdsOthersMs)
+      ? this.runtime.jittered(HOLDS_OTHERS_MS)
       : Number.POSITIVE_INFINITY;
     await this.at(operation, Math.min(againMs, operation.sendWithinMs + 1));
   }
@@ -87,9 +100,7 @@ export class OverdueSchedule {
   private untilMatchedMs(operation: Operation): number {
     const wholeAt = isPayment(operation) ? windowIsWholeAt(operation.sentAt) : null;
     const leftMs = Number(wholeAt) - this.clocks.of(operation.account).now().getTime();
-    return leftMs > 0
-      ? leftMs + this.runtime.jittered(OVERDUE_WORK.spreadMs, 1)
-      : Number.POSITIVE_INFINITY;
+    return leftMs > 0 ? leftMs + this.runtime.jittered(SPREAD_MS, 1) : Number.POSITIVE_INFINITY;
   }
 }
 
@@ -103,8 +114,8 @@ export class OverdueOperationsReconciler {
   readonly concurrency = 10;
   readonly claim = {
     followed: false,
-    leaseMs: OVERDUE_WORK.leaseMs,
-    sendLeaseMs: OVERDUE_WORK.sendLeaseMs,
+    leaseMs: LEASE_MS,
+    sendLeaseMs: SEND_LEASE_MS,
   };
   private readonly logger = new SafeLogger();
   private readonly failedReads: FailedReads;
@@ -130,8 +141,8 @@ export class OverdueOperationsReconciler {
         error instanceof CircuitOpenError
           ? error.retryAfterMs
           : hasPlatformId(operation)
-            ? this.failedReads.againInMs(operation, OVERDUE_WORK.retryMs)
-            : OVERDUE_WORK.retryMs;
+            ? this.failedReads.againInMs(operation, READ_RETRY.laterMs)
+            : READ_RETRY.laterMs;
       this.logger.debug(
         `an operation could not be reconciled: ${String(error)}`,
         logFieldsOf(operation),
@@ -217,6 +228,21 @@ export class FailedReads {
     const name = `${account} ${id}`;
     const isFirst = this.failed.get(name) === null;
     this.failed.put(name, true);
-    return isFirst ? OVERDUE_WORK.firstRetryMs : laterMs;
+    return isFirst ? READ_RETRY.firstMs : laterMs;
   }
+}
+
+/**
+ * Milliseconds until the next read of an operation that was read `checks` times. The schedule has times since sending; its
+ * last wait repeats.
+ */
+export function nextReadMs(
+  scheduleMs: readonly number[],
+  checks: number,
+  runtime: Runtime,
+): number {
+  const at = (index: number): number => scheduleMs[index] ?? (scheduleMs.at(-1) as number);
+  const wait =
+    checks < scheduleMs.length - 1 ? at(checks) - (checks === 0 ? 0 : at(checks - 1)) : at(checks);
+  return runtime.jittered(Math.max(0, wait));
 }

@@ -5,8 +5,7 @@ import { nationalForm, phoneHash, toInternationalPhone } from '../money/phone-nu
 import { PaymentsValidationError } from '../payments.errors.js';
 import { AccountSchedule } from '../queue/account.schedule.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
-import { RETENTION } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { MINUTE, Runtime, SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { Concealed } from '../runtime/validate-input.js';
@@ -19,6 +18,14 @@ import {
   partsOf,
   withoutOtherParty,
 } from '../store/shared-rows.js';
+
+const RUNS = {
+  /** The first run starts this soon after the start, so that a process that restarts often still redacts and deletes. */
+  firstMs: 5 * MINUTE,
+  /** Renewed while the run goes on. A run may be done twice without harm. */
+  leaseMs: 45 * SECOND,
+  accountsAtOnce: 2,
+} as const;
 
 const BATCH = 500;
 
@@ -43,9 +50,9 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
       kind: 'retention',
       claimed: () => accounts.inBackgroundNames(),
       everyMs: ({ retention }) => retention.everyMs,
-      firstMs: RETENTION.firstMs,
-      leaseMs: RETENTION.leaseMs,
-      atOnce: RETENTION.accountsAtOnce,
+      firstMs: RUNS.firstMs,
+      leaseMs: RUNS.leaseMs,
+      atOnce: RUNS.accountsAtOnce,
       run: (account) => this.apply(account),
     });
   }

@@ -8,8 +8,9 @@ import { spanOf } from '../ledger/watched-operations.js';
 import { PlatformRejectedError } from '../platform.errors.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
 import { WorkLoop } from '../queue/work-loop.js';
-import { FOLLOW_UP_WORK } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { READ_REVIEW_MS } from '../ledger/decisions.js';
+import { READ_FAILED_MS } from '../ledger/operation-changes.js';
+import { DAY, MINUTE, Runtime, SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { inSpan } from '../runtime/telemetry/spans.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
@@ -17,6 +18,17 @@ import { OperationsStore } from '../store/operations.store.js';
 import { isMatched } from '../tills/payment-matcher.js';
 import { FailedReads, OverdueOperationsReconciler } from './overdue-operations.js';
 import { AccountSweeps } from './sweeps.service.js';
+
+const LEASE_MS = 120 * SECOND;
+
+/** How long we repeat the read of a failed operation while it fails. */
+const RETRY_FAILED_FOR_MS = DAY;
+
+/** A review that proof can settle is read every hour on the first day, then every day, for 30 days at most. */
+const FOLLOWED_FOR_MS = 30 * DAY;
+
+/** Spreads reads that are due at the same time over twice this time. */
+const SPREAD_MS = MINUTE;
 
 /**
  * Reads settled operations that may still change: failed ones, because the money may have moved anyway, and reviews that proof can
@@ -31,8 +43,8 @@ export class SettledOperationsFollower {
   readonly concurrency = 3;
   readonly claim = {
     followed: true,
-    leaseMs: FOLLOW_UP_WORK.leaseMs,
-    sendLeaseMs: FOLLOW_UP_WORK.leaseMs,
+    leaseMs: LEASE_MS,
+    sendLeaseMs: LEASE_MS,
   };
   private readonly logger = new SafeLogger();
   private readonly failedReads: FailedReads;
@@ -77,19 +89,17 @@ export class SettledOperationsFollower {
 
   private untilNextRead(operation: Operation, wasRead: boolean): number | null {
     const { state, unchangedMs } = operation;
-    const isOld = unchangedMs > FOLLOW_UP_WORK.followedForMs;
+    const isOld = unchangedMs > FOLLOWED_FOR_MS;
     // Sweeps match it. It is due only because money may be its.
-    if (!hasPlatformId(operation)) return wasRead || isOld ? null : FOLLOW_UP_WORK.hourlyMs;
+    if (!hasPlatformId(operation)) return wasRead || isOld ? null : READ_REVIEW_MS;
     if (state === 'failed' || state === 'partially_succeeded') {
       // An earlier read that a transaction caused does not replace the read after ten minutes.
-      const isLast = wasRead && unchangedMs >= FOLLOW_UP_WORK.readFailedMs;
-      if (isLast || unchangedMs > FOLLOW_UP_WORK.retryFailedForMs) return null;
-      return FOLLOW_UP_WORK.readFailedMs + this.runtime.jittered(FOLLOW_UP_WORK.spreadMs, 1);
+      const isLast = wasRead && unchangedMs >= READ_FAILED_MS;
+      if (isLast || unchangedMs > RETRY_FAILED_FOR_MS) return null;
+      return READ_FAILED_MS + this.runtime.jittered(SPREAD_MS, 1);
     }
     if (!isDecidable(operation) || isOld) return null;
-    return this.runtime.jittered(
-      unchangedMs < FOLLOW_UP_WORK.dailyMs ? FOLLOW_UP_WORK.hourlyMs : FOLLOW_UP_WORK.dailyMs,
-    );
+    return this.runtime.jittered(unchangedMs < DAY ? READ_REVIEW_MS : DAY);
   }
 }
 

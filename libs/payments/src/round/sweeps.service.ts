@@ -10,8 +10,7 @@ import type { PaymentRecord } from '../operations/payments/payment.js';
 import { Resources } from '../platform/resources.js';
 import { AccountSchedule } from '../queue/account.schedule.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
-import { SWEEPING } from '../runtime/backoff.js';
-import { renewedWhile, Runtime } from '../runtime/clock.js';
+import { DAY, HOUR, MINUTE, renewedWhile, Runtime, SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
@@ -31,6 +30,24 @@ import { beforeSending, type MoneyWindow, windowIsWholeAt } from '../tills/match
 import { PaymentMatcher } from '../tills/payment-matcher.js';
 import { type SweptLists, unreadItem, type UnreadItem } from '../tills/swept-lists.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
+
+const SWEEPING = {
+  /** The first sweep runs this soon after the start, so that a process that restarts often still sweeps. */
+  firstMs: 30 * SECOND,
+  /** A recovery sweep reads the last two days again every six hours, for transactions that the platform lists late. */
+  recoverMs: 2 * DAY,
+  recoverEveryMs: 6 * HOUR,
+  /** After a failed sweep, operations that wait for one do not start another for this long. */
+  afterFailureMs: MINUTE,
+  /** A list may take minutes to be ready. An operation waits only this long for a sweep, so that other operations can proceed. */
+  waitedForMs: 10 * SECOND,
+  /** Renewed while the sweep runs. Two processes may sweep one window without harm. When a process dies, the others wait this long. */
+  leaseMs: 25 * SECOND,
+  /** If the process of a planned sweep dies, another one begins it this much later. What is left of it is always more than of the lease above. */
+  plannedLeaseMs: 45 * SECOND,
+  /** Sweeps wait for the platform most of the time. */
+  accountsAtOnce: 20,
+} as const;
 
 const DAY_MS = 86_400_000;
 

@@ -2,8 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
 import { BackgroundRequests } from '../platform/background-requests.js';
 import { CallbackUrls } from '../platform/callback-urls.js';
-import { STATISTICS } from '../runtime/backoff.js';
-import { Runtime } from '../runtime/clock.js';
+import { Runtime, SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
@@ -12,6 +11,15 @@ import { DeliveriesStore } from '../store/deliveries.store.js';
 import type { Operation } from '../store/operation.js';
 import { type Pause, PausesStore } from '../store/pauses.store.js';
 import { type QueueLength, QUEUES, StatisticsStore } from '../store/statistics.store.js';
+
+/** Figures about the store, for metrics and health checks. */
+export const STATISTICS = {
+  /** So long the last answer is used. */
+  keptMs: 5 * SECOND,
+  /** Or so many times as long as the store took. */
+  idleShare: 20,
+  readWithinMs: 2 * SECOND,
+} as const;
 
 /** What waits, as the store last said. */
 export interface WaitingWork {

@@ -6,9 +6,31 @@ import {
   PlatformUnavailableError,
   PlatformUnreachableError,
 } from '../platform.errors.js';
-import { CIRCUIT, doubled, PLATFORM_RETRY, spread, TURN_WITHIN_MS } from './backoff.js';
-import type { Runtime } from './clock.js';
+import { MINUTE, type Runtime, SECOND } from './clock.js';
+import { PLATFORM_RETRY, doubled, spread } from './retry.js';
 import type { ShutdownSignal } from './shutdown-signal.js';
+
+/** When the circuit breaker stops background requests, and for how long. */
+export const CIRCUIT = {
+  failuresToOpen: 5,
+  firstPauseMs: 5 * SECOND,
+  longestPauseMs: 60 * SECOND,
+  /** Longest `Retry-After` that we obey: operations wait for these requests. */
+  longestRetryAfterMs: 15 * MINUTE,
+} as const;
+
+/**
+ * How long a background request of each kind waits for the rate limiter: less than the lease or the limit of its caller. The
+ * rate limiter refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has
+ * given up would use up the rate.
+ */
+const TURN_WITHIN_MS = {
+  overdue: 60 * SECOND,
+  'follow-up': 60 * SECOND,
+  sweep: 120 * SECOND,
+  confirmation: 10 * SECOND,
+  hint: 10 * SECOND,
+} as const;
 
 /**
  * The largest share of the rate that each kind of background request may use, so that none starves the others. `overdue`:

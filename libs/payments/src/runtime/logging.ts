@@ -1,7 +1,10 @@
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { beginningFor, maskPhones } from '../money/phone-mask.js';
-import { SELDOM_EVERY_MS } from './backoff.js';
+import { SECOND } from './clock.js';
+
+/** The log has a line that a request can cause at most this often, for one cause and account. */
+const SELDOM_EVERY_MS = 10 * SECOND;
 
 /** Characters that could begin a new line, move the cursor or change the direction of a line. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;

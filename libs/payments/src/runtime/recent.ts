@@ -1,5 +1,8 @@
-import { DELIVERY_WORK } from './backoff.js';
 import type { Runtime } from './clock.js';
+
+/** Bytes of the bodies, or of the payloads, that are worked on at the same time: of all accounts, and of each. */
+export const MOST_HELD_BYTES = 16 * 1024 * 1024;
+const MOST_HELD_BYTES_OF_ACCOUNT = 8 * 1024 * 1024;
 
 /** Limit of values. The oldest are forgotten. */
 const MOST = 2_000;
@@ -120,24 +123,23 @@ export class HeldBytes {
 
   /** Whether more is held than may be: of all accounts, and of one. */
   get isOver(): boolean {
-    return this.held > DELIVERY_WORK.mostHeldBytes;
+    return this.held > MOST_HELD_BYTES;
   }
 
   isOverOf(account: string): boolean {
-    return (this.heldOf.get(account) ?? 0) > DELIVERY_WORK.mostHeldBytesOfAccount;
+    return (this.heldOf.get(account) ?? 0) > MOST_HELD_BYTES_OF_ACCOUNT;
   }
 
   /** Whether so many bytes more fit in. What an account holds alone always fits: else a large piece would never be done. */
   fits(account: string, bytes: number): boolean {
-    const { mostHeldBytes, mostHeldBytesOfAccount } = DELIVERY_WORK;
     const ofAccount = this.heldOf.get(account) ?? 0;
-    if (ofAccount === 0) return this.held <= mostHeldBytes;
-    return this.held + bytes <= mostHeldBytes && ofAccount + bytes <= mostHeldBytesOfAccount;
+    if (ofAccount === 0) return this.held <= MOST_HELD_BYTES;
+    return this.held + bytes <= MOST_HELD_BYTES && ofAccount + bytes <= MOST_HELD_BYTES_OF_ACCOUNT;
   }
 
   /** So many pieces more may be claimed, if they are as large as the last large ones. */
   get pieces(): number {
-    const room = DELIVERY_WORK.mostHeldBytes - this.held;
+    const room = MOST_HELD_BYTES - this.held;
     return room <= 0 ? 0 : Math.max(1, Math.floor(room / this.largest));
   }
 

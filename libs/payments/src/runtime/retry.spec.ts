@@ -7,8 +7,7 @@ import {
   type PlatformAnswer,
 } from '../platform.errors.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { fullJitter } from './backoff.js';
-import { RetryBudget, retrySafely } from './retry.js';
+import { fullJitter, RetryBudget, retrySafely } from './retry.js';
 import { Runtime } from './clock.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 

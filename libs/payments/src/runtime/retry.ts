@@ -6,12 +6,27 @@ import {
   PlatformUnreachableError,
 } from '../platform.errors.js';
 import { StoreUnavailableError } from '../payments.errors.js';
-import { askedToWaitMs, fullJitter, jitterAfterLeast, PLATFORM_RETRY, spread } from './backoff.js';
-import type { Runtime } from './clock.js';
+import { type Runtime, SECOND } from './clock.js';
 import type { ShutdownSignal } from './shutdown-signal.js';
 import { CONVENTION, METRICS } from './telemetry/metrics-list.js';
 import { count } from './telemetry/metrics.js';
 import { errorType } from './telemetry/telemetry.js';
+
+/** For reads and token requests. A create is never repeated this way. */
+export const PLATFORM_RETRY = {
+  attempts: 4,
+  /** The least wait before work that was not sent or not stored is repeated. */
+  leastMs: 100,
+  baseMs: 200,
+  capMs: 5 * SECOND,
+  /** A longer `Retry-After` is an error, so that the caller decides. */
+  longestRetryAfterMs: 10 * SECOND,
+  /** Without a minimum, `Retry-After: 0` would cause hundreds of requests a second. */
+  leastRetryAfterMs: SECOND,
+} as const;
+
+/** Share of a wait by which it may be longer. */
+export const SPREAD = 0.2;
 
 /**
  * Retry budget: all retries share it, so that retries do not multiply the load on a failing platform. Each retry spends one
@@ -145,4 +160,40 @@ export async function waitWhileClosed(
     const isLong = runtime.elapsed() + forMs > giveUpAt;
     if (isLong || !(await shutdown.pause(spread(runtime, forMs)))) return forMs;
   }
+}
+
+/**
+ * A wait and up to 20 % more, so that clients do not all repeat at the same time.
+ * @param limitMs what is left of the time in which the work must be done: at least half of what follows the wait stays
+ */
+export function spread(runtime: Runtime, ms: number, limitMs = Infinity): number {
+  return ms + runtime.random() * Math.min(ms * SPREAD, Math.max(0, limitMs - ms) / 2);
+}
+
+/** How long to wait after a `Retry-After`. */
+export function askedToWaitMs(runtime: Runtime, retryAfterMs: number, limitMs?: number): number {
+  return spread(runtime, Math.max(PLATFORM_RETRY.leastRetryAfterMs, retryAfterMs), limitMs);
+}
+
+/** Full jitter: a random wait below an exponentially growing limit, so that clients do not all repeat at the same time. */
+export function fullJitter(
+  runtime: Runtime,
+  failures: number,
+  { baseMs, capMs }: { baseMs: number; capMs: number } = PLATFORM_RETRY,
+): number {
+  return runtime.random() * Math.min(capMs, baseMs * 2 ** failures);
+}
+
+/** Full jitter after a least wait: for work that may be repeated at once, and must not be repeated without any wait. */
+export function jitterAfterLeast(
+  runtime: Runtime,
+  failures: number,
+  capMs: number = PLATFORM_RETRY.capMs,
+): number {
+  return PLATFORM_RETRY.leastMs + fullJitter(runtime, failures, { ...PLATFORM_RETRY, capMs });
+}
+
+/** Exponential backoff: the first wait, doubled for each failure after the first, at most the longest wait. */
+export function doubled(firstMs: number, longestMs: number, failures: number): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(0, failures - 1), 20));
 }

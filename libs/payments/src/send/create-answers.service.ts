@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
-import { SENDING } from '../runtime/backoff.js';
+import { SECOND } from '../runtime/clock.js';
 import { KnownAccounts } from '../accounts/account-registry.js';
 import type { FailedAttempts } from '../runtime/retry.js';
 import type { CreateOutcome } from '../platform/sending.js';
@@ -11,6 +11,9 @@ import { OperationKinds } from '../ledger/operation.kind.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import { FOLLOWED_STATES, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
+
+/** A create may still end shortly after its deadline; a `requested` operation counts as abandoned this much later. */
+const ABANDONED_AFTER_MS = 15 * SECOND;
 
 /** Stores that a create is about to be sent, and applies its answer. */
 @Injectable()
@@ -68,7 +71,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
   /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
   answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
     const { createTimeoutMs } = this.accounts.of(account).http;
-    return sendWithinMs + createTimeoutMs + SENDING.abandonedAfterMs;
+    return sendWithinMs + createTimeoutMs + ABANDONED_AFTER_MS;
   }
 
   /** Makes a `requested` operation `unknown`: its process stopped between the commit and the answer, so it may have been sent. */

@@ -7,7 +7,12 @@ import {
   PlatformUnauthorizedError,
 } from '../platform.errors.js';
 import { PlatformWaits } from '../platform/background-requests.js';
-import { FailedAttempts, retryWhileStoreIsAway } from '../runtime/retry.js';
+import {
+  FailedAttempts,
+  jitterAfterLeast,
+  retryWhileStoreIsAway,
+  spread,
+} from '../runtime/retry.js';
 import {
   type Attempt,
   type CreateOutcome,
@@ -15,14 +20,27 @@ import {
   type Sending,
 } from '../platform/sending.js';
 import { Resources } from '../platform/resources.js';
-import { jitterAfterLeast, REFUSED_CREATES, SENDING, spread } from '../runtime/backoff.js';
-import { Runtime, TimeLimit } from '../runtime/clock.js';
+import { LOOK_AGAIN_MS } from '../platform/http/refused-creates.js';
+import { UNASKED_MS } from '../platform/http/write-permission.js';
+import { MINUTE, Runtime, SECOND, TimeLimit } from '../runtime/clock.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { CreateAnswersService } from './create-answers.service.js';
 import { Ledger } from '../ledger/ledger.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
+
+/** So long an operation of `record()` keeps others waiting that could be sent; it is tried again after the same time. */
+export const HOLDS_OTHERS_MS = 2 * SECOND;
+
+/** How long a process tries to store the answer to a create. */
+const KEEP_ANSWER_MS = MINUTE;
+
+/** How long a host's call tries to learn whether its commit of `requested` succeeded. */
+const ASK_STORE_MS = 10 * SECOND;
+
+/** How long a process tries to store that an operation was not sent, and the longest wait for it: each call of the host in an outage of the store leaves one that waits. */
+const KEEP_NOT_SENT = { forMs: 10 * MINUTE, longestMs: 30 * SECOND } as const;
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
 const REFUSALS = [PlatformUnauthorizedError, PlatformRejectedError, PlatformRedirectError];
@@ -93,7 +111,7 @@ export class OperationSender<O extends Operation = Operation> {
 
   /** The recording, or the commit of `requested`, begins after it: what counts is when a pause could be stored at the earliest. */
   private unasked(): TimeLimit {
-    return new TimeLimit(this.runtime, SENDING.unaskedMs);
+    return new TimeLimit(this.runtime, UNASKED_MS);
   }
 
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
@@ -105,7 +123,7 @@ export class OperationSender<O extends Operation = Operation> {
       .of(account)
       .urls.callback(account, kind.callbackResource, id);
     const outcome = await kind.send(operation, callbackUrl, sending);
-    return this.keepAnswer(operation, outcome, SENDING.keepAnswerMs, sending.failures);
+    return this.keepAnswer(operation, outcome, KEEP_ANSWER_MS, sending.failures);
   }
 
   /** Fails an operation as `not_sent`: its time to be sent is over, and it certainly was not sent. */
@@ -120,7 +138,7 @@ export class OperationSender<O extends Operation = Operation> {
   private async markRequested(operation: O, sender: string, limit: TimeLimit): Promise<O> {
     const storeLimit = new TimeLimit(
       this.runtime,
-      operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, SENDING.askStoreMs),
+      operation.inBackground ? limit.leftMs : Math.min(limit.leftMs, ASK_STORE_MS),
     );
     let current = operation;
     for (let failures = 0; ; failures += 1) {
@@ -152,7 +170,7 @@ export class OperationSender<O extends Operation = Operation> {
   private async unlessLate(operation: O, sender: string, limit: TimeLimit): Promise<O> {
     const ours = operation.state === 'created' || operation.sender === sender;
     if (!isLate(operation, limit) || !ours) return operation;
-    return this.keepAnswer(operation, this.late(operation), SENDING.keepAnswerMs);
+    return this.keepAnswer(operation, this.late(operation), KEEP_ANSWER_MS);
   }
 
   /** It was certainly not sent, and its time is over. */
@@ -166,9 +184,9 @@ export class OperationSender<O extends Operation = Operation> {
     retryWhileStoreIsAway(
       this.shutdown,
       this.runtime,
-      SENDING.keepNotSentMs,
+      KEEP_NOT_SENT.forMs,
       () => this.answers.withdraw(operation, sender, late),
-      SENDING.longestNotSentMs,
+      KEEP_NOT_SENT.longestMs,
     ).catch((error: unknown) =>
       this.logger.error(
         `a ${this.nounOf(operation)} was not sent, and this could not be stored: ${String(error)}`,
@@ -202,7 +220,7 @@ export class OperationSender<O extends Operation = Operation> {
     limit: TimeLimit,
     failures: FailedAttempts,
   ): Promise<PaymentsError | 'later' | null> {
-    const mayWaitMs = operation.inBackground ? SENDING.holdsOthersMs : Number.POSITIVE_INFINITY;
+    const mayWaitMs = operation.inBackground ? HOLDS_OTHERS_MS : Number.POSITIVE_INFINITY;
     const beganAt = this.runtime.elapsed();
     const { tokens, client } = this.resources.of(operation.account);
     for (let repeats = 0; ; repeats += 1) {
@@ -225,7 +243,7 @@ export class OperationSender<O extends Operation = Operation> {
           : jitterAfterLeast(this.runtime, repeats);
         if (isFinal || waitMs > limit.leftMs) return error;
         const waitedMs = this.runtime.elapsed() - beganAt;
-        const pauseMs = refusal ? Math.min(waitMs, REFUSED_CREATES.lookAgainMs) : waitMs;
+        const pauseMs = refusal ? Math.min(waitMs, LOOK_AGAIN_MS) : waitMs;
         if (waitedMs + closedMs > mayWaitMs || !(await this.shutdown.pause(pauseMs)))
           return 'later';
       }

@@ -17,7 +17,7 @@ import {
 } from '../payments.errors.js';
 import { PlatformRejectedError } from '../platform.errors.js';
 import { type Attempt, sendingTime } from '../platform/sending.js';
-import { WATCHING } from '../runtime/backoff.js';
+import { SECOND } from '../runtime/clock.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import { inSpan } from '../runtime/telemetry/spans.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
@@ -29,6 +29,9 @@ import type {
   RefusedRecord,
 } from '../store/operations.store.js';
 import type { OperationRecorder } from './operation-recorder.js';
+
+/** Default `timeoutMs` of `settled()`. */
+const SETTLED_WITHIN_MS = 120 * SECOND;
 
 /** What the inputs of all kinds have. */
 interface Requested {
@@ -134,7 +137,7 @@ export abstract class OperationsService<
    */
   async settled(
     id: string,
-    { timeoutMs = WATCHING.settledWithinMs }: { timeoutMs?: number } = {},
+    { timeoutMs = SETTLED_WITHIN_MS }: { timeoutMs?: number } = {},
   ): Promise<P> {
     const settled$ = this.watch(id).pipe(filter(({ state }) => isSettled(state)));
     const { first, waitedMs } = await this.watched.firstOf(settled$, timeoutMs);

@@ -1,6 +1,9 @@
 import { phoneHash } from '../money/phone-number.js';
 import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../money/transaction.js';
 
+/** How long a transaction may still be matched: 31 days. Operations and requests that could own it are kept as long. */
+export const MATCHED_FOR_MS = 31 * 24 * 60 * 60_000;
+
 /** Limit of a search. When a search finds this many, there may be more. */
 export const MOST_FOUND = 100;
 

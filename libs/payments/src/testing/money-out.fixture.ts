@@ -10,7 +10,7 @@ import { REVERSAL, type Reversal } from '../platform/resources/reversals.service
 import type { SendMoneyDestination } from '../platform/resources/create-send-money.dto.js';
 import { MemoryStore } from '../memory/memory.store.js';
 import type { PayoutOptions } from '../accounts/payments.settings.js';
-import { OVERDUE_WORK } from '../runtime/backoff.js';
+import { FAILURE_STANDS_AFTER_MS } from '../ledger/decisions.js';
 import type { CreateOutcome } from '../platform/sending.js';
 import {
   aLedger,
@@ -161,7 +161,7 @@ export class MoneyOut {
 
   /** A read comes so late that it confirms a failure. Every answer tells the platform's time. */
   private later(via: 'callback' | 'status'): void {
-    if (via === 'status') this.runtime.advance(OVERDUE_WORK.failureStandsAfterMs);
+    if (via === 'status') this.runtime.advance(FAILURE_STANDS_AFTER_MS);
     const now = this.runtime.now();
     this.under.clocks.of('default').observe(new Date(now).toUTCString(), now, now);
   }

@@ -8,14 +8,16 @@ import {
 } from '../platform/resources/polling-windows.service.js';
 import type { Transaction } from '../money/transaction.js';
 import { tillMovementOf } from '../money/webhook-topics.js';
-import { SWEEPING, TILL_MONEY } from '../runtime/backoff.js';
+import { Runtime, SECOND } from '../runtime/clock.js';
+import { TillTransactionsService, WAIT_FOR_CALLBACK_MS } from './till-transactions.service.js';
 import type { BackgroundRequest } from '../runtime/limits.js';
-import { Runtime } from '../runtime/clock.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { readTimestamp } from '../money/timestamp.js';
 import type { MoneyWindow } from './match-window.js';
-import { TillTransactionsService } from './till-transactions.service.js';
 import { unreadIn, unreadItem, type UnreadItem } from './swept-lists.js';
+
+/** Wait between two checks whether the operation that may own a listed transaction has settled. */
+const CHECK_AGAIN_MS = SECOND;
 
 /** A window is halved while its answer is too large, down to this length. */
 const SHORTEST_WINDOW_MS = 2_000;
@@ -99,14 +101,14 @@ export class TillSweeper {
     let left = listed;
     for (;;) {
       const waiting: Transaction[] = [];
-      const ageMs = TILL_MONEY.waitForCallbackMs + this.runtime.elapsed() - startedAt;
+      const ageMs = WAIT_FOR_CALLBACK_MS + this.runtime.elapsed() - startedAt;
       for (const transaction of left) {
         const outcome = await this.observe(account, transaction, announce, ageMs);
         if (outcome === 'wait') waiting.push(transaction);
         if (outcome === 'unnamed') unnamed.add(transaction);
       }
       if (waiting.length === 0) return unnamed;
-      if (!(await this.shutdown.pause(SWEEPING.checkAgainMs))) return null;
+      if (!(await this.shutdown.pause(CHECK_AGAIN_MS))) return null;
       left = waiting;
     }
   }

@@ -7,7 +7,7 @@ import { OperationsStore } from '../store/operations.store.js';
 import { payerHashOf, type OperationRecord } from '../operations/operation-forms.js';
 import { KnownAccounts } from '../accounts/account-registry.js';
 import { ownerIdOf, type Transaction, type TransactionSum } from '../money/transaction.js';
-import { TILL_MONEY } from '../runtime/backoff.js';
+import { DAY, SECOND } from '../runtime/clock.js';
 import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { payerOf } from '../ledger/transaction-changes.js';
 import {
@@ -24,6 +24,15 @@ import { readTimestamp } from '../money/timestamp.js';
 import { isWithin, sendingWindow, withOpen, type MoneyWindow } from './match-window.js';
 import { isInSpan } from './swept-lists.js';
 import { OwnTills, TillLedger } from './till-ledger.js';
+
+/** Callback and webhook of one payment arrive almost together: we read nothing before this age. */
+export const WAIT_FOR_CALLBACK_MS = 3 * SECOND;
+
+/** The same transaction or callback makes an operation due once in this time, however often the platform reports it. */
+export const DUE_AGAIN_MS = DAY;
+
+/** Ages at which a transaction whose operation has no outcome yet is processed again. */
+const RETRY_AT_MS = [400, SECOND, 3 * SECOND, 4_500, 6_500, 10 * SECOND];
 
 /** Most payments of one group that are made due for one transaction. */
 const MOST_FOLLOWED = 5;
@@ -106,7 +115,7 @@ export class TillTransactionsService {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
       if (observed.announce && inMs !== null) {
         // Whoever fails meanwhile can name it. Before that, the callback of its payment is on its way.
-        if (!sum && ageMs >= TILL_MONEY.waitForCallbackMs) {
+        if (!sum && ageMs >= WAIT_FOR_CALLBACK_MS) {
           const { finishes: _, ...kept } = observed;
           await this.ledger.observe({ ...kept, announce: false }, record);
         }
@@ -132,7 +141,7 @@ export class TillTransactionsService {
     const { candidates, areAll } = await this.candidates(account, key, transaction);
     const open = candidates.filter(mayTakeMoney);
     const inMs = open.length > 0 || !areAll ? untilNextRetry(ageMs) : null;
-    if (inMs !== null && ageMs < TILL_MONEY.waitForCallbackMs) return inMs;
+    if (inMs !== null && ageMs < WAIT_FOR_CALLBACK_MS) return inMs;
     // A transaction without a payer may belong to any payment of its amount, so only a few are read; likewise of the links that anybody may pay.
     const links = open.filter(({ kind }) => kind === 'payment_link').slice(0, MOST_FOLLOWED);
     const payments = open.filter(({ kind }) => kind !== 'payment_link');
@@ -147,7 +156,7 @@ export class TillTransactionsService {
     if (due.length > 0) {
       await this.operationsStore.makeDue(account, due, {
         cause: `money ${key.reference}`,
-        againAfterMs: TILL_MONEY.dueAgainMs,
+        againAfterMs: DUE_AGAIN_MS,
       });
       this.signals.due$.next();
     }
@@ -194,6 +203,6 @@ function mayTakeMoney(operation: OperationRecord): boolean {
 }
 
 function untilNextRetry(ageMs: number): number | null {
-  const next = TILL_MONEY.retryAtMs.find((age) => age > ageMs);
+  const next = RETRY_AT_MS.find((age) => age > ageMs);
   return next === undefined ? null : next - ageMs;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  HELD_ROW,
   LedgerStore,
   StoreUnavailableError,
   totalsOf,
@@ -23,6 +22,9 @@ import { storableJson, storableTime } from '../storable.js';
 import type { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
+
+/** Waits before a row that another database transaction locks is tried again; they double. */
+const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
 /** What belongs to one operation only: a platform id, and a transfer. */
 const TAKEN = ['platform_name_pkey'];

@@ -13,7 +13,7 @@ import { decidePayout } from './payout-decision.js';
 import type { PayoutRecord } from './payout.js';
 import { resultsOf } from './payout-results.js';
 import { failureReason } from '../../money/known-failures.js';
-import { OVERDUE_WORK } from '../../runtime/backoff.js';
+import { FAILURE_STANDS_AFTER_MS } from '../../ledger/decisions.js';
 
 const TO = [aWallet(), aWallet('100', '+254700000002')];
 
@@ -26,7 +26,7 @@ const second = (status: string, changes = {}) =>
 let now = Date.parse('2026-01-31T08:00:00Z');
 
 /** Every report comes so long after the one before that it could confirm it. */
-const later = (): number => (now += OVERDUE_WORK.failureStandsAfterMs);
+const later = (): number => (now += FAILURE_STANDS_AFTER_MS);
 
 /** What a result does to a payout. */
 function decided(

@@ -1,10 +1,20 @@
 import type { Decision, DecisionContext } from '../../ledger/assessment.js';
-import { accepted, failureStands, reviewSent, transferOfOther } from '../../ledger/decisions.js';
-import { fail, type OperationChange, SETTLED } from '../../ledger/operation-changes.js';
+import {
+  accepted,
+  failureStands,
+  READ_FAILURE_MS,
+  reviewSent,
+  transferOfOther,
+} from '../../ledger/decisions.js';
+import {
+  fail,
+  type OperationChange,
+  READ_FAILED_MS,
+  SETTLED,
+} from '../../ledger/operation-changes.js';
 import { isDecidable } from '../../ledger/operation-states.js';
 import { assertOpen, closed, decisionNote, notResolvable } from '../../ledger/resolution.js';
 import type { SendMoney } from '../../platform/resources/send-money.service.js';
-import { FOLLOW_UP_WORK, OVERDUE_WORK } from '../../runtime/backoff.js';
 import { ANOMALY } from '../../store/anomalies.store.js';
 import type { ReviewCause } from '../../store/operation.js';
 import { identityOf, type PayoutResults } from './payout-results.js';
@@ -92,7 +102,7 @@ export function decidePayout(
     // The next read is scheduled already.
     if (isSame(before, after)) return KEEP;
     const set = { ...accepted(payout), outcome: after };
-    return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readFailureMs } };
+    return { kind: 'change', change: { set, dueInMs: READ_FAILURE_MS } };
   }
   const errors = [...assessment.errors, ...failed.flatMap((outcome) => outcome.errors)];
   if (failed.length === after.length) {
@@ -103,7 +113,7 @@ export function decidePayout(
     };
   }
   const set = { ...SETTLED, state: 'partially_succeeded', outcome: after, errors } as const;
-  return { kind: 'change', change: { set, dueInMs: FOLLOW_UP_WORK.readFailedMs } };
+  return { kind: 'change', change: { set, dueInMs: READ_FAILED_MS } };
 }
 
 /** Some destination is not final. */
@@ -282,7 +292,7 @@ export function payoutResolutionChange(
     return { ...change, set: { ...change.set, outcome } };
   }
   // What was not paid may be paid later, and no list shows payouts: it is read again.
-  const dueInMs = state === 'succeeded' ? null : FOLLOW_UP_WORK.readFailedMs;
+  const dueInMs = state === 'succeeded' ? null : READ_FAILED_MS;
   const { reason, errors } = payout;
   const change: OperationChange =
     state === 'failed'

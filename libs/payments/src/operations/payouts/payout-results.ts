@@ -5,7 +5,7 @@ import type { SendMoneyDestination } from '../../platform/resources/create-send-
 import type { SendMoney } from '../../platform/resources/send-money.service.js';
 import { type Disbursement, isDisbursed } from '../../platform/transfer-batch.resource.js';
 import { wireFieldOf } from '../../platform/wire-value.js';
-import { PAID_AGAIN_AFTER_MS } from '../../runtime/backoff.js';
+import { MINUTE } from '../../runtime/clock.js';
 import type { OperationGuard } from '../../store/operation.js';
 import {
   type DestinationOutcome,
@@ -13,6 +13,9 @@ import {
   type PayoutRecord,
   wholeRecipients,
 } from './payout.js';
+
+/** So long after a payout was paid, another key does not pay it again: a host that got no answer asks again within minutes. */
+export const PAID_AGAIN_AFTER_MS = 10 * MINUTE;
 
 /** What the platform shows about the destinations of a payout. */
 export interface PayoutResults {

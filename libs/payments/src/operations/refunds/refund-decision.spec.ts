@@ -1,4 +1,4 @@
-import { OVERDUE_WORK } from '../../runtime/backoff.js';
+import { FAILURE_STANDS_AFTER_MS } from '../../ledger/decisions.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../ledger/assessment.js';
@@ -35,7 +35,7 @@ const reversal = (transfer: Wire | string | null, changes: Wire = {}) => {
 let now = Date.parse('2026-01-31T08:00:00Z');
 
 /** Every report comes so long after the one before that it could confirm it. */
-const later = (): number => (now += OVERDUE_WORK.failureStandsAfterMs);
+const later = (): number => (now += FAILURE_STANDS_AFTER_MS);
 
 const decided = (
   refund: RefundRecord,

@@ -1,5 +1,11 @@
 import { type Decision, type DecisionContext, evidenceDigest } from '../../ledger/assessment.js';
-import { accepted, failureStands, reviewSent, transferOfOther } from '../../ledger/decisions.js';
+import {
+  accepted,
+  failureStands,
+  READ_FAILURE_MS,
+  reviewSent,
+  transferOfOther,
+} from '../../ledger/decisions.js';
 import {
   fail,
   type OperationChange,
@@ -23,7 +29,6 @@ import { readResource } from '../../platform/resource-table.js';
 import { REVERSAL, type Reversal } from '../../platform/resources/reversals.service.js';
 import type { CreateOutcome, Sending } from '../../platform/sending.js';
 import type { ResourceEnvelope } from '../../platform/wire-value.js';
-import { OVERDUE_WORK } from '../../runtime/backoff.js';
 import { ANOMALY } from '../../store/anomalies.store.js';
 import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import type { ReviewCause } from '../../store/operation.js';
@@ -239,7 +244,7 @@ export function decideRefund(
         // The next read is scheduled already.
         if (seen === 'failed' && refund.outcome?.failedAt === outcome.failedAt) return KEEP;
         const set = { ...accepted(refund), outcome };
-        return { kind: 'change', change: { set, dueInMs: OVERDUE_WORK.readFailureMs } };
+        return { kind: 'change', change: { set, dueInMs: READ_FAILURE_MS } };
       }
       const { errors } = assessment;
       const { set, dueInMs = null } = fail(refund, 'status', reasonOf(errors), errors);

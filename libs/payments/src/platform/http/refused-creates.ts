@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformUnauthorizedError } from '../../platform.errors.js';
-import { doubled, REFUSED_CREATES } from '../../runtime/backoff.js';
+import { Runtime, SECOND } from '../../runtime/clock.js';
+import { doubled } from '../../runtime/retry.js';
 import type { PaymentsSettings } from '../../accounts/payments.settings.js';
-import { Runtime } from '../../runtime/clock.js';
 import type { CreateOutcome } from '../sending.js';
 import { GET_TOKEN } from '../tokens/token-renewal.js';
 import { applicationOf } from '../tokens/token-vault.js';
+
+/** After a 401 to a create with a new token, the next one of its application and resource is sent so much later. */
+const LATER = { firstMs: SECOND, longestMs: 60 * SECOND } as const;
+
+/** While one is on its way, the others look again so much later. */
+const TRIED_MS = 100;
+
+/** Longest wait until creates that were held look again: one may have been accepted. */
+export const LOOK_AGAIN_MS = SECOND;
 
 /** Creates of one resource that the platform refuses to one application. */
 interface Refused {
@@ -82,14 +91,14 @@ export class RefusedCreates {
     const heldMs = before ? this.heldMs({ ...before, isTried: false }) : 0;
     if (heldMs > 0) return heldMs;
     const times = (before?.times ?? 0) + 1;
-    const forMs = doubled(REFUSED_CREATES.firstMs, REFUSED_CREATES.longestMs, times);
+    const forMs = doubled(LATER.firstMs, LATER.longestMs, times);
     const until = this.runtime.elapsed() + forMs;
     this.refused.set(key, { error, times, until, isTried: false });
     return forMs;
   }
 
   private heldMs({ until, isTried }: Refused): number {
-    return isTried ? REFUSED_CREATES.triedMs : Math.max(0, until - this.runtime.elapsed());
+    return isTried ? TRIED_MS : Math.max(0, until - this.runtime.elapsed());
   }
 }
 

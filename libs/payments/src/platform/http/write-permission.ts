@@ -1,7 +1,9 @@
 import { InterceptedRequestError } from '../../platform.errors.js';
 import { StoreUnavailableError } from '../../payments.errors.js';
-import { SENDING } from '../../runtime/backoff.js';
-import { type CancelTimer, type Runtime, TimeLimit } from '../../runtime/clock.js';
+import { type CancelTimer, type Runtime, SECOND, TimeLimit } from '../../runtime/clock.js';
+
+/** The first byte of a create is written unasked until so long after its operation became `requested`. `pause()` waits as long. */
+export const UNASKED_MS = SECOND;
 
 /** What must be true in the moment in which the first byte of a request is written. */
 export interface WriteRules {
@@ -56,9 +58,9 @@ export class WritePermission {
   async refresh(): Promise<void> {
     if (this.isFresh) return;
     // A pause may be stored as soon as the store has read.
-    const unasked = new TimeLimit(this.runtime, SENDING.unaskedMs);
+    const unasked = new TimeLimit(this.runtime, UNASKED_MS);
     // What it says later is of no use.
-    await this.runtime.inTime(this.rules.ask(), SENDING.unaskedMs, storeIsSlow);
+    await this.runtime.inTime(this.rules.ask(), UNASKED_MS, storeIsSlow);
     this.unasked = unasked;
   }
 

@@ -7,15 +7,21 @@ import {
   PlatformTimeoutError,
 } from '../../platform.errors.js';
 import { KnownAccounts } from '../../accounts/account-registry.js';
-import { POLLING_RESULT } from '../../runtime/backoff.js';
+import { Runtime, SECOND } from '../../runtime/clock.js';
 import type { BackgroundRequest } from '../../runtime/limits.js';
-import { Runtime } from '../../runtime/clock.js';
 import { ShutdownSignal } from '../../runtime/shutdown-signal.js';
 import { SWEEP_PREFIX, CallbackUrls } from '../callback-urls.js';
 import type { Transaction } from '../../money/transaction.js';
 import { wireObject } from '../wire-value.js';
 import type { Polling } from './polling.service.js';
 import { Resources } from '../resources.js';
+
+/** Reads of a polling result until it is ready. */
+const RESULT = {
+  /** Waits before the reads; the last one repeats. */
+  waitsMs: [250, 500, SECOND, 2 * SECOND, 5 * SECOND],
+  giveUpAfterMs: 120 * SECOND,
+} as const;
 
 /** All that the platform lists of a time window. */
 export interface Listed {
@@ -60,11 +66,11 @@ export class PollingWindowsService {
     const { id } = await this.background.run(account, kind, (permit) =>
       this.resources.of(account, permit).polling.post(window, callbackUrl),
     );
-    const giveUpAt = this.runtime.elapsed() + POLLING_RESULT.giveUpAfterMs;
+    const giveUpAt = this.runtime.elapsed() + RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
       if (
         !(await this.shutdown.pause(
-          POLLING_RESULT.waitsMs[Math.min(reads, POLLING_RESULT.waitsMs.length - 1)] as number,
+          RESULT.waitsMs[Math.min(reads, RESULT.waitsMs.length - 1)] as number,
         ))
       )
         break;

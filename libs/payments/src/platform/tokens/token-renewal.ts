@@ -7,16 +7,25 @@ import {
   PlatformUnavailableError,
 } from '../../platform.errors.js';
 import type { PaymentsSettings } from '../../accounts/payments.settings.js';
-import { RetryBudget, retrySafely, waitWhileClosed } from '../../runtime/retry.js';
-import { CIRCUIT, doubled, SPREAD, TOKEN_RENEWAL } from '../../runtime/backoff.js';
-import { askedByMs } from '../../runtime/limits.js';
+import { doubled, RetryBudget, retrySafely, SPREAD, waitWhileClosed } from '../../runtime/retry.js';
+import { type Runtime, SECOND } from '../../runtime/clock.js';
+import { askedByMs, CIRCUIT } from '../../runtime/limits.js';
 import type { LastingProblem } from '../../runtime/logging.js';
-import type { Runtime } from '../../runtime/clock.js';
 import type { ShutdownSignal } from '../../runtime/shutdown-signal.js';
 import { errorType } from '../../runtime/telemetry/telemetry.js';
 import { CONVENTION, METRICS } from '../../runtime/telemetry/metrics-list.js';
 import { count } from '../../runtime/telemetry/metrics.js';
 import { type LiveToken, readToken, type TokenVault } from './token-vault.js';
+
+const TOKEN_RENEWAL = {
+  /** A token is renewed this long before it expires. */
+  marginMs: 60 * SECOND,
+  /** After a failed renewal every caller gets the same error for this long, so that callers cannot flood the platform. */
+  holdFailureMs: SECOND,
+  /** The first wait between two reads of the store while another process renews the token. It doubles: the platform may have asked to wait. */
+  readSharedMs: 50,
+  longestReadSharedMs: SECOND,
+} as const;
 
 /** A token is renewed when this share of its lifetime is left, at most a minute. */
 const RENEWAL_SHARE = 0.2;

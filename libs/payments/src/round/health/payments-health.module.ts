@@ -7,11 +7,10 @@ import {
 import { KnownAccounts } from '../../accounts/account-registry.js';
 import { BackgroundRequests } from '../../platform/background-requests.js';
 import { Resources } from '../../platform/resources.js';
-import { STATISTICS } from '../../runtime/backoff.js';
+import { STATISTICS, WaitingWorkService } from '../waiting-work.service.js';
 import { Runtime } from '../../runtime/clock.js';
 import { DeliveriesStore } from '../../store/deliveries.store.js';
 import type { QueueLength } from '../../store/statistics.store.js';
-import { WaitingWorkService } from '../waiting-work.service.js';
 
 /** How many of the newest deliveries are searched for a callback. */
 const MOST_SEARCHED = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextReadMs } from './backoff.js';
-import { Runtime } from './clock.js';
+import { nextReadMs } from './overdue-operations.js';
+import { Runtime } from '../runtime/clock.js';
 
 const SCHEDULE = [20, 45, 90, 3_600].map((seconds) => seconds * 1_000);
 
