@@ -95,6 +95,7 @@ export const GATES = {
     installed('planted faults of specs', 'npm run --silent test:planted -- specs'),
     installed('attacks', 'npm run --silent test:hostile -- --short'),
     installed('fault campaign', 'npm run --silent test:faults -- --short'),
+    installed('counts', 'npm run --silent counts -- --check'),
     installed('recipes', 'npm run --silent test:recipes'),
     installed('libraries of hosts', 'npm run --silent test:hosts'),
     built('public API', 'npm run api'),

@@ -1,9 +1,12 @@
 /**
- * What there is to read, and what runs for one payment: npm run counts. It prints rows and judges nothing. Traced: our files and functions that run in a
- * warm `request()` and from a callback to its listener, with the store in memory; the simulated platform is not counted.
+ * What there is to read, and what runs for one payment: npm run counts. Traced: our files and functions that run in a warm `request()` and from a
+ * callback to its listener, with the store in memory; the simulated platform is not counted.
+ *
+ * With `--check`, it fails when a row of `counts.json` is above what stands there, unless a changeset says what it rose to, and for what:
+ * `What rose: declarations of payments to 1,700, for expected payments.` With `--update`, it writes the file: when they fell, and after a release.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +15,9 @@ import { OnPaymentEvent } from '@tillkit/payments';
 import { aRequestFrom, Merchant } from '../test/support/merchant.js';
 
 const ROOT = join(import.meta.dirname, '..');
+/** The rows that may not rise without a word. */
+const KEPT = 'scripts/counts.json';
+
 const REQUESTS = 20;
 const SETTLED_MS = 200;
 
@@ -32,6 +38,14 @@ function linesOf(files: readonly string[]): number {
 
 function wordsOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (read(file).match(/\S+/g)?.length ?? 0), 0);
+}
+
+/** What has a name at the top of a file. Every file is formatted by Prettier. */
+const DECLARATION =
+  /^(?:export )?(?:default |abstract |declare |async )*(?:const|let|function|class|interface|type|enum) \w/gm;
+
+function declarationsIn(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + (read(file).match(DECLARATION)?.length ?? 0), 0);
 }
 
 /** The names in the `export` lines of a file. */
@@ -85,9 +99,12 @@ interface Ran {
 }
 
 /** The least of several times: work in the background runs in some of them. */
-function least(all: readonly Ran[]): string {
+function least(what: string, all: readonly Ran[]): [string, number][] {
   const [first] = all.toSorted((one, other) => one.functions - other.functions);
-  return `${first?.files} files, ${first?.functions} functions`;
+  return [
+    [`files of ${what}`, first?.files ?? 0],
+    [`functions of ${what}`, first?.functions ?? 0],
+  ];
 }
 
 /** What ran since the last call. The protocol of an own session answers at once. */
@@ -113,7 +130,7 @@ class Orders {
   }
 }
 
-async function traced(): Promise<[string, string][]> {
+async function traced(): Promise<[string, number][]> {
   const merchant = await Merchant.open({
     payments: { reconciliation: false },
     providers: [Orders],
@@ -145,8 +162,8 @@ async function traced(): Promise<[string, string][]> {
   session.disconnect();
   await merchant.close();
   return [
-    ['warm request() -> create answered', least(requests)],
-    ['callback -> listener', least(callbacks)],
+    ...least('a warm request()', requests),
+    ...least('a callback to its listener', callbacks),
   ];
 }
 
@@ -161,7 +178,11 @@ const documents = tracked.filter((file) =>
 );
 const longest = Math.max(...source.filter((file) => file.endsWith('.ts')).map(longestConstructor));
 
-const rows: [string, string | number][] = [
+const payments = source.filter((file) => /^libs\/payments\/.*\.ts$/.test(file));
+
+const rows: [string, number][] = [
+  ['files of payments', payments.length],
+  ['declarations of payments', declarationsIn(payments)],
   ['lines of source, payments and postgres', linesOf(ofHosts)],
   ['lines of source, all', linesOf(source)],
   ['lines of proof', linesOf(proof)],
@@ -182,4 +203,41 @@ const rows: [string, string | number][] = [
   ['decisions', documents.filter((file) => /^docs\/decisions\/\d/.test(file)).length],
 ];
 for (const [what, count] of rows) console.log(`${what.padEnd(45)}${count}`);
+if (process.argv.includes('--update')) update();
+if (process.argv.includes('--check')) check();
+// The clients of the merchant keep connections open.
 process.exit();
+
+function update(): void {
+  const kept = Object.keys(JSON.parse(read(KEPT)) as object);
+  const now = Object.fromEntries(rows.filter(([what]) => kept.includes(what)));
+  writeFileSync(join(ROOT, KEPT), `${JSON.stringify(now, null, 2)}\n`);
+}
+
+function check(): void {
+  const before = JSON.parse(read(KEPT)) as Record<string, number>;
+  const changesets = readdirSync(join(ROOT, '.changeset'))
+    .filter((file) => file !== 'README.md' && file.endsWith('.md'))
+    .map((file) => read(`.changeset/${file}`))
+    .join('\n');
+  const risen = rows.filter(([what, count]) => {
+    const said = [
+      ...changesets.matchAll(
+        new RegExp(`^What rose: ${what.replace(/[()]/g, '\\$&')} to ([\\d,]+), for \\S`, 'gm'),
+      ),
+    ];
+    return (
+      count >
+      Math.max(
+        before[what] ?? Infinity,
+        ...said.map(([, to = '']) => Number(to.replaceAll(',', ''))),
+      )
+    );
+  });
+  for (const [what, count] of risen)
+    console.error(
+      `"${what}" rose from ${before[what]} to ${count}. Say in a changeset "What rose: ${what} to ${count}, for …", or make it less.`,
+    );
+  console.log(`${Object.keys(before).length - risen.length} passed, ${risen.length} failed`);
+  if (risen.length > 0) process.exit(1);
+}
