@@ -6,7 +6,7 @@ import type { AccountOptions, DatabaseOptions, Invocation } from './command.opti
  * A store for a command. It changes no schema. It reserves no till, whose owner may be another account by now, and gives up none; and it
  * makes no account known.
  */
-export function openStore(
+function openStore(
   { url, schema }: DatabaseOptions,
   environment: NodeJS.ProcessEnv,
   connectTimeoutMs = 5_000,

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '@tillkit/payments/internal/store';
  * The error codes of PostgreSQL that this package handles.
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export const SQL_STATE = {
+const SQL_STATE = {
   uniqueViolation: '23505',
   serializationFailure: '40001',
   deadlockDetected: '40P01',

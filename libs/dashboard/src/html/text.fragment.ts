@@ -2,7 +2,7 @@ import { html, type Html } from '@tillkit/pages';
 import { beginningFor, maskPhones } from '@tillkit/payments/internal/routes';
 
 /** Maximum length of texts from outside in lists, in characters. */
-export const SHORT = 160;
+const SHORT = 160;
 
 /** Maximum length of texts from outside on their own line, in characters. */
 export const LONG = 2_000;

@@ -4,7 +4,7 @@ import type { LiveMessage } from './live-message.js';
 import type { LiveStream } from './live-stream.js';
 
 /** Between two looks at the store. After a slow one it waits longer, so that looks use at most a tenth of the time of a connection. */
-export const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 2_000;
 const COST_FACTOR = 10;
 
 /** A change may become visible later than it was written, after the commit of the host's transaction. */

@@ -19,7 +19,7 @@ export function operationSubject(visit: Visit, operation: OperationRecord): Html
 }
 
 /** The order number of an operation, with a link to its page. */
-export function operationLink(visit: Visit, operation: OperationRecord): Html {
+function operationLink(visit: Visit, operation: OperationRecord): Html {
   return html`<a class="mono" href="${visit.link(pathOf(operation))}"
     >${text(orderNumberOf(operation), 60)}</a
   >`;
@@ -35,7 +35,7 @@ export function transactionSubject(visit: Visit, transaction: TillTransaction): 
   );
 }
 
-export function transactionLink(visit: Visit, { till, reference }: TillTransaction): Html {
+function transactionLink(visit: Visit, { till, reference }: TillTransaction): Html {
   return html`<a class="mono" href="${visit.link('transaction', { till, reference })}"
     >${text(reference, 40)}</a
   >`;

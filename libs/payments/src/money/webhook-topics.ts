@@ -95,7 +95,7 @@ function isAmong(words: readonly string[], status: string): boolean {
 }
 
 /** All words of the status of a topic that prove it: ours, and those that the host added. */
-export function acceptedWords(topic: string, added: AcceptedStatuses): readonly string[] {
+function acceptedWords(topic: string, added: AcceptedStatuses): readonly string[] {
   const unknown = tillTopicOf(topic)?.reversal ? REVERSED : RECEIVED;
   return [...(descriptionOf(topic)?.statuses ?? unknown), ...(added[topic] ?? [])];
 }

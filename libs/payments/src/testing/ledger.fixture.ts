@@ -208,7 +208,7 @@ export function tillTransactionsOf({
 }
 
 /** A process without listeners. */
-export const NO_CALLS: OwnCalls = { claimOf: () => undefined, written: () => undefined };
+const NO_CALLS: OwnCalls = { claimOf: () => undefined, written: () => undefined };
 
 /** Resources of any account, of which a test makes only what it needs. */
 export function resourcesWith(resources: {
@@ -340,7 +340,7 @@ export async function applied(
 }
 
 /** The operations of a store that has only payments. */
-export function paymentsIn({
+function paymentsIn({
   operations,
 }: PaymentsStore): OperationsStore<PaymentRecord, NewPayment> {
   return operations as unknown as OperationsStore<PaymentRecord, NewPayment>;

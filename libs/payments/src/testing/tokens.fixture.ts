@@ -8,7 +8,7 @@ import { MemoryStore } from '../memory/memory.store.js';
 import { accountsOf, SETTINGS } from './ledger.fixture.js';
 import { SkippingRuntime } from './skipping.runtime.js';
 
-export const TOKEN_HOST = 'https://tokens.example';
+const TOKEN_HOST = 'https://tokens.example';
 export const TOKEN_LIFE_MS = 3_600_000;
 
 type Answer = Partial<PlatformResponse> | Error;

@@ -11,7 +11,7 @@ export interface MoneyWindow {
 }
 
 /** The platform lists transactions a little late, so a window is complete this long after its end. */
-export const LATE_ENTRY_MS = 60_000;
+const LATE_ENTRY_MS = 60_000;
 
 /** When the platform lists all transactions of a payment's window; null for a payment that was not sent. */
 export function windowIsWholeAt(sentAt: Date | null): Date | null {

@@ -9,7 +9,7 @@ import { CONTROL_PATH, isCrossSite } from './control.controller.js';
 const UNREAD_BYTES = 8 * 1024 * 1024;
 
 /** How many readers the stream has at most: each entry is written to all. */
-export const MOST_READERS = 50;
+const MOST_READERS = 50;
 
 /**
  * The journal as server-sent events: the kept entries after `Last-Event-ID` or `?after=`, then each new entry. With `?merchant=`, only

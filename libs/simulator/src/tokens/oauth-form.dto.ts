@@ -50,7 +50,7 @@ function parse(exchange: PlatformExchange, strict: boolean): URLSearchParams {
   throw invalidRequest('The Content-Type header must be application/x-www-form-urlencoded.');
 }
 
-export function invalidRequest(description: string): OAuthRefusal {
+function invalidRequest(description: string): OAuthRefusal {
   return new OAuthRefusal(400, 'invalid_request', description);
 }
 
