@@ -10,7 +10,7 @@ export const AREAS = {
   dispatch: sources(
     'listeners/event-dispatcher.ts',
     'listeners/listener-caller.ts',
-    'listeners/claimed-calls.ts',
+    'listeners/call-queue.ts',
   ),
   tokens: sources('platform/tokens/token-vault.ts', 'platform/tokens/tokens.service.ts'),
 };
@@ -73,7 +73,7 @@ export const SURVIVORS = [
   },
   {
     why: 'only whether it is there counts',
-    file: 'libs/payments/src/listeners/claimed-calls.ts',
+    file: 'libs/payments/src/listeners/call-queue.ts',
     code: 'this.followed.put(streamOf(call), true);',
     replacement: 'false',
   },

@@ -281,7 +281,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     if (by === 'delivery')
       return deliver(shop, [{ kind: 'callback', body: Buffer.from(JSON.stringify(body)) }]);
     const operation = await shop.ledger.find({ account: shop.account, id });
-    const shown = shop.kinds.of(operation).show(readEnvelope(body)!);
+    const shown = shop.kinds.kind(operation).show(readEnvelope(body)!);
     await shop.evidence.apply(operation, shown, 'status');
   };
   const saysLate = async (

@@ -31,7 +31,7 @@ export function describePauses(current: () => StoreUnderTest): void {
       };
       expect((await store.operations.record(aPayment(paused), marked)).kind).toBe('paused');
       expect((await recorded(store, aPayment(other))).state).toBe('created');
-      expect(await store.pauses.of(other)).toBeNull();
+      expect(await store.pauses.current(other)).toBeNull();
     });
 
     it('returns what was recorded for the key before', async () => {
@@ -72,11 +72,11 @@ export function describePauses(current: () => StoreUnderTest): void {
       const account = newAccount();
       expect(await pause(null, 'jane', 'a restore')).toBe(true);
       try {
-        expect(await store.pauses.of(account)).toMatchObject({ account: null, by: 'jane' });
+        expect(await store.pauses.current(account)).toMatchObject({ account: null, by: 'jane' });
         const refused = await store.operations.record(aPayment(account), { sendBeforeMs: 60_000 });
         expect(refused).toMatchObject({ kind: 'paused', pause: { account: null } });
         await pause(account);
-        expect(await store.pauses.of(account)).toMatchObject({ account });
+        expect(await store.pauses.current(account)).toMatchObject({ account });
         expect(await store.pauses.all()).toEqual(
           expect.arrayContaining([
             expect.objectContaining({ account: null }),
@@ -86,7 +86,7 @@ export function describePauses(current: () => StoreUnderTest): void {
       } finally {
         await resume(null);
       }
-      expect(await store.pauses.of(account)).toMatchObject({ account });
+      expect(await store.pauses.current(account)).toMatchObject({ account });
     });
 
     it('is made by one of many people at once, and ended by one', async () => {

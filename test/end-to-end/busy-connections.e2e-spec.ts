@@ -123,10 +123,10 @@ it.each([false, true])(
     const sending = shop.payments.request(aRequestFrom('+254700000003'));
     // Longer than it may be written unasked.
     await sleep(1_200);
-    const of = store.pauses.of.bind(store.pauses);
+    const of = store.pauses.current.bind(store.pauses);
     let failures = 0;
     if (fails)
-      store.pauses.of = (account) => {
+      store.pauses.current = (account) => {
         failures += 1;
         if (failures > 1) return of(account);
         return Promise.reject(new StoreUnavailableError('a connection was lost'));

@@ -201,7 +201,7 @@ describe('Two replicas of an application', () => {
     simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
     altered(store, {
       pauses: {
-        of: () => () => Promise.reject(new StoreUnavailableError('no connection')),
+        current: () => () => Promise.reject(new StoreUnavailableError('no connection')),
       },
     });
     const before = creates().length;

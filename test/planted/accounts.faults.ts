@@ -14,15 +14,15 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'the resources of one account serve all accounts',
     file: 'libs/payments/src/platform/resources.ts',
-    find: 'const resources = this.made.of(account);',
-    replace: 'const resources = this.made.all()[0] ?? this.made.of(account);',
+    find: 'const resources = this.made.get(account);',
+    replace: 'const resources = this.made.all()[0] ?? this.made.get(account);',
     rules: ['cross-talk'],
   },
   {
     name: 'requests have the token of another account',
     file: 'libs/payments/src/platform/resources.ts',
-    find: 'tokens.of(settings);',
-    replace: '((this as never as { one: TokensService }).one ??= tokens.of(settings));',
+    find: 'tokens.service(settings);',
+    replace: '((this as never as { one: TokensService }).one ??= tokens.service(settings));',
     rules: ['cross-talk'],
   },
   {
@@ -44,7 +44,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'bare requests of all accounts may own a transaction',
     file: 'libs/payments/src/memory/memory-bare-requests.store.ts',
-    find: 'return [...this.requests.of(account).values()]\n      .filter(\n',
+    find: 'return [...this.requests.get(account).values()]\n      .filter(\n',
     replace:
       'return this.requests\n      .all()\n      .flatMap((own) => [...own.values()])\n      .filter(\n',
     rules: ['needless review', 'charge not recognised', ...MIXED],
@@ -59,7 +59,7 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   },
   {
     name: 'what a process knows of a transaction is that of another account',
-    file: 'libs/payments/src/ledger/known-records.ts',
+    file: 'libs/payments/src/ledger/recent-records.ts',
     find: 'return this.transactions.get(nameOf(account, reference));',
     replace:
       'return this.transactions.get(nameOf(account, reference)) ?? this.transactions.get(nameOf(account === "twin" ? "default" : "twin", reference));',
@@ -90,22 +90,23 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'callback URLs have the secret of another account',
     file: 'libs/payments/src/door/signed-callback-urls.ts',
-    find: 'return this.accounts\n      .of(account)\n      .urlSecrets.map(',
-    replace: 'return (this.accounts.all()[0] ?? this.accounts.of(account)).urlSecrets.map(',
+    find: 'return this.accounts\n      .settings(account)\n      .urlSecrets.map(',
+    replace: 'return (this.accounts.all()[0] ?? this.accounts.settings(account)).urlSecrets.map(',
     rules: ['valid delivery refused'],
   },
   {
     name: 'callback URLs have the path of another account',
     file: 'libs/payments/src/door/signed-callback-urls.ts',
-    find: 'const { publicUrl, path } = this.accounts.of(account);',
-    replace: 'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.of(account);',
+    find: 'const { publicUrl, path } = this.accounts.settings(account);',
+    replace:
+      'const { publicUrl, path } = this.accounts.all()[0] ?? this.accounts.settings(account);',
     rules: ['valid delivery refused'],
   },
   {
     name: 'deliveries are stored for another account',
     file: 'libs/payments/src/memory/memory-deliveries.store.ts',
-    find: 'this.accounts.of(delivery.account)',
-    replace: 'this.accounts.of("default")',
+    find: 'this.accounts.get(delivery.account)',
+    replace: 'this.accounts.get("default")',
     rules: ['cross-talk'],
   },
   {
@@ -133,23 +134,23 @@ export const ACCOUNT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'all accounts wait when the platform of one asks to',
     file: 'libs/payments/src/platform/background-requests.ts',
-    find: 'const until = this.until.of(account);',
-    replace: 'const until = this.until.of(account === "default" ? "twin" : account);',
+    find: 'const until = this.until.get(account);',
+    replace: 'const until = this.until.get(account === "default" ? "twin" : account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one rate and one circuit serve all accounts',
     file: 'libs/payments/src/platform/background-requests.ts',
-    find: 'const { limiter, breaker } = this.limits.of(account);',
-    replace: 'const { limiter, breaker } = this.limits.all()[0] ?? this.limits.of(account);',
+    find: 'const { limiter, breaker } = this.limits.get(account);',
+    replace: 'const { limiter, breaker } = this.limits.all()[0] ?? this.limits.get(account);',
     rules: ['waits for another account'],
   },
   {
     name: 'one circuit serves all accounts',
     file: 'libs/payments/src/platform/background-requests.ts',
-    find: 'const { limiter, breaker } = this.limits.of(account);',
+    find: 'const { limiter, breaker } = this.limits.get(account);',
     replace:
-      'const { limiter } = this.limits.of(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.of(account);',
+      'const { limiter } = this.limits.get(account);\n    const { breaker } = this.limits.all()[0] ?? this.limits.get(account);',
     rules: ['waits for another account'],
   },
   {

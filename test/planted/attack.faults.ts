@@ -68,7 +68,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   {
     name: 'a signed result of a payment is acknowledged and dropped',
     file: 'libs/payments/src/ledger/arriving-delivery.ts',
-    find: 'await this.parts.commits.commitWithDelivery(prepared, this.delivery, leaseMs);',
+    find: 'await this.parts.commits.commitWithDelivery(\n      prepared,\n      this.delivery,\n      DELIVERY_LEASE_MS,\n    );',
     replace: "{ kind: 'committed' } as never;",
     run: ['--short', '--only', 'mutated'],
     problem: /no event payment\.succeeded/,

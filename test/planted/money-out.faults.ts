@@ -112,9 +112,9 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payout of unknown outcome is sent again',
     file: `${PAYOUTS}/payout.kind.ts`,
-    find: 'return this.resources.of(account).sendMoney.post(request, sending);',
+    find: 'return this.resources.resources(account).sendMoney.post(request, sending);',
     replace:
-      "const { sendMoney } = this.resources.of(account);\n    return sendMoney.post(request, sending).then((outcome) => outcome.kind === 'unknown' ? sendMoney.post(request, sending) : outcome);",
+      "const { sendMoney } = this.resources.resources(account);\n    return sendMoney.post(request, sending).then((outcome) => outcome.kind === 'unknown' ? sendMoney.post(request, sending) : outcome);",
     rules: ['second create'],
   },
   {

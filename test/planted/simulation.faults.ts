@@ -24,8 +24,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a change of a transaction does not compare versions',
     file: 'libs/payments/src/memory/memory-transactions.store.ts',
-    find: 'return (this.records.of(account).get(reference)?.version ?? null) === version;',
-    replace: 'return this.records.of(account).get(reference)?.version !== version || true;',
+    find: 'return (this.records.get(account).get(reference)?.version ?? null) === version;',
+    replace: 'return this.records.get(account).get(reference)?.version !== version || true;',
     rules: [
       'transaction of two payments',
       'reversal ignored',
@@ -474,8 +474,8 @@ export const SIMULATION_FAULTS: readonly SimulationFault[] = [
   {
     name: 'a payment without evidence never goes to review',
     file: 'libs/payments/src/round/overdue-operations.ts',
-    find: 'if (operation.platformId !== null || time.afterMs < withoutIdMs) return time;',
-    replace: 'if (withoutIdMs > 0) return { ...time, afterMs: 1e12 };',
+    find: 'if (operation.platformId !== null || time.afterMs < WITHOUT_ID_MS) return time;',
+    replace: 'if (WITHOUT_ID_MS > 0) return { ...time, afterMs: 1e12 };',
     rules: ['not settled'],
   },
   {

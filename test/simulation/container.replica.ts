@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { AccountReservationsService } from '../../libs/payments/src/accounts/account-reservations.service.js';
 import type { Inbox, VerifiedDelivery } from '../../libs/payments/src/inbox/inbox.service.js';
 import { SIGNATURE_HEADER, signDelivery } from '../../libs/payments/src/door/signature.js';
-import { KnownAccounts } from '../../libs/payments/src/accounts/account-registry.js';
+import { AccountRegistry } from '../../libs/payments/src/accounts/account-registry.js';
 import { PAYMENTS_OPTIONS } from '../../libs/payments/src/payments-account.js';
 import { PaymentsModule } from '../../libs/payments/src/payments.module.js';
 import { PAYMENTS_SETTINGS } from '../../libs/payments/src/accounts/payments.settings.js';
@@ -25,7 +25,7 @@ import {
 /** Providers that the container makes from the options of the host. */
 const REAL: readonly InjectionToken[] = [
   ModuleRef,
-  KnownAccounts,
+  AccountRegistry,
   PAYMENTS_SETTINGS,
   PAYMENTS_OPTIONS,
 ];

@@ -36,7 +36,7 @@ export class Permissions {
 }
 
 function asksWhether(method: string, args: readonly unknown[]): boolean {
-  if (method === 'pauses.of') return true;
+  if (method === 'pauses.current') return true;
   if (method === 'operations.record') return (args[1] as RecordOptions).mark !== undefined;
   const change: LedgerChange | undefined = changeIn(method, args);
   return change?.operation?.set.state === 'requested';

@@ -27,7 +27,7 @@ import {
   BackgroundRequests,
   PlatformWaits,
 } from '../../libs/payments/src/platform/background-requests.js';
-import { KnownAccounts } from '../../libs/payments/src/accounts/account-registry.js';
+import { AccountRegistry } from '../../libs/payments/src/accounts/account-registry.js';
 import { PaymentsAccounts } from '../../libs/payments/src/payments-accounts.js';
 import { ApplicationStore, CHOSEN_STORE } from '../../libs/payments/src/application.store.js';
 import type { PaymentsOptions } from '../../libs/payments/src/payments.options.js';
@@ -64,7 +64,7 @@ export interface ReplicaSettings {
 
 const REPLACED: readonly InjectionToken[] = [
   Runtime,
-  KnownAccounts,
+  AccountRegistry,
   PlatformClocks,
   PlatformHttp,
   CHOSEN_STORE,
@@ -157,7 +157,7 @@ export class SimulatedReplica implements StepOwner {
       processes.chanceOf(`runtime ${name}`),
       skewMs,
     );
-    const accounts = new KnownAccounts();
+    const accounts = new AccountRegistry();
     this.each = new Map(
       [...settings].map(([account, own]) => {
         const { generation } = processes.worldOf(account);
@@ -172,7 +172,7 @@ export class SimulatedReplica implements StepOwner {
     scheduler.current = this;
     this.own = new Map<InjectionToken, unknown>([
       [Runtime, this.runtime],
-      [KnownAccounts, accounts],
+      [AccountRegistry, accounts],
       [PlatformClocks, clocks],
       [PlatformHttp, new SimulatedHttp(processes, this, clocks)],
       [CHOSEN_STORE, simulatedStore(processes, this)],
@@ -218,13 +218,13 @@ export class SimulatedReplica implements StepOwner {
 
   /** Takes other credentials of an account, while it runs. */
   rotate(account: Account, generation: number): void {
-    const accounts = this.own.get(KnownAccounts) as KnownAccounts;
-    accounts.put({ ...accounts.of(account), ...credentialsOf(account, generation) });
+    const accounts = this.own.get(AccountRegistry) as AccountRegistry;
+    accounts.put({ ...accounts.settings(account), ...credentialsOf(account, generation) });
   }
 
   /** What the host gets of an account. */
   servicesOf(account: Account): PaymentsAccount {
-    return this.handles.of(account);
+    return this.handles.handle(account);
   }
 
   /** Runs the lifecycle hooks as Nest does. */

@@ -5,7 +5,7 @@ import { EventDispatcher } from './listeners/event-dispatcher.js';
 import { EventsService } from './listeners/events.service.js';
 import { EventsStore } from './store/events.store.js';
 import { PlatformClocks } from './platform/platform-clock.js';
-import { KnownRecords } from './ledger/known-records.js';
+import { RecentRecords } from './ledger/recent-records.js';
 import { LedgerSignals } from './ledger/ledger-commits.js';
 import { OperationReader } from './ledger/operation-evidence.service.js';
 import { Ledger } from './ledger/ledger.js';
@@ -62,7 +62,7 @@ export const ACCOUNT_SERVICES: readonly AccountService[] = [
   service(DeliveriesService, DeliveriesStore, LedgerSignals, PAYMENTS_SETTINGS),
   service(EventsService, EventsStore, EventDispatcher, PAYMENTS_SETTINGS),
   service(SweepsService, AccountSweeps, PAYMENTS_SETTINGS),
-  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime, KnownRecords),
+  service(PersonalDataService, RetentionStore, PAYMENTS_SETTINGS, Runtime, RecentRecords),
   {
     provide: PaymentsHttpService,
     inject: [PlatformHttp, PAYMENTS_SETTINGS],
@@ -107,6 +107,6 @@ function resource<T>(
     provide: provide as Type,
     inject: [Resources, PAYMENTS_SETTINGS],
     useFactory: (resources: Resources, { current }: CurrentSettings) =>
-      serviceOf(resources.of(current.account)),
+      serviceOf(resources.resources(current.account)),
   };
 }

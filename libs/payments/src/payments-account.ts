@@ -1,7 +1,7 @@
 import { Inject, Injectable, type InjectionToken, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ACCOUNT_SERVICES } from './account-services.js';
-import { KnownAccounts } from './accounts/account-registry.js';
+import { AccountRegistry } from './accounts/account-registry.js';
 import { type CurrentSettings, PAYMENTS_SETTINGS } from './accounts/payments.settings.js';
 import { CHOSEN_STORE } from './application.store.js';
 import { toInternationalPhone } from './money/phone-number.js';
@@ -58,7 +58,7 @@ export class AccountHandles {
   private readonly handles: PerAccount<PaymentsAccount>;
 
   constructor(
-    accounts: KnownAccounts,
+    accounts: AccountRegistry,
     modules: ModuleRef,
     @Inject(CHOSEN_STORE) store: PaymentsStore,
   ) {
@@ -68,8 +68,8 @@ export class AccountHandles {
     );
   }
 
-  of(account: string): PaymentsAccount {
-    return this.handles.of(account);
+  handle(account: string): PaymentsAccount {
+    return this.handles.get(account);
   }
 }
 

@@ -4,7 +4,7 @@ import { AccountsStore, type AccountFilter } from './store/accounts.store.js';
 import type { AddedAccountOptions } from './accounts/account.options.js';
 import { AccountLoader } from './accounts/account-loader.js';
 import { AccountRemovals } from './accounts/account-removals.js';
-import { KnownAccounts } from './accounts/account-registry.js';
+import { AccountRegistry } from './accounts/account-registry.js';
 import { AccountNotFoundError, AccountUnavailableError } from './account.errors.js';
 import { PaymentsConfigurationError } from './payments.errors.js';
 import { PauseDecision, TillRelease } from './accounts/account-decisions.dto.js';
@@ -39,7 +39,7 @@ export class PaymentsAccounts {
   constructor(
     private readonly loader: AccountLoader,
     private readonly removals: AccountRemovals,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly handles: AccountHandles,
     private readonly pauseStore: PausesStore,
     private readonly store: AccountsStore,
@@ -58,7 +58,7 @@ export class PaymentsAccounts {
    */
   async add(account: string, options: AddedAccountOptions): Promise<PaymentsAccount> {
     await this.loader.add(account, options);
-    return this.handles.of(account);
+    return this.handles.handle(account);
   }
 
   /**
@@ -68,7 +68,7 @@ export class PaymentsAccounts {
    */
   async get(account: string): Promise<PaymentsAccount> {
     if (!(await this.loader.find(account))) throw new AccountNotFoundError(account);
-    return this.handles.of(account);
+    return this.handles.handle(account);
   }
 
   /**
@@ -204,7 +204,7 @@ export class PaymentsAccounts {
   }
 
   private isRemoved(account: string): boolean | null {
-    return this.accounts.has(account) ? this.accounts.of(account).isRemoved : null;
+    return this.accounts.has(account) ? this.accounts.settings(account).isRemoved : null;
   }
 
   private isDeclared(account: string): boolean {

@@ -9,7 +9,7 @@ import {
 import { ConfigService } from '@nestjs/config';
 import { ModulesContainer } from '@nestjs/core';
 import { ACCOUNT_SERVICES, type AccountService } from './account-services.js';
-import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './accounts/account-registry.js';
+import { ACCOUNT_WORK, type AccountWork, AccountRegistry } from './accounts/account-registry.js';
 import type { PaymentsModuleExtras } from './accounts/account.options.js';
 import { PaymentsAccountsOfHostModule } from './accounts/accounts.module.js';
 import {
@@ -157,7 +157,7 @@ function complete(definition: DynamicModule, extras: PaymentsModuleExtras): Dyna
         provide: PaymentsAccount,
         inject: [AccountHandles, PAYMENTS_SETTINGS],
         useFactory: (handles: AccountHandles, { current }: CurrentSettings) =>
-          handles.of(current.account),
+          handles.handle(current.account),
       },
       ...services,
     ],
@@ -184,13 +184,13 @@ function settingsOf(account: string, path: string): FactoryProvider<CurrentSetti
     provide: PAYMENTS_SETTINGS,
     inject: [
       PAYMENTS_OPTIONS,
-      KnownAccounts,
+      AccountRegistry,
       ApplicationStore,
       { token: ConfigService, optional: true },
     ],
     useFactory: (
       options: PaymentsOptions,
-      accounts: KnownAccounts,
+      accounts: AccountRegistry,
       store: ApplicationStore,
       config?: ConfigService,
     ) => {

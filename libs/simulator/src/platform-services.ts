@@ -114,7 +114,7 @@ export class PlatformServices implements SharedServices {
   }
 
   /** What all merchants have, also those that were removed; with a name, only those of this name. @throws NotKnownError */
-  of(name?: string): MerchantServices[] {
+  list(name?: string): MerchantServices[] {
     const all = [...this.byMerchant.values()];
     if (name === undefined) return all;
     const named = all.filter(({ merchant }) => merchant.name === name);
@@ -134,8 +134,8 @@ export class PlatformServices implements SharedServices {
     const context = {
       ...(this as SharedServices),
       merchant,
-      deliveries: this.deliveries.of(merchant),
-      faults: this.faults.of(merchant.name),
+      deliveries: this.deliveries.forOwner(merchant),
+      faults: this.faults.forMerchant(merchant.name),
     };
     return new MerchantServices(context, (tillNumber) => this.receiverAt(tillNumber));
   }

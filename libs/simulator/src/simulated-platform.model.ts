@@ -139,7 +139,7 @@ export abstract class SimulatedPlatform {
 
   /** The phone of a customer. */
   handset(phone: string): Handset {
-    return this.services.handsets.of(phone);
+    return this.services.handsets.get(phone);
   }
 
   /** The phones used so far. */
@@ -168,7 +168,7 @@ export abstract class SimulatedPlatform {
    * @throws InsufficientFundsError when the till has paid the money out.
    */
   async reverse(reference: string): Promise<Transaction> {
-    for (const { transactions, money } of this.services.of()) {
+    for (const { transactions, money } of this.services.list()) {
       const transaction = transactions.findByReference(reference);
       if (transaction) return money.reverse(transaction);
     }
@@ -229,7 +229,7 @@ export abstract class SimulatedPlatform {
    * @example await simulator.payLink(id, { phoneNumber: '+254700000001' })
    */
   async payLink(id: string, payer: LinkPayer): Promise<Transaction> {
-    for (const { paymentLinks } of this.services.of()) {
+    for (const { paymentLinks } of this.services.list()) {
       const link = paymentLinks.store.find(id);
       if (link) return paymentLinks.pay(link, payer);
     }
@@ -248,7 +248,7 @@ export abstract class SimulatedPlatform {
 
   /** All transactions, also those of {@link payTill}. */
   transactions(merchant?: string): Transaction[] {
-    return this.services.of(merchant).flatMap(({ transactions }) => [...transactions.all()]);
+    return this.services.list(merchant).flatMap(({ transactions }) => [...transactions.all()]);
   }
 
   /** The balance of every account, in minor units. The sum of a currency over all accounts is 0. */
@@ -282,7 +282,7 @@ export abstract class SimulatedPlatform {
 
   /** Expires every token now. The platform answers calls with them 401 ExpiredAccessToken. */
   expireTokens(merchant?: string): void {
-    for (const { tokens } of this.services.of(merchant)) tokens.expireAll();
+    for (const { tokens } of this.services.list(merchant)) tokens.expireAll();
   }
 
   /** Resolves when no delivery or request is in flight and no task is due. */
@@ -301,7 +301,7 @@ export abstract class SimulatedPlatform {
     read: (services: MerchantServices) => readonly Item[],
   ): Owned<Item>[] {
     return this.services
-      .of(merchant)
+      .list(merchant)
       .flatMap((services) =>
         read(services).map((item) => ({ merchant: services.merchant.name, ...item })),
       );
@@ -311,7 +311,7 @@ export abstract class SimulatedPlatform {
   private accountsOf(name: string): ReadonlySet<AccountName> {
     return new Set(
       this.services
-        .of(name)
+        .list(name)
         .flatMap(({ merchant: { tills }, merchantAccounts }) => [
           ...tills.numbers().map((number) => tillAccount(tills.find(number)!.reported)),
           ...merchantAccounts.all().map((one) => merchantAccounts.destinationOf(one).account),

@@ -51,7 +51,7 @@ export class Simulator extends SimulatedPlatform {
     if (dataFile) readData(dataFile, simulator.services);
     await simulator.listen();
     if (dataFile) await simulator.tryToWrite(dataFile);
-    for (const services of simulator.services.of()) services.resume();
+    for (const services of simulator.services.list()) services.resume();
     return simulator;
   }
 

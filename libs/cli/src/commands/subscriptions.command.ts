@@ -174,7 +174,7 @@ async function inSituation(
   return withoutDatabase(examined, environment, async (own) => {
     const subscriptions = own.get(WebhookSubscriptionsService);
     const recorded: Recorded[] = [];
-    const earlier = created.of(account, settings.baseUrl);
+    const earlier = created.list(account, settings.baseUrl);
     await output.each(earlier, 'reading subscriptions', async (one) => {
       recorded.push({ created: one, shown: await shownOf(subscriptions, one.id) });
     });

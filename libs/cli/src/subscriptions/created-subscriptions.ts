@@ -49,7 +49,7 @@ export class CreatedSubscriptions {
     }
   }
 
-  of(account: string, platform: string): CreatedSubscription[] {
+  list(account: string, platform: string): CreatedSubscription[] {
     return this.all.filter((one) => one.account === account && one.platform === platform);
   }
 

@@ -50,7 +50,7 @@ export class DashboardAccounts implements OnModuleInit {
    * @throws PageError 404 when there is no such account, or the operator may not see it
    * @throws AccountUnavailableError when it cannot be loaded now
    */
-  async of(request: HttpRequest): Promise<PaymentsAccount> {
+  async chosenBy(request: HttpRequest): Promise<PaymentsAccount> {
     const name = this.name ?? (request.params as { account: string }).account;
     const visible = await this.visibleTo(request);
     if (!isAccountName(name) || visible?.includes(name) === false) throw notFound('account');

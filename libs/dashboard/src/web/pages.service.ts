@@ -58,7 +58,7 @@ export class PagesService {
     const { areSeveral } = this.accounts;
     const viewer = this.viewerOf(request, depth + (areSeveral ? ACCOUNT_DEPTH : 0));
     const enter = async (): Promise<Visit> => {
-      const account = await this.accounts.of(request as HttpRequest);
+      const account = await this.accounts.chosenBy(request as HttpRequest);
       const visit = new Visit(request as HttpRequest, viewer, account, areSeveral);
       // Before the page is read: what changes meanwhile has another version.
       visit.liveVersion = this.live.versionOf(account);
@@ -91,7 +91,7 @@ export class PagesService {
   }
 
   private viewerOf(request: object, depth: number): Viewer {
-    const shown = this.zones.of(request as HttpRequest);
+    const shown = this.zones.timesFor(request as HttpRequest);
     const { mayAct } = this.operators;
     return { depth, operator: this.operators.nameOf(request), mayAct, ...shown };
   }

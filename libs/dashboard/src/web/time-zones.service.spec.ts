@@ -3,7 +3,7 @@ import { DashboardConfigurationError } from '../dashboard.errors.js';
 import { TimeZones } from './time-zones.service.js';
 
 const shown = (zones: TimeZones, cookie?: string, url = '/') =>
-  zones.of({ url, headers: { ...(cookie !== undefined && { cookie }) } });
+  zones.timesFor({ url, headers: { ...(cookie !== undefined && { cookie }) } });
 const zoneOf = (zones: TimeZones, cookie?: string, url?: string): string =>
   shown(zones, cookie, url).times.zone;
 

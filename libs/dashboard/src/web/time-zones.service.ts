@@ -33,7 +33,7 @@ export class TimeZones {
     this.fixed = timeZone === 'viewer' ? null : this.timesOf(timeZone);
   }
 
-  of({ headers, url, originalUrl }: HttpRequest): ShownTimes {
+  timesFor({ headers, url, originalUrl }: HttpRequest): ShownTimes {
     if (this.fixed) return { times: this.fixed, ownZone: null };
     const [, sent = UNSENT] = COOKIE.exec(headers.cookie ?? '') ?? [];
     const own = this.sent(decoded(sent)) ?? this.timesOf(UNSENT);

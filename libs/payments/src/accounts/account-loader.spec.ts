@@ -1,4 +1,4 @@
-import { KnownAccounts, MOST_NAMES } from './account-registry.js';
+import { AccountRegistry, MOST_NAMES } from './account-registry.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { AccountUnavailableError } from '../account.errors.js';
@@ -25,7 +25,7 @@ const options = (changes: Partial<LoadedAccountOptions> = {}): LoadedAccountOpti
 
 describe('The accounts of a source', () => {
   let runtime: SteppedRuntime;
-  let accounts: KnownAccounts;
+  let accounts: AccountRegistry;
   let loader: AccountLoader;
   /** What the source has. An error is thrown. */
   let source: Record<string, LoadedAccountOptions | Error | null>;
@@ -40,7 +40,7 @@ describe('The accounts of a source', () => {
 
   beforeEach(() => {
     runtime = new SteppedRuntime();
-    accounts = new KnownAccounts();
+    accounts = new AccountRegistry();
     source = { shop: options() };
     asked = [];
     stored = new Set();
@@ -85,7 +85,7 @@ describe('The accounts of a source', () => {
       expect(await Promise.all([loader.load('shop'), loader.load('shop')])).toEqual([true, true]);
       expect(await loader.load('shop')).toBe(true);
       expect(asked).toEqual(['shop']);
-      expect(accounts.of('shop')).toMatchObject({ account: 'shop', clientId: 'id' });
+      expect(accounts.settings('shop')).toMatchObject({ account: 'shop', clientId: 'id' });
     });
 
     it('are those of the source only: another name is no account', async () => {
@@ -186,7 +186,7 @@ describe('The accounts of a source', () => {
 
     it('do not include those that were declared at the start', async () => {
       await loader.load('shop');
-      const settings = { ...accounts.of('shop'), account: 'declared', path: 'declared' };
+      const settings = { ...accounts.settings('shop'), account: 'declared', path: 'declared' };
       accounts.add(settings);
       expect(await loader.refresh('declared')).toBe('same');
       expect(asked).toEqual(['shop']);
@@ -202,7 +202,7 @@ describe('The accounts of a source', () => {
       await waits;
       return waits !== null;
     };
-    const keys = (): readonly string[] => accounts.of('shop').apiKeys;
+    const keys = (): readonly string[] => accounts.settings('shop').apiKeys;
 
     it('are not loaded again before 80 % of their time', async () => {
       expect(await refreshed(4 * MINUTE)).toBe(false);
@@ -268,19 +268,19 @@ describe('The accounts of a source', () => {
     });
 
     it('are not asked for when the host has added them', async () => {
-      accounts.put({ ...accounts.of('shop'), account: 'own' });
+      accounts.put({ ...accounts.settings('shop'), account: 'own' });
       expect(await loader.reload('own')).toBe('same');
       expect(asked).toEqual(['shop']);
     });
 
     it('are not opened again when the source gives the same', async () => {
-      const { publicUrl } = accounts.of('shop');
-      accounts.put({ ...accounts.of('shop'), publicUrl: 'https://elsewhere.example' });
+      const { publicUrl } = accounts.settings('shop');
+      accounts.put({ ...accounts.settings('shop'), publicUrl: 'https://elsewhere.example' });
       expect(await loader.refresh('shop')).toBe('same');
-      expect(accounts.of('shop').publicUrl).toBe('https://elsewhere.example');
+      expect(accounts.settings('shop').publicUrl).toBe('https://elsewhere.example');
       loader.noteChange('shop');
       expect(await loader.refresh('shop')).toBe('changed');
-      expect(accounts.of('shop').publicUrl).toBe(publicUrl);
+      expect(accounts.settings('shop').publicUrl).toBe(publicUrl);
     });
   });
 
@@ -291,12 +291,12 @@ describe('The accounts of a source', () => {
       source['shop'] = null;
       expect(await loader.refresh('shop')).toBe('same');
       expect(removals).toEqual(['begin shop']);
-      accounts.put({ ...accounts.of('shop'), isRemoved: true });
+      accounts.put({ ...accounts.settings('shop'), isRemoved: true });
       expect(await loader.refresh('shop')).toBe('same');
       expect(removals).toEqual(['begin shop']);
       source['shop'] = options();
       expect(await loader.refresh('shop')).toBe('changed');
-      expect(accounts.of('shop').isRemoved).toBe(false);
+      expect(accounts.settings('shop').isRemoved).toBe(false);
     });
 
     it('are removed when the source says so', async () => {
@@ -309,7 +309,7 @@ describe('The accounts of a source', () => {
     });
 
     it('stay when the host has added them', async () => {
-      accounts.put({ ...accounts.of('shop'), account: 'own' });
+      accounts.put({ ...accounts.settings('shop'), account: 'own' });
       expect(await loader.find('own')).toBe(true);
       expect(await loader.refresh('own')).toBe('same');
       expect(removals).toEqual([]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NEVER, type GivenBySource, type Reloaded } from './account-entry.js';
-import { KnownAccounts, type AccountLoading } from './account-registry.js';
+import { AccountRegistry, type AccountLoading } from './account-registry.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { AccountRemovedError, AccountUnavailableError } from '../account.errors.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
@@ -53,7 +53,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     private readonly added: AddedAccounts,
     private readonly openings: AccountOpenings,
     private readonly removals: AccountRemovals,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly stored: StoredNames,
     private readonly runtime: Runtime,
   ) {
@@ -338,7 +338,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
   }
 
   private isRemoved(account: string): boolean {
-    return this.accounts.has(account) && this.accounts.of(account).isRemoved;
+    return this.accounts.has(account) && this.accounts.settings(account).isRemoved;
   }
 
   /** The source does not have an account, or not any more. */

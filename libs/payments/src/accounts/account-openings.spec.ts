@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AccountReservationsService } from './account-reservations.service.js';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
@@ -14,14 +14,14 @@ const aShop = (account: string, changes: Partial<PaymentsSettings> = {}): Paymen
 });
 
 describe('The opening of accounts', () => {
-  let accounts: KnownAccounts;
+  let accounts: AccountRegistry;
   let openings: AccountOpenings;
   /** What was called, and with which accounts. */
   let calls: string[];
   let reservations: { problems: Map<string, PaymentsConfigurationError>; fails: Error | null };
 
   beforeEach(() => {
-    accounts = new KnownAccounts();
+    accounts = new AccountRegistry();
     calls = [];
     reservations = { problems: new Map(), fails: null };
     const note =
@@ -56,7 +56,7 @@ describe('The opening of accounts', () => {
     const path = 'elsewhere';
     await Promise.all([open(aShop('one')), open(aShop('one', { path }))]);
     expect(calls.filter((call) => call.startsWith('claim'))).toEqual(['claim one', 'claim one']);
-    expect(accounts.of('one').path).toBe(path);
+    expect(accounts.settings('one').path).toBe(path);
   });
 
   it('refuses an account that has a till of another one, and opens the others', async () => {
@@ -81,7 +81,7 @@ describe('The opening of accounts', () => {
     reservations.fails = new Error('the store is away');
     const changed = aShop('one', { tills: ['2'], background: false });
     await expect(open(changed)).rejects.toThrow('the store is away');
-    expect(accounts.of('one').tills).toEqual(['1']);
+    expect(accounts.settings('one').tills).toEqual(['1']);
   });
 
   const { reconciliation, retention } = SETTINGS;
@@ -104,6 +104,6 @@ describe('The opening of accounts', () => {
     calls = [];
     await open(aShop('one', { apiKeys: ['another'] }));
     expect(calls).toEqual(['claim one']);
-    expect(accounts.of('one').apiKeys).toEqual(['another']);
+    expect(accounts.settings('one').apiKeys).toEqual(['another']);
   });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { AccountsStore } from '../store/accounts.store.js';
-import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './account-registry.js';
+import { ACCOUNT_WORK, type AccountWork, AccountRegistry } from './account-registry.js';
 import { AccountReservationsService } from './account-reservations.service.js';
 import type { PaymentsSettings } from './payments.settings.js';
 
@@ -22,7 +22,7 @@ export class AccountOpenings {
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly reservations: AccountReservationsService,
     @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
   ) {}
@@ -68,7 +68,7 @@ export class AccountOpenings {
       for (const [account, problem] of refused) problems.set(account, problem);
       await this.prepare(settingsOf(withoutProblem()));
       for (const { settings } of withoutProblem()) this.accounts.put(settings);
-      this.accounts.lookedForOthers$.next('opened');
+      this.accounts.backgroundChanges$.next('opened');
       for (const { settings, done, failed } of openings) {
         const problem = problems.get(settings.account);
         if (problem === undefined) done();
@@ -91,7 +91,9 @@ export class AccountOpenings {
 
   private needsOtherWork(settings: PaymentsSettings): boolean {
     if (!this.accounts.has(settings.account)) return true;
-    const { reconciliation, retention, background, isRemoved } = this.accounts.of(settings.account);
+    const { reconciliation, retention, background, isRemoved } = this.accounts.settings(
+      settings.account,
+    );
     return (
       isRemoved !== settings.isRemoved ||
       background !== settings.background ||

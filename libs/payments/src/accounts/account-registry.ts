@@ -50,11 +50,11 @@ interface Lists {
  * account. With a source, the process also looks for work of accounts that it does not know yet, and loads them.
  */
 @Injectable()
-export class KnownAccounts {
+export class AccountRegistry {
   /** The accounts that are forgotten, so that nobody keeps anything of them. */
   readonly forgotten$ = new Subject<string>();
   /** The next look for due work may find more: accounts were opened, or one that hid the work of others is left out of it. */
-  readonly lookedForOthers$ = new Subject<'opened' | 'left out'>();
+  readonly backgroundChanges$ = new Subject<'opened' | 'left out'>();
   private readonly entries = new Map<string, AccountEntry>();
   /** The declared account of each path. */
   private readonly byPath = new Map<string, string>();
@@ -157,7 +157,7 @@ export class KnownAccounts {
   }
 
   /** @throws AccountNotFoundError when this process does not know the account */
-  of(account: string): PaymentsSettings {
+  settings(account: string): PaymentsSettings {
     const settings = this.entries.get(account)?.settings;
     if (!settings) throw new AccountNotFoundError(account);
     return settings;
@@ -165,7 +165,7 @@ export class KnownAccounts {
 
   /** What follows the settings of an account. When the account is forgotten, it is removed. */
   following(account: string): CurrentSettings {
-    let last = this.of(account);
+    let last = this.settings(account);
     const removed = (): PaymentsSettings =>
       last.isRemoved ? last : Object.freeze({ ...last, isRemoved: true });
     const current = (): PaymentsSettings =>
@@ -297,7 +297,7 @@ export class KnownAccounts {
     const entry = this.entry(account);
     entry.leftOut = { times: (entry.leftOut?.times ?? 0) + 1, until, isOver: false };
     this.lists = null;
-    this.lookedForOthers$.next('left out');
+    this.backgroundChanges$.next('left out');
   }
 
   /** Looks again for the work of those whose time is over. Returns when the next one's is, in `Runtime.elapsed()`; null: there is none. */
@@ -377,11 +377,11 @@ const NONE = {};
 
 /** The account as an attribute of a metric, if the account wants that: each account then has its own time series. */
 export function accountAttributes(
-  accounts: Pick<KnownAccounts, 'has' | 'of'>,
+  accounts: Pick<AccountRegistry, 'has' | 'settings'>,
   account: string,
 ): Readonly<Record<string, string>> {
   // Work may end after its account was forgotten.
-  const isWanted = accounts.has(account) && accounts.of(account).telemetry.accountInMetrics;
+  const isWanted = accounts.has(account) && accounts.settings(account).telemetry.accountInMetrics;
   return isWanted ? { [ATTRIBUTE.account]: account } : NONE;
 }
 

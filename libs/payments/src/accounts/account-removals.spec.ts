@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AccountsStore } from '../store/accounts.store.js';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { SETTINGS } from '../testing/ledger.fixture.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
@@ -16,7 +16,7 @@ const DAY = 24 * 3_600 * SECOND;
 
 describe('An account that is removed', () => {
   let runtime: SteppedRuntime;
-  let accounts: KnownAccounts;
+  let accounts: AccountRegistry;
   let removals: AccountRemovals;
   /** Accounts with open work. */
   let busy: Set<string>;
@@ -27,7 +27,7 @@ describe('An account that is removed', () => {
 
   beforeEach(() => {
     runtime = new SteppedRuntime();
-    accounts = new KnownAccounts();
+    accounts = new AccountRegistry();
     accounts.put({ ...SETTINGS, account: 'shop', path: 'shop' });
     busy = new Set();
     isStoreAway = false;
@@ -79,7 +79,7 @@ describe('An account that is removed', () => {
 
   it('takes no new requests at once, and gives up its tills', () => {
     removals.begin('shop');
-    expect(accounts.of('shop').isRemoved).toBe(true);
+    expect(accounts.settings('shop').isRemoved).toBe(true);
     expect(asked).toEqual(['open shop removed']);
   });
 
@@ -131,7 +131,7 @@ describe('An account that is removed', () => {
 
   it('is not forgotten when it was added again', async () => {
     removals.begin('shop');
-    accounts.put({ ...accounts.of('shop'), isRemoved: false });
+    accounts.put({ ...accounts.settings('shop'), isRemoved: false });
     await afterTheCalls();
     await check();
     expect(isKnown()).toBe(true);

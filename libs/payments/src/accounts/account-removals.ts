@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsStore } from '../store/accounts.store.js';
 import { AddedAccounts } from './added-accounts.js';
 import { AccountOpenings } from './account-openings.js';
-import { ACCOUNT_WORK, type AccountWork, KnownAccounts } from './account-registry.js';
+import { ACCOUNT_WORK, type AccountWork, AccountRegistry } from './account-registry.js';
 import { type CancelTimer, MINUTE, Runtime, SECOND } from '../runtime/clock.js';
 import { doubled } from '../runtime/retry.js';
 import { SafeLogger } from '../runtime/logging.js';
@@ -30,7 +30,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   constructor(
     private readonly store: AccountsStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly added: AddedAccounts,
     private readonly openings: AccountOpenings,
     @Inject(ACCOUNT_WORK) private readonly work: readonly AccountWork[],
@@ -39,7 +39,7 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** The account takes no new requests from now on. */
   begin(account: string): void {
-    const settings = { ...this.accounts.of(account), isRemoved: true };
+    const settings = { ...this.accounts.settings(account), isRemoved: true };
     this.accounts.put(settings);
     this.follow(account);
     this.openings.open(settings).catch((error: unknown) => {
@@ -138,8 +138,8 @@ export class AccountRemovals implements OnModuleDestroy {
 
   /** Whether nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no longer. */
   private isOver({ account, since }: Leaving): boolean {
-    if (!this.accounts.has(account) || !this.accounts.of(account).isRemoved) return true;
-    const { sendBeforeMs } = this.accounts.of(account).sending;
+    if (!this.accounts.has(account) || !this.accounts.settings(account).isRemoved) return true;
+    const { sendBeforeMs } = this.accounts.settings(account).sending;
     return this.runtime.elapsed() - since >= Math.max(sendBeforeMs, this.added.keepRemovedMs);
   }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import { StoreUnavailableError } from '../payments.errors.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { MemoryStore } from '../memory/memory.store.js';
@@ -16,7 +16,7 @@ const turns = async (): Promise<void> => {
 describe('The tills of an account', () => {
   let store: MemoryStore;
   let shutdown: ShutdownSignal;
-  let accounts: KnownAccounts;
+  let accounts: AccountRegistry;
   let reservations: AccountReservationsService;
   let isAway: boolean;
   const lines: string[] = [];
@@ -34,7 +34,7 @@ describe('The tills of an account', () => {
     };
     const runtime = new SkippingRuntime();
     shutdown = new ShutdownSignal(runtime);
-    accounts = new KnownAccounts();
+    accounts = new AccountRegistry();
     accounts.add({ ...SETTINGS, account: 'one', path: 'one', tillNumber: '111', apiKeys: ['a'] });
     accounts.add({ ...SETTINGS, account: 'two', path: 'two', tillNumber: '222', apiKeys: ['b'] });
     reservations = new AccountReservationsService(store.accounts, accounts, shutdown, runtime);

@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import { PaymentsConfigurationError, StoreUnavailableError } from '../payments.errors.js';
 import type { PaymentsSettings } from './payments.settings.js';
 import { Runtime, SECOND } from '../runtime/clock.js';
@@ -37,7 +37,7 @@ export class AccountReservationsService
 
   constructor(
     private readonly accountsStore: AccountsStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
   ) {}

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import { AccountReservationsService } from './account-reservations.service.js';
 import { AddedAccounts } from './added-accounts.js';
 import { AccountOpenings, StoredNames } from './account-openings.js';
@@ -7,7 +7,7 @@ import { AccountRemovals } from './account-removals.js';
 import { AccountLoader } from './account-loader.js';
 
 const ACCOUNTS = [
-  KnownAccounts,
+  AccountRegistry,
   AccountReservationsService,
   AddedAccounts,
   AccountOpenings,

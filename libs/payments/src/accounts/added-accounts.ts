@@ -3,7 +3,7 @@ import { DEFAULT_PATH } from '../payments-defaults.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { DAY, MINUTE } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
-import { KnownAccounts } from './account-registry.js';
+import { AccountRegistry } from './account-registry.js';
 import type {
   AddedAccountOptions,
   LoadedAccountOptions,
@@ -31,7 +31,7 @@ export class AddedAccounts {
   /** Loads accounts that nobody has added; null: the host has none. */
   source: PaymentsAccountsSource | null = null;
 
-  constructor(private readonly accounts: KnownAccounts) {}
+  constructor(private readonly accounts: AccountRegistry) {}
 
   /** Accounts may be added from now on. */
   allow(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Reloaded } from '../accounts/account-entry.js';
-import { KnownAccounts, type AccountLoading } from '../accounts/account-registry.js';
+import { AccountRegistry, type AccountLoading } from '../accounts/account-registry.js';
 import { DeliveryAdmission, MOST_WAITING_BYTES } from './delivery-admission.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { accountsOf, SETTINGS } from '../testing/ledger.fixture.js';
@@ -12,14 +12,14 @@ import { urlMac } from './url-mac.js';
 const MOST = MOST_WAITING_BYTES;
 
 describe('A delivery that fits no secret that we know', () => {
-  let accounts: KnownAccounts;
+  let accounts: AccountRegistry;
   let admission: DeliveryAdmission;
   /** Ends the reloads that run. */
   let reloads: ((reloaded: Reloaded) => void)[];
 
   beforeEach(() => {
     reloads = [];
-    accounts = new KnownAccounts();
+    accounts = new AccountRegistry();
     accounts.loadWith({
       reload: () => new Promise((resolve) => reloads.push(resolve)),
     } as Partial<AccountLoading> as AccountLoading);

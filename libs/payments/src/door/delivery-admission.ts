@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { Injectable } from '@nestjs/common';
-import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { isAccountName } from '../accounts/payments.settings.js';
 import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
 import { count } from '../runtime/telemetry/metrics.js';
@@ -40,7 +40,7 @@ export class DeliveryAdmission {
   private waitingBytes = 0;
 
   constructor(
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly log: RefusalLog,
   ) {}
 

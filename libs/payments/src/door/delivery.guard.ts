@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { DeliveryAdmission } from './delivery-admission.js';
 import {
   accountOf,
@@ -40,7 +40,7 @@ export function reachedGuard(request: object): boolean {
 export class DeliveryGuard implements CanActivate {
   constructor(
     private readonly admission: DeliveryAdmission,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

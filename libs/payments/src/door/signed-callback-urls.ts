@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { pathSegments } from '../money/values.js';
 import { DEFAULTS } from '../payments-defaults.js';
 import { type CallbackResource, CallbackUrls, sealedMac } from '../platform/callback-urls.js';
@@ -31,7 +31,7 @@ const ACCOUNT = /:account\b/;
 export class RouteRegistry {
   private source: () => readonly KnownRoute[] = () => [];
 
-  constructor(private readonly accounts: KnownAccounts) {}
+  constructor(private readonly accounts: AccountRegistry) {}
 
   /** Sets the source of the routes: the HTTP server, because Nest has no public API for them. */
   readFrom(source: () => readonly KnownRoute[]): void {
@@ -54,7 +54,7 @@ export class RouteRegistry {
    * application context without HTTP, with the configured one.
    */
   urlOf(account: string): string {
-    const { publicUrl, path } = this.accounts.of(account);
+    const { publicUrl, path } = this.accounts.settings(account);
     const inPath = this.accounts.isAdded(account);
     const route = this.webhookRoute((mark) => mark.account === (inPath ? null : account));
     const routePath = route?.path.replace(WEBHOOKS, '').replace(ACCOUNT, account);
@@ -75,7 +75,7 @@ export class RouteRegistry {
 export class SignedCallbackUrls extends CallbackUrls {
   constructor(
     private readonly registry: RouteRegistry,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {
     super();
   }
@@ -89,7 +89,7 @@ export class SignedCallbackUrls extends CallbackUrls {
   }
 
   webhook(account: string): string {
-    const [secret] = this.accounts.of(account).urlSecrets;
+    const [secret] = this.accounts.settings(account).urlSecrets;
     const mac = secret && urlMac({ purpose: 'webhook', account }, secret);
     return this.url(account, ['webhooks'], mac);
   }
@@ -106,13 +106,13 @@ export class SignedCallbackUrls extends CallbackUrls {
     );
     if (tail[0] !== resource || tail[1] !== id || tail.length > 3) return false;
     // The signature covers the body with this URL, so the URL is ours even if the secret of its MAC is not set any more.
-    if (isSigned || this.accounts.of(account).apiKeys.length > 0) return true;
+    if (isSigned || this.accounts.settings(account).apiKeys.length > 0) return true;
     return this.macs(account, resource, id).some((mac) => sealedMac(mac) === tail[2]);
   }
 
   private macs(account: string, resource: CallbackResource, id: string): string[] {
     return this.accounts
-      .of(account)
+      .settings(account)
       .urlSecrets.map((secret) => urlMac({ purpose: 'callback', account, resource, id }, secret));
   }
 

@@ -72,7 +72,7 @@ export class BareResultsService {
     const result = isSigned
       ? read(envelope)
       : await this.background.confirm(account, 'confirmation', (permit) =>
-          get(this.resources.of(account, permit), envelope.id),
+          get(this.resources.resources(account, permit), envelope.id),
         );
     if (!result.isFinal) return APPLIED;
     const { callbackUrl } = result.links;
@@ -100,7 +100,7 @@ export class BareResultsService {
    */
   async commit(event: NewEvent, bareId: string, transaction: Transaction | null): Promise<boolean> {
     const { account } = event.payload;
-    const { tillAliases } = this.resources.of(account).settings.current;
+    const { tillAliases } = this.resources.resources(account).settings.current;
     const key = transaction && moneyKey(transaction);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = key ? await this.transactions.find(account, key.reference) : null;

@@ -81,7 +81,7 @@ export class CallbackResultsService {
       await this.makeDue(operation, delivery);
       return outcome;
     }
-    const asked = this.clocks.of(account).moment();
+    const asked = this.clocks.clock(account).moment();
     const answer = await this.background.confirm(account, 'confirmation', (permit) =>
       kind.read(account, operation.platformId ?? result.platformId, permit),
     );
@@ -148,7 +148,7 @@ export class UnmatchedResults {
     this.names = new Recent(runtime);
   }
 
-  of({ id }: ClaimedDelivery): ResultName | null {
+  nameIn({ id }: ClaimedDelivery): ResultName | null {
     return this.names.get(id);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
@@ -51,7 +51,7 @@ export class DeliveryClaims {
     private readonly anomaliesStore: AnomaliesStore,
     private readonly commits: LedgerCommits,
     private readonly applier: MessageApplier,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.unmatchedResults = new UnmatchedResults(runtime);
@@ -59,7 +59,7 @@ export class DeliveryClaims {
 
   /** Works on a claim until it has ended. @param read parses the body: it is called only if that is necessary */
   async work(delivery: ClaimedDelivery, read: ReadMessage): Promise<ClaimOutcome> {
-    const said: Said = { topic: this.unmatchedResults.of(delivery)?.type ?? null };
+    const said: Said = { topic: this.unmatchedResults.nameIn(delivery)?.type ?? null };
     const outcome = await this.claimOutcomeOf(delivery, read, said);
     if (outcome === 'finished' || outcome.kind !== 'retry') this.unmatchedResults.forget(delivery);
     if (outcome === 'finished') return { kind: 'done' };
@@ -73,7 +73,7 @@ export class DeliveryClaims {
     read: ReadMessage,
     said: Said,
   ): Promise<DeliveryOutcome> {
-    const name = this.unmatchedResults.of(delivery);
+    const name = this.unmatchedResults.nameIn(delivery);
     if (name && !(await this.applier.isNamed(delivery, name))) {
       this.unmatchedResults.keepOn(delivery, name);
       return UNMATCHED;
@@ -114,7 +114,7 @@ export class DeliveryClaims {
 
   /** Its payment may appear later: from a restored backup, or from an open transaction of the host. */
   private unmatched(delivery: ClaimedDelivery, error: string): ClaimOutcome {
-    const { unmatchedForMs } = this.accounts.of(delivery.account).deliveries;
+    const { unmatchedForMs } = this.accounts.settings(delivery.account).deliveries;
     return delivery.ageMs > unmatchedForMs
       ? { kind: 'given_up', error }
       : this.retry(delivery, error);
@@ -183,7 +183,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     private readonly claims: DeliveryClaims,
     private readonly signals: LedgerSignals,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly clocks: PlatformClocks,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
@@ -205,7 +205,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
   /** Whether this process works on the deliveries of an account now. */
   isWorkingFor({ account }: NewDelivery): boolean {
-    return this.isWorking && this.accounts.of(account).background;
+    return this.isWorking && this.accounts.settings(account).background;
   }
 
   /**
@@ -342,8 +342,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
 
   private readingOf({ account, ageMs }: ClaimedDelivery): Reading {
     return {
-      accepted: this.accounts.of(account).deliveries.acceptedStatuses,
-      latest: this.clocks.of(account).latestTime(ageMs),
+      accepted: this.accounts.settings(account).deliveries.acceptedStatuses,
+      latest: this.clocks.clock(account).latestTime(ageMs),
     };
   }
 }

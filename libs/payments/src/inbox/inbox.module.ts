@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { PaymentsLedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsTillsModule } from '../tills/tills.module.js';
 import { PaymentsPlatformModule } from '../platform/platform.module.js';
-import { Arrivals, Inbox } from './inbox.service.js';
+import { ImmediateApplier, Inbox } from './inbox.service.js';
 import { CallbackResultsService } from './callback-results.service.js';
 import {
   WebhookConfirmations,
@@ -21,7 +21,7 @@ const INBOX = [
   WebhookTransactionsService,
   WebhookNoticesService,
   MessageApplier,
-  Arrivals,
+  ImmediateApplier,
   DeliveryClaims,
   DeliveryProcessor,
 ];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { ArrivingDelivery, StoredFirst } from '../ledger/arriving-delivery.js';
-import { KnownRecords } from '../ledger/known-records.js';
+import { RecentRecords } from '../ledger/recent-records.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { LIMITS } from '../payments-defaults.js';
 import { StoreUnavailableError } from '../payments.errors.js';
@@ -30,16 +30,16 @@ const LONGEST_WAIT_MS = 250;
  * stored, and applied then. So a fault here loses no delivery.
  */
 @Injectable()
-export class Arrivals {
+export class ImmediateApplier {
   private readonly logger = new SafeLogger();
 
   constructor(
     private readonly applier: MessageApplier,
-    private readonly records: KnownRecords,
+    private readonly records: RecentRecords,
     private readonly operations: OperationsStore,
     private readonly commits: LedgerCommits,
     private readonly signals: LedgerSignals,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {}
 
@@ -51,7 +51,7 @@ export class Arrivals {
     // Without a signature, the platform must confirm the delivery.
     if (delivery.verifiedBy !== 'signature') return undefined;
     const { records, operations, commits, signals, runtime } = this;
-    const { tillAliases } = this.accounts.of(delivery.account);
+    const { tillAliases } = this.accounts.settings(delivery.account);
     const parts = { records, operations, commits, signals, tillAliases, runtime };
     const arriving = new ArrivingDelivery(delivery, parts);
     const applied = this.applyOnce(delivery, message, arriving);
@@ -96,9 +96,9 @@ export class Inbox {
 
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
-    private readonly arrivals: Arrivals,
+    private readonly immediate: ImmediateApplier,
     private readonly processor: DeliveryProcessor,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly clocks: PlatformClocks,
     private readonly runtime: Runtime,
   ) {}
@@ -135,7 +135,7 @@ export class Inbox {
     // It was forgotten since the delivery was verified.
     if (!this.accounts.has(delivery.account))
       throw new StoreUnavailableError(`account ${delivery.account} was removed`);
-    const { urlSecrets } = this.accounts.of(delivery.account);
+    const { urlSecrets } = this.accounts.settings(delivery.account);
     // The signature was verified before, over the bytes as they came. Nothing reads the texts of a body with too many of them.
     const bounded = boundedBody(delivery.body);
     // A key over a card number would let somebody compute the number.
@@ -180,10 +180,10 @@ export class Inbox {
       // It is not parsed: its processing is the work of another process.
       return (await this.deliveriesStore.store(delivery)).duplicate;
     }
-    const { acceptedStatuses } = this.accounts.of(delivery.account).deliveries;
-    const latest = this.clocks.of(delivery.account).latestTime();
+    const { acceptedStatuses } = this.accounts.settings(delivery.account).deliveries;
+    const latest = this.clocks.clock(delivery.account).latestTime();
     const message = parseDelivery(delivery.body, { accepted: acceptedStatuses, latest });
-    const result = await this.arrivals.apply(delivery, message);
+    const result = await this.immediate.apply(delivery, message);
     if (result?.kind === 'stored') this.processor.take(delivery, message, result);
     // A duplicate is counted where deliveries are stored.
     if (result && result.kind !== 'duplicate') return false;

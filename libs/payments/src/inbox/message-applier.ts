@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { Runtime } from '../runtime/clock.js';
 import { BareResultsService } from './bare-results.service.js';
 import { CallbackResultsService, type ResultName } from './callback-results.service.js';
@@ -19,7 +19,7 @@ export class MessageApplier {
     private readonly webhooks: WebhookTransactionsService,
     private readonly notices: WebhookNoticesService,
     private readonly anomaliesStore: AnomaliesStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {}
 
@@ -68,7 +68,7 @@ export class MessageApplier {
 
   /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
   private isPastRetention({ account }: AppliedDelivery, at: Date | null): boolean {
-    const { dedupeForMs } = this.accounts.of(account).retention;
+    const { dedupeForMs } = this.accounts.settings(account).retention;
     return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;
   }
 

@@ -83,7 +83,7 @@ export class WebhookNoticesService {
     permit: Permit,
   ): Promise<Notice | null> {
     const operation = `confirm ${topic}`;
-    const { client, settings } = this.resources.of(account, permit);
+    const { client, settings } = this.resources.resources(account, permit);
     try {
       // Rebuilt from the id: a URL in a webhook is never followed.
       const body = await client.read(operation, `/${collection}/${resourceId(id)}`);

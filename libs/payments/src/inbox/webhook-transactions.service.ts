@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import type { ArrivingDelivery, ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { minorOf, moneyKey, sumOf } from '../money/transaction-sameness.js';
 import type { Transaction } from '../money/transaction.js';
@@ -52,7 +52,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
   constructor(
     private readonly sweeper: TillSweeper,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.reads = new PerAccount<AccountReads>(
@@ -66,8 +66,8 @@ export class WebhookConfirmations implements OnModuleDestroy {
    * @param ageMs time since the webhook arrived
    */
   request(account: string, at: Date, ageMs: number): void {
-    const reads = this.reads.of(account);
-    if (reads.waiting.size >= MOST_WAITING || !this.accounts.of(account).background) return;
+    const reads = this.reads.get(account);
+    if (reads.waiting.size >= MOST_WAITING || !this.accounts.settings(account).background) return;
     const span = Math.floor(at.getTime() / SPAN_MS);
     const startedAt = reads.startedAt.get(span);
     const sinceMs = startedAt === undefined ? null : this.runtime.elapsed() - startedAt;
@@ -112,7 +112,7 @@ export class WebhookTransactionsService {
     private readonly transactions: TillTransactionsService,
     private readonly transactionsStore: TransactionsStore,
     private readonly confirmations: WebhookConfirmations,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   async apply(
@@ -184,7 +184,7 @@ export class WebhookTransactionsService {
     const key = moneyKey(transaction);
     if (!key) return null;
     const record = await this.transactionsStore.find(account, key.reference);
-    const sum = sumOf(record, key, this.accounts.of(account).tillAliases);
+    const sum = sumOf(record, key, this.accounts.settings(account).tillAliases);
     const shown = reversal ? sum?.reversal : sum?.received;
     if (!shown || shown.currency !== transaction.currency) return null;
     if (minorOf(shown) !== minorOf(transaction)) return null;

@@ -7,7 +7,7 @@ import type { NewDelivery } from '../store/deliveries.store.js';
 import type { Committed, CommitWithDelivery } from '../store/ledger.store.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import type { OperationsStore } from '../store/operations.store.js';
-import type { KnownRecords } from './known-records.js';
+import type { RecentRecords } from './recent-records.js';
 import type { LedgerCommits, LedgerSignals, PreparedChange } from './ledger-commits.js';
 import { payerOf } from './transaction-changes.js';
 
@@ -30,7 +30,7 @@ export class StoredFirst extends Error {}
 const STORED_FIRST = new StoredFirst();
 
 interface ArrivingDeliveryParts {
-  records: KnownRecords;
+  records: RecentRecords;
   operations: OperationsStore;
   commits: LedgerCommits;
   signals: LedgerSignals;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { fromEvent, type Observable, Subject } from 'rxjs';
-import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { Runtime } from '../runtime/clock.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { ATTRIBUTE, METRICS } from '../runtime/telemetry/metrics-list.js';
@@ -12,11 +12,11 @@ import {
   type CommitWithDelivery,
   type LedgerChange,
   LedgerStore,
-  OwnCalls,
+  LocalCalls,
 } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
 import type { Operation, OperationKey } from '../store/operation.js';
-import { KnownRecords } from './known-records.js';
+import { RecentRecords } from './recent-records.js';
 import { isSettled } from './operation-states.js';
 
 /** At the end of the application: open streams need a moment to end, else Express waits seconds for them. */
@@ -67,10 +67,10 @@ type Commit<T> = (change: LedgerChange) => Promise<{ committed: Committed | null
 export class LedgerCommits {
   constructor(
     private readonly store: LedgerStore,
-    private readonly records: KnownRecords,
+    private readonly records: RecentRecords,
     private readonly signals: LedgerSignals,
-    private readonly calls: OwnCalls,
-    private readonly accounts: KnownAccounts,
+    private readonly calls: LocalCalls,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   /** Resolves with null when the change was refused. */

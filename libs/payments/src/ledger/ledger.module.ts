@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TransactionDifferences } from './transaction-differences.js';
 import { LedgerCommits, LedgerSignals } from './ledger-commits.js';
 import { WatchedOperations } from './watched-operations.js';
-import { KnownRecords } from './known-records.js';
+import { RecentRecords } from './recent-records.js';
 import { Ledger } from './ledger.js';
 import { OperationEvidenceService, OperationReader } from './operation-evidence.service.js';
 
@@ -10,7 +10,7 @@ const LEDGER = [
   TransactionDifferences,
   LedgerSignals,
   WatchedOperations,
-  KnownRecords,
+  RecentRecords,
   LedgerCommits,
   Ledger,
   OperationEvidenceService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY, anomalyKind } from '../store/anomalies.store.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import {
   ownerIdOf,
   type Transaction,
@@ -90,7 +90,7 @@ export class Ledger<O extends Operation = Operation> {
     private readonly anomalies: AnomaliesStore,
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   async find({ account, id }: OperationKey): Promise<O> {
@@ -140,7 +140,7 @@ export class Ledger<O extends Operation = Operation> {
 
   /** Owners of the transfers that a resource shows for an operation and that belong to others, by reference. */
   async transfersOfOthers(operation: O, content: unknown): Promise<ReadonlyMap<string, string>> {
-    const references = this.kinds.of(operation).transfersIn(content);
+    const references = this.kinds.kind(operation).transfersIn(content);
     if (references.length === 0) return NOBODY;
     const owners = await this.operations.transferOwners(operation.account, references);
     return new Map([...owners].filter(([, id]) => id !== operation.id));
@@ -148,9 +148,9 @@ export class Ledger<O extends Operation = Operation> {
 
   /** Money of the same payer, till and amount that nobody owns: the customer may have paid in another way. */
   private async unownedReferences(operation: O): Promise<readonly string[]> {
-    const query = this.kinds.of(operation).moneyLike(operation);
+    const query = this.kinds.kind(operation).moneyLike(operation);
     if (!query) return [];
-    const { tillAliases } = this.accounts.of(operation.account);
+    const { tillAliases } = this.accounts.settings(operation.account);
     const records = await this.transactions.findUntied(operation.account, query);
     const isAtTill = (till: string): boolean => isSameTill(till, operation.tills, tillAliases);
     return unownedAmong(records, query, isAtTill).map(({ reference }) => reference);
@@ -174,12 +174,12 @@ export class Ledger<O extends Operation = Operation> {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
     if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
       return { change: null, anomaly: ANOMALY.evidenceWithAnotherId, isComparable: false };
-    const { tillAliases, knownFailures } = this.accounts.of(operation.account);
+    const { tillAliases, knownFailures } = this.accounts.settings(operation.account);
     const money = transaction && moneyKey(transaction);
     const numbers = money ? joinedFor(operation, money.till) : [];
     const sums = sumsAt(record, numbers, tillAliases);
     const tiedTo = sums.map(ownerIdOf).find((owner) => owner !== null) ?? null;
-    const kind = this.kinds.of(operation);
+    const kind = this.kinds.kind(operation);
     const assessment = kind.assess(withTillsOf(operation, sums), content, tillAliases);
     // Matching is only for operations without a platform id and transactions without an owner.
     if (via === 'sweep' && (operation.platformId !== null || tiedTo !== null))
@@ -261,7 +261,7 @@ export class Ledger<O extends Operation = Operation> {
    * @throws OperationNotResolvableError when no decision is open, or the decision contradicts what is known
    */
   async resolve(key: OperationKey, resolution: Resolution): Promise<O> {
-    const { tillAliases } = this.accounts.of(key.account);
+    const { tillAliases } = this.accounts.settings(key.account);
     return this.change(key, (operation) =>
       resolutionChange(operation, resolution, this.transactions, tillAliases),
     );
@@ -302,12 +302,12 @@ export class Ledger<O extends Operation = Operation> {
     if (state && state !== operation.state && !mayChange(operation.state, state)) {
       throw new Error(`operation ${operation.id} cannot go from ${operation.state} to ${state}`);
     }
-    const { tillAliases } = this.accounts.of(operation.account);
+    const { tillAliases } = this.accounts.settings(operation.account);
     const { tie, record = null } = change;
     const key = tie && moneyKey(tie);
     const tied = tie && key && tieChange(operation, tie, key, record, tillAliases);
     const after: O = { ...operation, ...fieldsOf(operation, change) };
-    const kind = this.kinds.of(operation);
+    const kind = this.kinds.kind(operation);
     const sum = key && sumOf(record, key, tillAliases);
     const announcedBefore = sum ? sum.announced && ownerIdOf(sum) === null : false;
     const events = kind.events(operation, after, { ...change, announcedBefore });
@@ -331,7 +331,7 @@ export class Ledger<O extends Operation = Operation> {
   }
 
   private firstReadMs({ account }: O): number {
-    return this.accounts.of(account).reconciliation.scheduleMs[0] as number;
+    return this.accounts.settings(account).reconciliation.scheduleMs[0] as number;
   }
 }
 

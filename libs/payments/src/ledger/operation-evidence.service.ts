@@ -37,8 +37,8 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     shownIn: ShownIn = {},
   ): Promise<O> {
     const { platformId, transaction, content } = shown;
-    const reversal = this.kinds.of(operation).reversalIn(operation, shown);
-    const clock = this.clocks.of(operation.account);
+    const reversal = this.kinds.kind(operation).reversalIn(operation, shown);
+    const clock = this.clocks.clock(operation.account);
     const { askedAt = clock.now(), isDated = clock.isKnown, isOfCallback, arriving } = shownIn;
     const when = { askedAt, isDated, ...(isOfCallback && { isOfCallback }) };
     const apply = (): Promise<O> =>
@@ -86,8 +86,8 @@ export class OperationReader<O extends Operation = Operation> {
     return this.background.run(account, kind, async (permit) => {
       const current = await this.ledger.find(operation);
       if (current.state !== state) return current;
-      const asked = this.clocks.of(account).moment();
-      const shown = await this.kinds.of(operation).read(account, platformId, permit);
+      const asked = this.clocks.clock(account).moment();
+      const shown = await this.kinds.kind(operation).read(account, platformId, permit);
       return this.evidence.apply(current, shown, 'status', asked());
     });
   }

@@ -176,7 +176,7 @@ export class OperationKinds {
   }
 
   /** @throws Error when this version does not have the kind */
-  of<O extends Operation>({ kind, id }: Pick<O, 'kind' | 'id'>): OperationKind<O> {
+  kind<O extends Operation>({ kind, id }: Pick<O, 'kind' | 'id'>): OperationKind<O> {
     const found = this.byName.get(kind);
     if (!found)
       throw new Error(`operation ${id} is of the kind "${kind}", which this version lacks`);

@@ -49,7 +49,7 @@ describe('a read of a payment', () => {
         get: (id: string) => {
           runtime.advance(1_000);
           const now = runtime.now();
-          under.clocks.of('default').observe(new Date(said).toUTCString(), now, now);
+          under.clocks.clock('default').observe(new Date(said).toUTCString(), now, now);
           return Promise.resolve(anIncomingPayment(id, 'Failed', null, ['cancelled']));
         },
       },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { maskPhones } from '../money/phone-mask.js';
 import {
   aliasFor,
@@ -47,7 +47,7 @@ export class TransactionDifferences {
 
   constructor(
     private readonly anomalies: AnomaliesStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   async record(
@@ -57,7 +57,7 @@ export class TransactionDifferences {
     seen: Transaction,
     { isReversal, arriving }: ObservedIn = {},
   ): Promise<void> {
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases } = this.accounts.settings(account);
     const compared = record?.redacted ? { ...seen, senderPhoneNumber: null } : seen;
     for (const { what, warning } of differencesOf(record, key, compared, tillAliases, isReversal)) {
       arriving?.mustBeStored();
@@ -74,7 +74,7 @@ export class TransactionDifferences {
     owner: { amountMinor: string } | null,
     seen: Transaction,
   ): Promise<void> {
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases } = this.accounts.settings(account);
     const isNamedOnly = sumOf(record, key, tillAliases)?.received === null;
     if (!owner || !isNamedOnly || (minorOf(seen) ?? owner.amountMinor) === owner.amountMinor)
       return;

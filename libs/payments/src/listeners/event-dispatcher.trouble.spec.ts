@@ -8,7 +8,7 @@ import {
   ListeningProcesses,
   until,
 } from '../testing/dispatcher.fixture.js';
-import { SLOW_AFTER_MS } from './claimed-calls.js';
+import { SLOW_AFTER_MS } from './call-queue.js';
 import type { EventDispatcher } from './event-dispatcher.js';
 import type { Listener } from './listeners-explorer.js';
 

@@ -5,9 +5,9 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { NEVER } from 'rxjs';
-import { type CallClaim, OwnCalls, type WrittenCall } from '../store/ledger.store.js';
+import { type CallClaim, LocalCalls, type WrittenCall } from '../store/ledger.store.js';
 import type { NewEvent } from '../store/new-event.js';
-import { type AccountWork, KnownAccounts, namesOf } from '../accounts/account-registry.js';
+import { type AccountWork, AccountRegistry, namesOf } from '../accounts/account-registry.js';
 import { WORK_LOOP, WorkLoop } from '../queue/work-loop.js';
 import { type CancelTimer, MINUTE, Runtime } from '../runtime/clock.js';
 import type { ClaimOutcome } from '../store/claim.js';
@@ -17,8 +17,8 @@ import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { DueWork } from '../store/due-work.store.js';
-import { ClaimedCalls, SlowListeners } from './claimed-calls.js';
-import { EmitterListener, ListenersExplorer, OwnListeners } from './listeners-explorer.js';
+import { CallQueue, SlowListeners } from './call-queue.js';
+import { EmitterListener, ListenersExplorer, LocalListeners } from './listeners-explorer.js';
 import {
   EventsStore,
   type ListenerCall,
@@ -37,12 +37,12 @@ const MOST_ACKNOWLEDGING = 100;
 /** Calls each listener of the host on its own, until the call succeeds or becomes a dead letter. */
 @Injectable()
 export class EventDispatcher
-  extends OwnCalls
+  extends LocalCalls
   implements AccountWork, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy
 {
   private readonly logger = new SafeLogger();
-  private readonly listeners: OwnListeners;
-  private readonly claimed: ClaimedCalls;
+  private readonly listeners: LocalListeners;
+  private readonly claimed: CallQueue;
   private readonly caller: ListenerCaller;
   private readonly slow: SlowListeners;
   /** Outcomes that are being stored. */
@@ -58,14 +58,14 @@ export class EventDispatcher
     private readonly shutdown: ShutdownSignal,
     explorer: ListenersExplorer,
     emitter: EmitterListener,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {
     super();
-    this.listeners = new OwnListeners(eventsStore, explorer, emitter, accounts);
+    this.listeners = new LocalListeners(eventsStore, explorer, emitter, accounts);
     this.caller = new ListenerCaller(accounts, runtime);
-    this.claimed = new ClaimedCalls(runtime, () => this.leaseMs());
+    this.claimed = new CallQueue(runtime, () => this.leaseMs());
     this.slow = new SlowListeners(runtime, (call) => this.claimed.waitingBehind(call));
     this.loop = new WorkLoop<ListenerCall>({
       runtime,
@@ -173,7 +173,7 @@ export class EventDispatcher
   }
 
   claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined {
-    if (!this.isWorking || !this.accounts.of(account).background) return undefined;
+    if (!this.isWorking || !this.accounts.settings(account).background) return undefined;
     const names = new Set<string>(events.map(({ name }) => name));
     const listeners = this.listeners
       .idsFor(account, names)
@@ -267,7 +267,7 @@ export class EventDispatcher
 
   /** A call may end after its account was forgotten. */
   private concurrencyOf(account: string): number {
-    return this.accounts.has(account) ? this.accounts.of(account).listeners.concurrency : 1;
+    return this.accounts.has(account) ? this.accounts.settings(account).listeners.concurrency : 1;
   }
 
   /** How many calls of one listener may run at the same time. */

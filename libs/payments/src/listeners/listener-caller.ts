@@ -1,4 +1,4 @@
-import { accountAttributes, type KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, type AccountRegistry } from '../accounts/account-registry.js';
 import type { Runtime } from '../runtime/clock.js';
 import { errorText, type LogFields, SafeLogger } from '../runtime/logging.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
@@ -23,7 +23,7 @@ export class ListenerCaller {
   private readonly logger = new SafeLogger();
 
   constructor(
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {}
 
@@ -58,7 +58,7 @@ export class ListenerCaller {
         outcome: this.failed(call, `this process has no such listener of ${call.event}`),
         error: 'missing_listener',
       };
-    const { timeoutMs } = this.accounts.of(call.account).listeners;
+    const { timeoutMs } = this.accounts.settings(call.account).listeners;
     let isCalled = false;
     try {
       if (listener.ready) {
@@ -90,7 +90,7 @@ export class ListenerCaller {
 
   private failed(call: ListenerCall, error: string): ClaimOutcome {
     const { account, listener, event, attempts } = call;
-    const { retryScheduleMs } = this.accounts.of(account).listeners;
+    const { retryScheduleMs } = this.accounts.settings(account).listeners;
     const outcome = repeatOrDeadLetter(attempts, retryScheduleMs, error);
     if (outcome.kind === 'retry') {
       // While a service of the host is away, each delivery fails.

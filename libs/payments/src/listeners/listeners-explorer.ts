@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
-import type { KnownAccounts } from '../accounts/account-registry.js';
+import type { AccountRegistry } from '../accounts/account-registry.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { PaymentsConfigurationError } from '../payments.errors.js';
 import { EVENT_NAMES, type PaymentsEventName } from '../payments.events.js';
@@ -148,7 +148,7 @@ export class EmitterListener {
 }
 
 /** The listeners that this process has, by account. */
-export class OwnListeners {
+export class LocalListeners {
   private readonly logger = new SafeLogger();
   private readonly listeners = new Map<string, readonly Listener[]>();
   private readonly idsOf = new Map<string, ReadonlySet<string>>();
@@ -157,7 +157,7 @@ export class OwnListeners {
     private readonly eventsStore: EventsStore,
     private readonly explorer: ListenersExplorer,
     private readonly emitter: EmitterListener,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   ids(account: string): ReadonlySet<string> {
@@ -226,7 +226,7 @@ export class OwnListeners {
 
   /** Listeners with waiting calls that no process seems to have. A process without background work calls none of its listeners. */
   async missing(account: string): Promise<MissingListener[]> {
-    const { background } = this.accounts.of(account);
+    const { background } = this.accounts.settings(account);
     const waiting = await this.eventsStore.missingListeners(account, LISTENER_MISSING_AFTER_MS);
     const own = background ? this.ids(account) : new Set<string>();
     return waiting.filter(({ listener }) => !own.has(listener));

@@ -2,13 +2,13 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EmitterListener, ListenersExplorer } from './listeners-explorer.js';
 import { EventDispatcher } from './event-dispatcher.js';
-import { OwnCalls } from '../store/ledger.store.js';
+import { LocalCalls } from '../store/ledger.store.js';
 
 const LISTENERS: Provider[] = [
   ListenersExplorer,
   EmitterListener,
   EventDispatcher,
-  { provide: OwnCalls, useExisting: EventDispatcher },
+  { provide: LocalCalls, useExisting: EventDispatcher },
 ];
 
 /**
@@ -21,6 +21,6 @@ const LISTENERS: Provider[] = [
 @Module({
   imports: [DiscoveryModule],
   providers: LISTENERS,
-  exports: [ListenersExplorer, EmitterListener, EventDispatcher, OwnCalls],
+  exports: [ListenersExplorer, EmitterListener, EventDispatcher, LocalCalls],
 })
 export class PaymentsListenersModule {}

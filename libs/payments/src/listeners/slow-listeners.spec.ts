@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { ListenerCall } from '../store/events.store.js';
 import { SteppedRuntime } from '../testing/stepped.runtime.js';
-import { SlowListeners } from './claimed-calls.js';
+import { SlowListeners } from './call-queue.js';
 
 const CALL: ListenerCall = {
   id: 'c1',

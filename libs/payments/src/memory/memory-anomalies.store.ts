@@ -18,7 +18,7 @@ export class MemoryAnomaliesStore extends AnomaliesStore {
 
   async record(account: string, what: string, example: string): Promise<void> {
     const [kind, lastAt] = [anomalyKind(what), new Date(this.now())];
-    const of = this.anomalies.of(account);
+    const of = this.anomalies.get(account);
     const before = of.get(kind);
     const kept = keptExample(what, example);
     const others = (before?.examples ?? []).filter(
@@ -29,16 +29,16 @@ export class MemoryAnomaliesStore extends AnomaliesStore {
   }
 
   async list(account: string): Promise<Anomaly[]> {
-    return [...this.anomalies.of(account).values()];
+    return [...this.anomalies.get(account).values()];
   }
 
   deleteExamples(account: string, isChosen: (example: AnomalyExample) => boolean): void {
-    for (const anomaly of this.anomalies.of(account).values())
+    for (const anomaly of this.anomalies.get(account).values())
       anomaly.examples = anomaly.examples.filter((example) => !isChosen(example));
   }
 
   deleteOld(account: string, olderThanMs: number): void {
-    const of = this.anomalies.of(account);
+    const of = this.anomalies.get(account);
     for (const [kind, { lastAt }] of of)
       if (lastAt.getTime() <= this.now() - olderThanMs) of.delete(kind);
   }

@@ -17,7 +17,7 @@ export class MemoryBareRequestsStore extends BareRequestsStore {
   }
 
   async keep(account: string, request: BareRequest): Promise<void> {
-    const requests = this.requests.of(account);
+    const requests = this.requests.get(account);
     for (const [key, { at }] of requests) {
       if (at > this.now() - MATCHED_FOR_MS) break;
       requests.delete(key);
@@ -37,13 +37,13 @@ export class MemoryBareRequestsStore extends BareRequestsStore {
     resource: BareRequest['resource'],
     id: string,
   ): Promise<BareRequest | null> {
-    const { at, ...request } = this.requests.of(account).get(`${resource}/${id}`) ?? {};
+    const { at, ...request } = this.requests.get(account).get(`${resource}/${id}`) ?? {};
     return at !== undefined && at > this.now() - MATCHED_FOR_MS ? (request as BareRequest) : null;
   }
 
   /** Those that money may still belong to. */
   all(account: string): (Pick<BareRequest, 'id' | 'money'> & { at: Date })[] {
-    return [...this.requests.of(account).values()]
+    return [...this.requests.get(account).values()]
       .filter(({ at }) => at > this.now() - MATCHED_FOR_MS)
       .map(({ id, money, at }) => ({ id, money, at: new Date(at) }));
   }
@@ -52,7 +52,7 @@ export class MemoryBareRequestsStore extends BareRequestsStore {
     account: string,
     { currency, amountMinor, payerHash, sentFrom, sentTo }: CandidateQuery,
   ): Promise<BareRequest[]> {
-    return [...this.requests.of(account).values()]
+    return [...this.requests.get(account).values()]
       .filter(
         ({ money, at, sentAt }) =>
           money !== null &&

@@ -78,7 +78,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   }
 
   async find(account: string, id: string): Promise<DeliveryRecord | null> {
-    const row = this.accounts.of(account).rows.get(id);
+    const row = this.accounts.get(account).rows.get(id);
     return row ? this.withAge(row) : null;
   }
 
@@ -113,7 +113,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   add(delivery: NewDelivery, leaseMs: number): { token: string; receivedAt: Date };
   add(delivery: NewDelivery, leaseMs?: number): { token: string; receivedAt: Date } | null;
   add(delivery: NewDelivery, leaseMs?: number): { token: string; receivedAt: Date } | null {
-    const { rows, queue } = this.accounts.of(delivery.account);
+    const { rows, queue } = this.accounts.get(delivery.account);
     const receivedAt = new Date(this.now());
     const received = { measure: 'delivery', name: delivery.kind, count: 1 } as const;
     const nothing = { kind: '', till: '', currency: '', minor: '0', at: null };
@@ -136,7 +136,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
 
   /** The same as `finish`, at once. */
   end(claim: Claim, outcome: ClaimOutcome): boolean {
-    const { rows, queue, done } = this.accounts.of(claim.account);
+    const { rows, queue, done } = this.accounts.get(claim.account);
     const row = rows.get(claim.id);
     if (!row || !queue.finish(claim, outcome)) return false;
     if (outcome.kind === 'done' && outcome.isErased) return rows.delete(row.id);
@@ -155,7 +155,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   }
 
   all(account: string): DeliveryRecord[] {
-    return [...this.accounts.of(account).rows.values()].map((row) => this.withAge(row));
+    return [...this.accounts.get(account).rows.values()].map((row) => this.withAge(row));
   }
 
   waiting(scope: AccountScope, kind: DeliveryKind): Waiting[] {
@@ -170,7 +170,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   /** Deletes those that do not wait and are chosen. Returns how many. */
   deleteFinished(account: string, isChosen: (row: Row) => boolean, limit = Infinity): number {
     const chosen = this.finished(account).filter(isChosen).slice(0, limit);
-    for (const { id } of chosen) this.accounts.of(account).rows.delete(id);
+    for (const { id } of chosen) this.accounts.get(account).rows.delete(id);
     return chosen.length;
   }
 
@@ -187,15 +187,15 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
   }
 
   private withKey({ account, key }: NewDelivery): Row | undefined {
-    return [...this.accounts.of(account).rows.values()].find((row) => row.key === key);
+    return [...this.accounts.get(account).rows.values()].find((row) => row.key === key);
   }
 
   private finished(account: string): Row[] {
-    return [...this.accounts.of(account).rows.values()].filter(({ state }) => state !== 'pending');
+    return [...this.accounts.get(account).rows.values()].filter(({ state }) => state !== 'pending');
   }
 
   private makePending(account: string, id: string, inMs: number): boolean {
-    const { rows, queue } = this.accounts.of(account);
+    const { rows, queue } = this.accounts.get(account);
     const row = rows.get(id);
     if (!row || row.state === 'pending') return false;
     row.state = 'pending';

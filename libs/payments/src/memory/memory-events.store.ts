@@ -83,13 +83,13 @@ export class MemoryEventsStore extends EventsStore {
     account: string,
     registered: readonly { event: string; listener: string }[],
   ): Promise<void> {
-    const { listeners } = this.accounts.of(account);
+    const { listeners } = this.accounts.get(account);
     for (const { event, listener } of registered)
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
   }
 
   async deleteListener(account: string, listener: string): Promise<number> {
-    const { emitted, listeners, queue, dead } = this.accounts.of(account);
+    const { emitted, listeners, queue, dead } = this.accounts.get(account);
     for (const names of listeners.values()) names.delete(listener);
     const unfinished = [...queue.items(), ...dead.values()];
     const deleted = unfinished.filter((call) => call.listener === listener);
@@ -112,7 +112,7 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   async finishCall(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
-    const { queue, dead } = this.accounts.of(claim.account);
+    const { queue, dead } = this.accounts.get(claim.account);
     const call = queue.get(claim.id);
     if (!call || !queue.finish(claim, outcome)) return false;
     const { progress } = call;
@@ -128,7 +128,7 @@ export class MemoryEventsStore extends EventsStore {
 
   async renewCalls(claims: readonly Claim[], leaseMs: number): Promise<string[]> {
     return claims
-      .filter((claim) => !this.accounts.of(claim.account).queue.renew(claim, leaseMs))
+      .filter((claim) => !this.accounts.get(claim.account).queue.renew(claim, leaseMs))
       .map(({ id }) => id);
   }
 
@@ -137,7 +137,7 @@ export class MemoryEventsStore extends EventsStore {
     { listener, from, to }: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<DeadLetter>> {
-    const found = [...this.accounts.of(account).dead.values()]
+    const found = [...this.accounts.get(account).dead.values()]
       .map((call): DeadLetter => {
         const { id, event, progress } = call;
         return {
@@ -158,7 +158,7 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   async replayDeadLetters(account: string, id?: string): Promise<ReplayedLetter[]> {
-    const { queue, dead } = this.accounts.of(account);
+    const { queue, dead } = this.accounts.get(account);
     const chosen = [...dead.values()].filter((call) => id === undefined || call.id === id);
     for (const call of chosen) {
       dead.delete(call.id);
@@ -177,7 +177,7 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   async missingListeners(account: string, dueForMs: number): Promise<MissingListener[]> {
-    const { queue } = this.accounts.of(account);
+    const { queue } = this.accounts.get(account);
     const listeners = new Set(queue.items().map(({ listener }) => listener));
     return [...listeners].toSorted().flatMap((listener) => {
       const calls = queue.items().filter((call) => call.listener === listener);
@@ -205,7 +205,7 @@ export class MemoryEventsStore extends EventsStore {
 
   /** Writes an event with a call of each of its listeners, unless it is known. @param claim leases the calls that may be made now */
   write(account: string, written: NewEvent, claim?: CallClaim): WrittenCall[] {
-    const { emitted, listeners, queue } = this.accounts.of(account);
+    const { emitted, listeners, queue } = this.accounts.get(account);
     const event = written as NamedEvent;
     if (emitted.has(event.id)) return [];
     const calls = [...(listeners.get(event.name) ?? [])].map((listener): Call => {
@@ -233,7 +233,7 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   amountOf(account: string, id: string): string | null {
-    return this.accounts.of(account).emitted.get(id)?.event.amount ?? null;
+    return this.accounts.get(account).emitted.get(id)?.event.amount ?? null;
   }
 
   names(): string[] {
@@ -242,7 +242,7 @@ export class MemoryEventsStore extends EventsStore {
 
   /** All events in order, each with its calls. */
   all(account: string): StoredEvent[] {
-    const { emitted, queue } = this.accounts.of(account);
+    const { emitted, queue } = this.accounts.get(account);
     return [...emitted.values()].map(({ event, via, at, calls }) => ({
       ...event,
       at: new Date(at),
@@ -266,7 +266,7 @@ export class MemoryEventsStore extends EventsStore {
     account: string,
     { personalDataMs, dedupeForMs }: { personalDataMs: number; dedupeForMs: number },
   ): void {
-    const { emitted } = this.accounts.of(account);
+    const { emitted } = this.accounts.get(account);
     for (const [id, event] of emitted) {
       const age = this.now() - event.at;
       if (age < personalDataMs) continue;
@@ -279,7 +279,7 @@ export class MemoryEventsStore extends EventsStore {
 
   /** Events that a listener has not completed, and that are not redacted: of the others no payload is kept. */
   unfinished(account: string): { event: NewEvent; at: Date }[] {
-    const { queue, dead } = this.accounts.of(account);
+    const { queue, dead } = this.accounts.get(account);
     const calls = [...queue.items(), ...dead.values()].filter(({ isRedacted }) => !isRedacted);
     return [...new Map(calls.map((call) => [call.event.id, call])).values()].map((call) => ({
       event: call.event,
@@ -293,7 +293,7 @@ export class MemoryEventsStore extends EventsStore {
     isChosen: (event: NewEvent, at: Date) => boolean,
     partly: (payload: NewEvent['payload']) => NewEvent['payload'] | null,
   ): number {
-    const { queue, dead } = this.accounts.of(account);
+    const { queue, dead } = this.accounts.get(account);
     // Another listener still needs it.
     const waiting = new Set(queue.items().map(({ event }) => event.id));
     const chosen = [...dead.values()].filter(
@@ -314,7 +314,7 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   private due({ account, most, listeners }: WantedCalls, leaseMs: number): Due<ListenerCall>[] {
-    const { queue } = this.accounts.of(account);
+    const { queue } = this.accounts.get(account);
     const firsts = firstsOf(queue.items());
     const room = new Map(listeners.map((listener) => [listener.id, listener.most]));
     const allowed = (call: Call): boolean => {
@@ -347,12 +347,12 @@ export class MemoryEventsStore extends EventsStore {
   }
 
   private writtenAt(account: string, { event }: Call): Date {
-    return new Date(this.accounts.of(account).emitted.get(event.id)?.at ?? 0);
+    return new Date(this.accounts.get(account).emitted.get(event.id)?.at ?? 0);
   }
 
   /** Redacts an event with an unfinished call. The event stays, so that the call can be made. */
   private redact(account: string, { calls }: Emitted): void {
-    const { queue, dead } = this.accounts.of(account);
+    const { queue, dead } = this.accounts.get(account);
     const before = this.now() - PENDING_REDACTED_AFTER_MS;
     const unfinished = calls.flatMap(({ id }) => queue.get(id) ?? dead.get(id) ?? []);
     const isOld = unfinished.every(

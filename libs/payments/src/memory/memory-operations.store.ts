@@ -317,7 +317,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
 
   /** What is kept of the operations of an account, oldest first. Retention changes it. */
   rows(account: string): Map<string, OperationRow> {
-    return this.accounts.of(account);
+    return this.accounts.get(account);
   }
 
   read(row: OperationRow): OperationRecord {

@@ -26,7 +26,7 @@ export class MemoryPausesStore extends PausesStore {
     return true;
   }
 
-  async of(account: string): Promise<Pause | null> {
+  async current(account: string): Promise<Pause | null> {
     return this.pausing(account);
   }
 

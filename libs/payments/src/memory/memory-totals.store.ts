@@ -37,11 +37,11 @@ export class MemoryTotals {
   }
 
   all(account: string): Kept[] {
-    return [...this.accounts.of(account).values()];
+    return [...this.accounts.get(account).values()];
   }
 
   deleteOld(account: string, before: number): void {
-    const kept = this.accounts.of(account);
+    const kept = this.accounts.get(account);
     for (const [id, { quarter }] of kept) if (quarter.getTime() <= before) kept.delete(id);
   }
 
@@ -49,7 +49,7 @@ export class MemoryTotals {
     const { measure, kind, name, till, currency } = key;
     const quarter = quarterOf(at);
     const id = JSON.stringify([quarter, measure, kind, name, till, currency]);
-    const kept = this.accounts.of(account);
+    const kept = this.accounts.get(account);
     const before = kept.get(id) ?? {
       measure,
       kind,

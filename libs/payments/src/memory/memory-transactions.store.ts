@@ -27,7 +27,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     account: string,
     references: readonly string[],
   ): Promise<ReadonlyMap<string, TransactionRecord>> {
-    const records = this.records.of(account);
+    const records = this.records.get(account);
     const found = new Map<string, TransactionRecord>();
     for (const reference of references) {
       const record = records.get(reference);
@@ -37,7 +37,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
   }
 
   async findUntied(account: string, query: UntiedQuery): Promise<TransactionRecord[]> {
-    const fitting = [...this.records.of(account).values()]
+    const fitting = [...this.records.get(account).values()]
       .map((record) => ({
         record,
         sums: record.sums.filter((sum) => fits(sum, record, query)),
@@ -69,7 +69,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     page: PageRequest,
   ): Promise<Page<TransactionRecord>> {
     const { reference, receipt, from, to } = filter;
-    const found = [...this.records.of(account).values()]
+    const found = [...this.records.get(account).values()]
       .filter((record) => reference === undefined || record.reference === reference)
       .filter((record) => receipt === undefined || isReceipt(record.reference, receipt))
       .filter(({ sums }) => sums.some((sum) => isSumListed(sum, filter)))
@@ -85,7 +85,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
 
   /** Whether a change was decided on the present version. */
   isCurrent(account: string, { reference, version }: TransactionChange): boolean {
-    return (this.records.of(account).get(reference)?.version ?? null) === version;
+    return (this.records.get(account).get(reference)?.version ?? null) === version;
   }
 
   write(
@@ -93,7 +93,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     { reference, version, sums, redacted = false }: TransactionChange,
     now: Date,
   ): void {
-    const records = this.records.of(account);
+    const records = this.records.get(account);
     records.set(reference, {
       account,
       reference,
@@ -105,7 +105,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
   }
 
   all(account: string): TransactionRecord[] {
-    return [...this.records.of(account).values()];
+    return [...this.records.get(account).values()];
   }
 
   /** Redacts and deletes old records, and returns how many it redacted. A record without an owner is not redacted while it may be matched. */
@@ -116,7 +116,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     isChosen: (record: TransactionRecord) => boolean = () => true,
   ): number {
     let count = 0;
-    const records = this.records.of(account);
+    const records = this.records.get(account);
     for (const [reference, record] of records) {
       if (!isChosen(record)) continue;
       const age = now - record.createdAt.getTime();

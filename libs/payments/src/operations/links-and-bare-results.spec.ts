@@ -101,7 +101,7 @@ describe('among payment links and bare requests,', () => {
       const data = { id: `pl-${n}`, type: 'payment_link', attributes };
       await under.evidence.apply(
         link,
-        under.kinds.of(link).show(readEnvelope({ data })!),
+        under.kinds.kind(link).show(readEnvelope({ data })!),
         'status',
       );
     }

@@ -161,7 +161,7 @@ describe('A decision of a person', () => {
       via: 'request',
       set: { state: 'requested', sentAt: new Date() },
     }));
-    under.clocks.of('default').observe(new Date().toUTCString(), Date.now(), Date.now());
+    under.clocks.clock('default').observe(new Date().toUTCString(), Date.now(), Date.now());
     let reads = 0;
     const shows = async (...disbursements: object[]): Promise<Operation> => {
       const content = aSendMoney(disbursements as never);

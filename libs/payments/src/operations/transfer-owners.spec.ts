@@ -44,7 +44,7 @@ describe('The reference of a transfer', () => {
     attributes: object,
   ): Promise<OperationRecord> => {
     const data = { id: `platform-${operation.id}`, type, attributes };
-    const shown = under.kinds.of(operation).show(readEnvelope({ data })!);
+    const shown = under.kinds.kind(operation).show(readEnvelope({ data })!);
     await under.evidence.apply(operation as never, shown, 'status');
     return (await under.ledger.find(operation)) as OperationRecord;
   };

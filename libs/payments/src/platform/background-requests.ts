@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { PlatformRateLimitedError } from '../platform.errors.js';
 import { Runtime, SECOND } from '../runtime/clock.js';
 import {
@@ -28,7 +28,7 @@ export class PlatformWaits {
   private readonly until: PerAccount<Record<TrafficKind, number>>;
 
   constructor(
-    accounts: KnownAccounts,
+    accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.forgotten$);
@@ -38,13 +38,13 @@ export class PlatformWaits {
   note(account: string, kind: TrafficKind, error: unknown): void {
     const forMs = askedByMs(error);
     if (forMs === null) return;
-    const until = this.until.of(account);
+    const until = this.until.get(account);
     until[kind] = Math.max(until[kind], this.runtime.elapsed() + forMs);
   }
 
   /** Milliseconds until the platform wants requests again; 0: it wants them now. */
   leftMs(account: string, kind: TrafficKind): number {
-    return Math.max(0, this.until.of(account)[kind] - this.runtime.elapsed());
+    return Math.max(0, this.until.get(account)[kind] - this.runtime.elapsed());
   }
 
   /** @throws PlatformRateLimitedError while the platform wants no such requests */
@@ -75,7 +75,7 @@ export class BackgroundRequests {
   constructor(
     private readonly waits: PlatformWaits,
     private readonly shutdown: ShutdownSignal,
-    accounts: KnownAccounts,
+    accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.limits = new PerAccount((account) => {
@@ -106,7 +106,7 @@ export class BackgroundRequests {
     kind: BackgroundRequest,
     request: (permit: Permit) => Promise<T>,
   ): Promise<T> {
-    const { limiter, breaker } = this.limits.of(account);
+    const { limiter, breaker } = this.limits.get(account);
     breaker.assertClosed();
     await limiter.permit(kind);
     return breaker.run(() => request({ kind, isUsed: false }));
@@ -136,7 +136,7 @@ export class BackgroundRequests {
     await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
     // When the wait would be too long, its caller decides by the error.
     this.waits.assertOpen(account, 'others', operation);
-    if (permit?.isUsed) await this.limits.of(account).limiter.permit(permit.kind);
+    if (permit?.isUsed) await this.limits.get(account).limiter.permit(permit.kind);
     if (permit) permit.isUsed = true;
   }
 }

@@ -131,7 +131,7 @@ describe('Among the requests of an account,', () => {
       },
     };
     const pauses = {
-      of: async (...given: unknown[]) => {
+      current: async (...given: unknown[]) => {
         asked.push(given);
         const found = next(stored);
         if (found instanceof Error) throw found;

@@ -88,8 +88,8 @@ export class PlatformClient {
   }
 
   /** Why creates of a resource are refused to the application, and for how long none is sent. @param resource `incoming-payments` */
-  refusalOf(resource: string): ReturnType<RefusedCreates['of']> {
-    return this.requests.refused.of(this.settings.current, resource.replaceAll('-', '_'));
+  refusalOf(resource: string): ReturnType<RefusedCreates['refusal']> {
+    return this.requests.refused.refusal(this.settings.current, resource.replaceAll('-', '_'));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TIME_TOLERANCE_MS } from '../money/timestamp.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { Runtime } from '../runtime/clock.js';
 
 const SAMPLES = 9;
@@ -83,11 +83,11 @@ export class PlatformClocks {
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
-  of(account: string): PlatformClock {
-    return this.at(this.accounts.of(account).baseUrl);
+  clock(account: string): PlatformClock {
+    return this.at(this.accounts.settings(account).baseUrl);
   }
 
   /** The clock of an origin. */

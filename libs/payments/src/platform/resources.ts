@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Permit } from './background-requests.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import type { CurrentSettings } from '../accounts/payments.settings.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { Runtime } from '../runtime/clock.js';
@@ -32,21 +32,21 @@ export class Resources {
     tokens: AccountTokens,
     urls: CallbackUrls,
     bareRequests: BareRequests,
-    accounts: KnownAccounts,
+    accounts: AccountRegistry,
     shutdown: ShutdownSignal,
     runtime: Runtime,
   ) {
     this.made = new PerAccount((account) => {
       const settings = accounts.following(account);
-      const own = tokens.of(settings);
+      const own = tokens.service(settings);
       const client = new PlatformClient(requests, own, shutdown, settings, runtime);
       return new AccountResources(client, own, urls, bareRequests, settings, runtime);
     }, accounts.forgotten$);
   }
 
   /** @param permit of the background request that uses them */
-  of(account: string, permit?: Permit): AccountResources {
-    const resources = this.made.of(account);
+  resources(account: string, permit?: Permit): AccountResources {
+    const resources = this.made.get(account);
     return permit ? resources.withPermit(permit) : resources;
   }
 }

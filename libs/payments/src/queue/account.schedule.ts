@@ -1,5 +1,5 @@
 import { NEVER } from 'rxjs';
-import type { KnownAccounts } from '../accounts/account-registry.js';
+import type { AccountRegistry } from '../accounts/account-registry.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
 import type { PlannedKind, PlannedWorkStore } from '../store/due-work.store.js';
@@ -37,7 +37,7 @@ export class AccountSchedule {
 
   constructor(
     private readonly store: PlannedWorkStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
     private readonly work: ScheduledWork,
@@ -134,6 +134,6 @@ export class AccountSchedule {
 
   /** 0 also when the account is not known any more. */
   private everyMs(account: string): number {
-    return this.accounts.has(account) ? this.work.everyMs(this.accounts.of(account)) : 0;
+    return this.accounts.has(account) ? this.work.everyMs(this.accounts.settings(account)) : 0;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { type CancelTimer, Runtime, SECOND } from '../runtime/clock.js';
 import { doubled } from '../runtime/retry.js';
 import { DueWorkStore, type DueWork } from '../store/due-work.store.js';
@@ -44,11 +44,13 @@ export class DueWorkFinder {
 
   constructor(
     private readonly store: DueWorkStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     const { firstMs, leastMs } = LOOKS;
-    accounts.lookedForOthers$.subscribe((why) => this.expect(why === 'opened' ? firstMs : leastMs));
+    accounts.backgroundChanges$.subscribe((why) =>
+      this.expect(why === 'opened' ? firstMs : leastMs),
+    );
   }
 
   /** Looks for work of a claimer, until the returned function is called. */

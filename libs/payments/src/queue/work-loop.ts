@@ -212,7 +212,7 @@ export class WorkLoop<T extends { account: string }> {
     const full = new Set<string>();
     let most = limit;
     for (const account of this.busy.names()) {
-      const left = mostOf(account) - this.busy.of(account);
+      const left = mostOf(account) - this.busy.count(account);
       if (left <= 0) full.add(account);
       else most = Math.min(most, left);
     }
@@ -270,7 +270,7 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private mayBegin(item: T): boolean {
-    const hasRoom = this.busy.of(item.account) < this.concurrencyOf(item.account);
+    const hasRoom = this.busy.count(item.account) < this.concurrencyOf(item.account);
     return hasRoom && (this.source.mayBegin?.(item) ?? true);
   }
 
@@ -285,7 +285,7 @@ export class WorkLoop<T extends { account: string }> {
       )
       .finally(() => {
         // While the account had no room, nobody claimed its work.
-        const wasFull = this.busy.of(account) >= this.concurrencyOf(account);
+        const wasFull = this.busy.count(account) >= this.concurrencyOf(account);
         this.running.delete(work);
         this.busy.remove(account);
         if (wasFull || this.isShort) this.awake = true;

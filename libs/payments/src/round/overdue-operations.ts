@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { Ledger } from '../ledger/ledger.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation-evidence.service.js';
 import { isOpen, sentForMs } from '../ledger/operation-states.js';
@@ -40,7 +40,7 @@ export class OverdueSchedule {
   constructor(
     private readonly operationsStore: OperationsStore,
     private readonly kinds: OperationKinds,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly clocks: PlatformClocks,
     private readonly runtime: Runtime,
   ) {}
@@ -52,8 +52,8 @@ export class OverdueSchedule {
   /** When a person must look at it. Nothing can be asked about one without an id: then soon. */
   reviewTime(operation: Operation): ReviewTime {
     const time = this.kinds
-      .of(operation)
-      .reviewTime(operation, this.accounts.of(operation.account));
+      .kind(operation)
+      .reviewTime(operation, this.accounts.settings(operation.account));
     if (operation.platformId !== null || time.afterMs < WITHOUT_ID_MS) return time;
     const detail = `its create got no answer, and nothing said in ${WITHOUT_ID_MS / 60_000} min what became of it`;
     return { afterMs: WITHOUT_ID_MS, detail };
@@ -66,7 +66,7 @@ export class OverdueSchedule {
   /** At its next read; one without an id when it can be matched. */
   async next(operation: Operation): Promise<void> {
     const checks = operation.checks + 1;
-    const { scheduleMs } = this.accounts.of(operation.account).reconciliation;
+    const { scheduleMs } = this.accounts.settings(operation.account).reconciliation;
     const nextMs = hasPlatformId(operation)
       ? nextReadMs(scheduleMs, checks, this.runtime)
       : this.untilMatchedMs(operation);
@@ -93,13 +93,13 @@ export class OverdueSchedule {
   }
 
   private sentForMs(operation: Operation): number {
-    return sentForMs(operation, this.accounts.of(operation.account).sending.sendBeforeMs);
+    return sentForMs(operation, this.accounts.settings(operation.account).sending.sendBeforeMs);
   }
 
   /** Milliseconds until the lists of a payment's window can be whole; infinite when they are, or when it cannot be matched. */
   private untilMatchedMs(operation: Operation): number {
     const wholeAt = isPayment(operation) ? windowIsWholeAt(operation.sentAt) : null;
-    const leftMs = Number(wholeAt) - this.clocks.of(operation.account).now().getTime();
+    const leftMs = Number(wholeAt) - this.clocks.clock(operation.account).now().getTime();
     return leftMs > 0 ? leftMs + this.runtime.jittered(SPREAD_MS, 1) : Number.POSITIVE_INFINITY;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type AccountWork, KnownAccounts } from '../accounts/account-registry.js';
+import { type AccountWork, AccountRegistry } from '../accounts/account-registry.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { nationalForm, phoneHash, toInternationalPhone } from '../money/phone-number.js';
 import { PaymentsValidationError } from '../payments.errors.js';
@@ -41,7 +41,7 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
   constructor(
     private readonly retentionStore: RetentionStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     plannedWork: PlannedWorkStore,
     finder: DueWorkFinder,
     runtime: Runtime,
@@ -74,7 +74,7 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
   }
 
   private async apply(account: string): Promise<void> {
-    const { retention, isRemoved } = this.accounts.of(account);
+    const { retention, isRemoved } = this.accounts.settings(account);
     try {
       for (let batch = 0; batch < MOST_BATCHES && !this.shutdown.signal.aborted; batch += 1) {
         const { redacted, deleted } = await this.retentionStore.apply(account, {

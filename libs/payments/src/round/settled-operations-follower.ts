@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { LedgerSignals } from '../ledger/ledger-commits.js';
 import { Ledger } from '../ledger/ledger.js';
 import { hasPlatformId, OperationReader } from '../ledger/operation-evidence.service.js';
@@ -113,7 +113,7 @@ export class DueOperationsLoops implements OnApplicationBootstrap, OnModuleDestr
     follower: SettledOperationsFollower,
     private readonly operationsStore: OperationsStore,
     private readonly signals: LedgerSignals,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly finder: DueWorkFinder,
     private readonly runtime: Runtime,
   ) {

@@ -70,7 +70,7 @@ describe('sweeps', () => {
     },
   };
   let clocks: PlatformClocks;
-  const client = { learnClock: async () => clocks.of(ACCOUNT) };
+  const client = { learnClock: async () => clocks.clock(ACCOUNT) };
   const resources = resourcesWith({ client });
 
   const start = async (sweepEveryMs = 15 * MINUTE): Promise<void> => {
@@ -147,7 +147,7 @@ describe('sweeps', () => {
         new Promise((resolve) => shutdown.signal.addEventListener('abort', resolve)),
     };
     const ofEach = {
-      of: (account: string) => ({ client: account === 'second' ? silent : client }),
+      resources: (account: string) => ({ client: account === 'second' ? silent : client }),
     } as unknown as Resources;
     const swept: string[] = [];
     const sweeper = {

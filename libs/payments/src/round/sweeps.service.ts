@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import {
   accountAttributes,
   type AccountWork,
-  KnownAccounts,
+  AccountRegistry,
   namesOf,
 } from '../accounts/account-registry.js';
 import type { CurrentSettings, PaymentsSettings } from '../accounts/payments.settings.js';
@@ -84,7 +84,7 @@ export class AccountSweeps {
     private readonly matcher: PaymentMatcher,
     private readonly resources: Resources,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.owner = runtime.id();
@@ -105,7 +105,7 @@ export class AccountSweeps {
    * @throws PlatformError | PlatformTimeoutError | CircuitOpenError when a window could not be read; the next sweep continues there
    */
   sweep(account: string): Promise<boolean> {
-    const sweeps = this.sweeps.of(account);
+    const sweeps = this.sweeps.get(account);
     if (sweeps.running) return sweeps.running;
     sweeps.begunAt = this.runtime.elapsed();
     sweeps.running = this.sweepOnce(account)
@@ -144,7 +144,7 @@ export class AccountSweeps {
 
   /** Sweeps, or waits for the sweep that runs, for a short time. After a failed sweep, not every waiting payment starts another one. */
   private async sweepInTime(account: string): Promise<void> {
-    const sweeps = this.sweeps.of(account);
+    const sweeps = this.sweeps.get(account);
     if (this.runtime.elapsed() < sweeps.failedAt + SWEEPING.afterFailureMs) return;
     const sweep = this.sweep(account);
     const leftMs = Math.max(0, sweeps.begunAt + SWEEPING.waitedForMs - this.runtime.elapsed());
@@ -162,7 +162,7 @@ export class AccountSweeps {
    * transactions emit no events. The minute is for an error of that clock, which may be as large as the delay of the answer that it was read from.
    */
   private async progress(account: string): Promise<{ progress: SweepProgress; now: Date }> {
-    const clock = await this.resources.of(account).client.learnClock();
+    const clock = await this.resources.resources(account).client.learnClock();
     const sinceStartMs = await this.accountsStore.msSinceFirstStart(account);
     const start = clock.now().getTime() - sinceStartMs - CLOCK_ERROR_MS;
     const progress = await this.sweepsStore.progress(account, new Date(start));
@@ -174,7 +174,7 @@ export class AccountSweeps {
     const claim = (): Promise<boolean> =>
       this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs);
     if (!(await claim())) return false;
-    this.sweeps.of(account).hasClaimed = true;
+    this.sweeps.get(account).hasClaimed = true;
     await renewedWhile(this.runtime, SWEEPING.leaseMs, claim, () =>
       this.observed(account, () => this.sweepClaimed(account)),
     );
@@ -226,10 +226,12 @@ export class AccountSweeps {
    * by itself.
    */
   async release(): Promise<void> {
-    const claimed = this.accounts.all().filter(({ account }) => this.sweeps.of(account).hasClaimed);
+    const claimed = this.accounts
+      .all()
+      .filter(({ account }) => this.sweeps.get(account).hasClaimed);
     await Promise.all(
       claimed.map(async ({ account }) => {
-        await Promise.allSettled([this.sweeps.of(account).running]);
+        await Promise.allSettled([this.sweeps.get(account).running]);
         await this.sweepsStore.claim(account, this.owner, 0).catch(() => false);
       }),
     );
@@ -265,7 +267,7 @@ export class AccountSweeps {
 
   /** Lists of which none is read yet. */
   private listsOf(account: string, from: Date): SweptLists {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    const { scope, scopeReference } = this.accounts.settings(account).reconciliation.sweepScope;
     const till = scope === 'company' ? null : scopeReference;
     return { account, till, from, to: from, unread: [] };
   }
@@ -283,7 +285,7 @@ export class AccountSweeps {
   }
 
   private scopeOf(account: string): string {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    const { scope, scopeReference } = this.accounts.settings(account).reconciliation.sweepScope;
     return `${scope} ${scopeReference}`.trim();
   }
 }
@@ -345,7 +347,7 @@ export class SweepSchedule implements AccountWork, OnApplicationBootstrap, OnMod
     private readonly sweeps: AccountSweeps,
     private readonly accountsStore: AccountsStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     plannedWork: PlannedWorkStore,
     finder: DueWorkFinder,
     runtime: Runtime,

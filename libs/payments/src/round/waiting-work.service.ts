@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { accountAttributes, KnownAccounts } from '../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { BackgroundRequests } from '../platform/background-requests.js';
 import { CallbackUrls } from '../platform/callback-urls.js';
 import { Runtime, SECOND } from '../runtime/clock.js';
@@ -84,7 +84,7 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly waitingWork: WaitingWorkService,
     private readonly background: BackgroundRequests,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -154,7 +154,7 @@ export class MissingCallbacksService {
   constructor(
     private readonly deliveriesStore: DeliveriesStore,
     private readonly urls: CallbackUrls,
-    accounts: KnownAccounts,
+    accounts: AccountRegistry,
   ) {
     this.byAccount = new PerAccount<Account>(
       () => ({ readOperations: [], missingSince: null }),
@@ -164,7 +164,7 @@ export class MissingCallbacksService {
 
   /** Call it when a read has settled an operation. Never throws: a store that is away now answers the next time. */
   async settledByRead({ account, createdAt }: Operation): Promise<void> {
-    const state = this.byAccount.of(account);
+    const state = this.byAccount.get(account);
     state.readOperations.push(createdAt);
     const [oldest] = state.readOperations;
     if (state.readOperations.length < READ_IN_A_ROW || !oldest) return;

@@ -8,13 +8,13 @@ describe('counts', () => {
     counts.add('one');
     counts.add('other');
     counts.remove('one');
-    expect([counts.of('one'), counts.of('other'), counts.of('none')]).toEqual([1, 1, 0]);
+    expect([counts.count('one'), counts.count('other'), counts.count('none')]).toEqual([1, 1, 0]);
   });
 
   it('are never less than 0', () => {
     const counts = new Counts();
     counts.remove('one');
     counts.add('one');
-    expect(counts.of('one')).toBe(1);
+    expect(counts.count('one')).toBe(1);
   });
 });

@@ -29,10 +29,10 @@ export class PerAccount<T> {
       'allBut' in scope
         ? [...this.made.keys()].filter((account) => includes(scope, account))
         : scope.filter((account) => this.made.has(account));
-    return names.map((account) => [account, this.of(account)]);
+    return names.map((account) => [account, this.get(account)]);
   }
 
-  of(account: string): T {
+  get(account: string): T {
     const existing = this.made.get(account);
     if (existing) return existing;
     const made = this.make(account);
@@ -45,7 +45,7 @@ export class PerAccount<T> {
 export class Counts {
   private readonly counts = new Map<string, number>();
 
-  of(name: string): number {
+  count(name: string): number {
     return this.counts.get(name) ?? 0;
   }
 
@@ -55,12 +55,12 @@ export class Counts {
   }
 
   add(name: string): void {
-    this.counts.set(name, this.of(name) + 1);
+    this.counts.set(name, this.count(name) + 1);
   }
 
   /** A name whose count is 0 again is forgotten. */
   remove(name: string): void {
-    if (this.of(name) > 1) this.counts.set(name, this.of(name) - 1);
+    if (this.count(name) > 1) this.counts.set(name, this.count(name) - 1);
     else this.counts.delete(name);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
 import { SECOND } from '../runtime/clock.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import type { FailedAttempts } from '../runtime/retry.js';
 import type { CreateOutcome } from '../platform/sending.js';
 import { Ledger } from '../ledger/ledger.js';
@@ -24,7 +24,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     private readonly anomalies: AnomaliesStore,
     private readonly clocks: PlatformClocks,
     private readonly kinds: OperationKinds,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   /**
@@ -35,7 +35,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
   async markRequested(operation: O, sender: string): Promise<O | null> {
     const change: OperationChange = {
       via: 'request',
-      set: { state: 'requested', sender, sentAt: this.clocks.of(operation.account).now() },
+      set: { state: 'requested', sender, sentAt: this.clocks.clock(operation.account).now() },
     };
     return operation.state === 'created' ? this.ledger.commit(operation, change) : null;
   }
@@ -70,7 +70,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
 
   /** Milliseconds in which the create of a `requested` operation may still get its answer; 0 or less when it is abandoned. */
   answerWithinMs({ account, sendWithinMs }: Pick<O, 'account' | 'sendWithinMs'>): number {
-    const { createTimeoutMs } = this.accounts.of(account).http;
+    const { createTimeoutMs } = this.accounts.settings(account).http;
     return sendWithinMs + createTimeoutMs + ABANDONED_AFTER_MS;
   }
 
@@ -140,7 +140,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
     if (isOpen(state)) {
       const change = this.awaited(operation, { state: 'pending', platformId: createdId });
       // A call that sends it reads it itself.
-      const isDue = operation.inBackground && this.kinds.of(operation).isReadAtOnce;
+      const isDue = operation.inBackground && this.kinds.kind(operation).isReadAtOnce;
       return isDue ? { ...change, dueInMs: 0 } : change;
     }
     // The operation settled without an id. With the id it can be read.
@@ -153,7 +153,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
 
   /** The platform has the operation, or may have it: the first read follows the schedule. */
   private awaited({ account }: O, set: OperationChange['set'], note?: string): OperationChange {
-    const { scheduleMs } = this.accounts.of(account).reconciliation;
+    const { scheduleMs } = this.accounts.settings(account).reconciliation;
     return {
       via: 'request',
       set,

@@ -7,11 +7,11 @@ import {
   type RecordOptions,
   type RecordResult,
 } from '../store/operations.store.js';
-import { KnownRecords } from '../ledger/known-records.js';
+import { RecentRecords } from '../ledger/recent-records.js';
 import { LedgerSignals } from '../ledger/ledger-commits.js';
 import { PausesStore } from '../store/pauses.store.js';
 import type { Attempt } from '../platform/sending.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { Runtime } from '../runtime/clock.js';
 import { currentTraceparent } from '../runtime/telemetry/spans.js';
 import { OperationSender } from './operation-sender.js';
@@ -27,8 +27,8 @@ export class OperationRecorder<O extends Operation = Operation> {
     private readonly sender: OperationSender<O>,
     private readonly signals: LedgerSignals,
     private readonly pauses: PausesStore,
-    private readonly accounts: KnownAccounts,
-    private readonly known: KnownRecords<O>,
+    private readonly accounts: AccountRegistry,
+    private readonly known: RecentRecords<O>,
     private readonly runtime: Runtime,
   ) {}
 
@@ -44,7 +44,7 @@ export class OperationRecorder<O extends Operation = Operation> {
 
   /** @throws SendingPausedError while sending is paused for an account */
   async assertNotPaused(account: string): Promise<void> {
-    const pause = await this.pauses.of(account);
+    const pause = await this.pauses.current(account);
     if (pause) throw new SendingPausedError(pause);
   }
 

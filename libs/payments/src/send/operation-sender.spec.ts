@@ -80,7 +80,7 @@ describe('a payment that is to be sent', () => {
     const { state, sentAt } = await send(async () => {
       asked += 1;
       if (asked === 1) return noAnswer();
-      clocks.of('default').observe(new Date().toUTCString(), runtime.now(), runtime.now());
+      clocks.clock('default').observe(new Date().toUTCString(), runtime.now(), runtime.now());
     }, 60_000);
     expect({ state, sent }).toEqual({ state: 'pending', sent: 1 });
     expect(Math.abs((sentAt?.getTime() ?? 0) - before)).toBeLessThan(BEHIND_MS / 2);

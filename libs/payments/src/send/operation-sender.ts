@@ -67,12 +67,12 @@ export class OperationSender<O extends Operation = Operation> {
   /** Begins an attempt before its operation is recorded: the time in which it may be sent begins now. */
   begin(operation: Pick<O, 'account' | 'kind' | 'id' | 'sendWithinMs'>): Attempt {
     const { account, sendWithinMs } = operation;
-    const { tokens, client } = this.resources.of(account);
+    const { tokens, client } = this.resources.resources(account);
     const sender = this.runtime.id();
     const isReady =
       tokens.status === 'valid' &&
       client.clock.isKnown &&
-      client.refusalOf(this.kinds.of(operation).callbackResource) === null &&
+      client.refusalOf(this.kinds.kind(operation).callbackResource) === null &&
       this.waits.leftMs(account, 'creates') === 0;
     return {
       limit: new TimeLimit(this.runtime, sendWithinMs),
@@ -117,10 +117,10 @@ export class OperationSender<O extends Operation = Operation> {
   private async sendRequested(operation: O, sending: Sending): Promise<O> {
     // It was too late.
     if (operation.state !== 'requested') return operation;
-    const kind = this.kinds.of(operation);
+    const kind = this.kinds.kind(operation);
     const { account, id } = operation;
     const callbackUrl = this.resources
-      .of(account)
+      .resources(account)
       .urls.callback(account, kind.callbackResource, id);
     const outcome = await kind.send(operation, callbackUrl, sending);
     return this.keepAnswer(operation, outcome, KEEP_ANSWER_MS, sending.failures);
@@ -222,10 +222,10 @@ export class OperationSender<O extends Operation = Operation> {
   ): Promise<PaymentsError | 'later' | null> {
     const mayWaitMs = operation.inBackground ? HOLDS_OTHERS_MS : Number.POSITIVE_INFINITY;
     const beganAt = this.runtime.elapsed();
-    const { tokens, client } = this.resources.of(operation.account);
+    const { tokens, client } = this.resources.resources(operation.account);
     for (let repeats = 0; ; repeats += 1) {
       if (limit.isOver) return this.late(operation).error;
-      const refusal = client.refusalOf(this.kinds.of(operation).callbackResource);
+      const refusal = client.refusalOf(this.kinds.kind(operation).callbackResource);
       try {
         if (refusal) throw refusal.error;
         this.waits.assertOpen(operation.account, 'creates', `send ${this.nounOf(operation)}`);
@@ -251,7 +251,7 @@ export class OperationSender<O extends Operation = Operation> {
   }
 
   private nounOf(operation: Pick<O, 'kind' | 'id'>): string {
-    return this.kinds.of(operation).noun;
+    return this.kinds.kind(operation).noun;
   }
 }
 

@@ -199,7 +199,7 @@ export abstract class OperationsService<
     options: Pick<RecordOptions, 'isHeld'>,
   ): Promise<O> {
     await this.upToDate();
-    return this.certain(input?.idempotencyKey, async () => {
+    return this.orOutcomeUnknown(input?.idempotencyKey, async () => {
       const request = await prepare();
       const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
       const attempt = this.recorder.begin({ ...request, sendWithinMs: sendBeforeMs });
@@ -240,7 +240,7 @@ export abstract class OperationsService<
     }
     await this.upToDate();
     return this.traced(`record ${this.kind}`, () =>
-      this.certain(input?.idempotencyKey, async () => {
+      this.orOutcomeUnknown(input?.idempotencyKey, async () => {
         const request = await prepare();
         const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
         const operation = await this.recordOnce(request, { ...more, transaction, sendBeforeMs });
@@ -316,7 +316,11 @@ export abstract class OperationsService<
   }
 
   /** Says of a store that failed in the middle what that means for the operation, and what to do. */
-  protected async certain<T>(key: string, ask: () => Promise<T>, doubt?: string): Promise<T> {
+  protected async orOutcomeUnknown<T>(
+    key: string,
+    ask: () => Promise<T>,
+    doubt?: string,
+  ): Promise<T> {
     try {
       return await ask();
     } catch (error) {

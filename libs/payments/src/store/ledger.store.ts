@@ -117,7 +117,7 @@ export abstract class LedgerStore {
 }
 
 /** The listener calls that this process makes. `events/` implements it, because it has the listeners. */
-export abstract class OwnCalls {
+export abstract class LocalCalls {
   /** Which calls of these events this process would make at once; undefined for none. */
   abstract claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined;
   /**

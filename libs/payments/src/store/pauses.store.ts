@@ -24,7 +24,7 @@ export abstract class PausesStore {
   /** Ends a pause. False when there is none. A pause of all and that of an account end on their own. */
   abstract resume(account: string | null, by: string, note: string): Promise<boolean>;
   /** The pause of an account, or that of all. */
-  abstract of(account: string): Promise<Pause | null>;
+  abstract current(account: string): Promise<Pause | null>;
   /** All pauses: that of all accounts first. */
   abstract all(): Promise<Pause[]>;
   /** The last pauses and resumptions of an account and of all accounts, newest first. */

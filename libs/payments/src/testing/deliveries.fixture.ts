@@ -3,13 +3,13 @@ import { BareResultsService } from '../inbox/bare-results.service.js';
 import { DeliveryClaims, DeliveryProcessor } from '../inbox/delivery-processor.js';
 import { MessageApplier } from '../inbox/message-applier.js';
 import { CallbackResultsService } from '../inbox/callback-results.service.js';
-import { Arrivals, Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
+import { ImmediateApplier, Inbox, type VerifiedDelivery } from '../inbox/inbox.service.js';
 import {
   type WebhookConfirmations,
   WebhookTransactionsService,
 } from '../inbox/webhook-transactions.service.js';
 import { WebhookNoticesService } from '../inbox/webhook-notices.service.js';
-import type { KnownRecords } from '../ledger/known-records.js';
+import type { RecentRecords } from '../ledger/recent-records.js';
 import type { NewDelivery } from '../store/deliveries.store.js';
 import type { CallbackUrls } from '../platform/callback-urls.js';
 import type { Resources } from '../platform/resources.js';
@@ -71,7 +71,7 @@ export function aWebhook(transaction: Transaction): NewDelivery {
 /** The parts that take in, store and process deliveries. */
 export interface DeliveriesUnderTest {
   inbox: Inbox;
-  arrivals: Arrivals;
+  immediate: ImmediateApplier;
   processor: DeliveryProcessor;
   bareResults: BareResultsService;
 }
@@ -96,7 +96,7 @@ export function deliveriesOf(
     URLS,
     background,
     resourcesWith({
-      ...(resources.of('default') as object),
+      ...(resources.resources('default') as object),
       settings: { current: under.settings },
     }),
   );
@@ -119,8 +119,8 @@ export function deliveriesOf(
     under.finder,
     runtime,
   );
-  const records = under.records as unknown as KnownRecords;
-  const arrivals = new Arrivals(
+  const records = under.records as unknown as RecentRecords;
+  const immediate = new ImmediateApplier(
     applier,
     records,
     under.operations,
@@ -129,8 +129,8 @@ export function deliveriesOf(
     accounts,
     runtime,
   );
-  const inbox = new Inbox(store.deliveries, arrivals, processor, accounts, under.clocks, runtime);
-  return { inbox, arrivals, processor, bareResults };
+  const inbox = new Inbox(store.deliveries, immediate, processor, accounts, under.clocks, runtime);
+  return { inbox, immediate, processor, bareResults };
 }
 
 function resultsOf(under: LedgerUnderTest, runtime: Runtime): CallbackResultsService {

@@ -1,6 +1,6 @@
-import type { KnownAccounts } from '../accounts/account-registry.js';
+import type { AccountRegistry } from '../accounts/account-registry.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
-import { KnownRecords } from '../ledger/known-records.js';
+import { RecentRecords } from '../ledger/recent-records.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import type { LedgerChange } from '../store/ledger.store.js';
 import { paymentEvent } from '../operations/payments/payment.js';
@@ -56,7 +56,7 @@ interface Extras {
   /** Looks for due work in place of the process. */
   finder?: QuietFinder;
   /** The accounts of the process, in place of all these. */
-  known?: KnownAccounts;
+  known?: AccountRegistry;
 }
 
 /** Finds nothing by itself: what is claimed then was claimed because the dispatcher wanted it. */
@@ -119,7 +119,7 @@ export class ListeningProcesses {
     const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
     return new LedgerCommits(
       store.ledger,
-      new KnownRecords(runtime, new OperationKinds([])),
+      new RecentRecords(runtime, new OperationKinds([])),
       signals,
       dispatcher,
       accountsOf(LISTENING),

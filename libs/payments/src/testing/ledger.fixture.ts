@@ -5,10 +5,10 @@ import type { PaymentsEventName } from '../payments.events.js';
 import { BackgroundRequests, PlatformWaits } from '../platform/background-requests.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
 import { CreateAnswersService } from '../send/create-answers.service.js';
-import { KnownRecords } from '../ledger/known-records.js';
+import { RecentRecords } from '../ledger/recent-records.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { OwnCalls } from '../store/ledger.store.js';
+import type { LocalCalls } from '../store/ledger.store.js';
 import { type Operation, type OperationKey, recordedFields } from '../store/operation.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
 import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
@@ -19,7 +19,7 @@ import type { NewPaymentLink } from '../operations/payment-links/payment-link.js
 import { PaymentLinkKind } from '../operations/payment-links/payment-link.kind.js';
 import { PayoutKind } from '../operations/payouts/payout.kind.js';
 import { RefundKind } from '../operations/refunds/refund.kind.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import type { PaymentsStore } from '../payments.store.js';
 import type { IncomingPayment } from '../platform/resources/incoming-payments.service.js';
@@ -174,7 +174,7 @@ export interface LedgerUnderTest {
   answers: CreateAnswersService<PaymentRecord>;
   evidence: OperationEvidenceService<PaymentRecord>;
   commits: LedgerCommits;
-  records: KnownRecords<PaymentRecord>;
+  records: RecentRecords<PaymentRecord>;
   kinds: OperationKinds;
   operations: OperationsStore<PaymentRecord, NewPayment>;
   tills: TillLedger;
@@ -183,7 +183,7 @@ export interface LedgerUnderTest {
   signals: LedgerSignals;
   shutdown: ShutdownSignal;
   clocks: PlatformClocks;
-  accounts: KnownAccounts;
+  accounts: AccountRegistry;
   finder: DueWorkFinder;
   settings: PaymentsSettings;
 }
@@ -208,13 +208,13 @@ export function tillTransactionsOf({
 }
 
 /** A process without listeners. */
-const NO_CALLS: OwnCalls = { claimOf: () => undefined, written: () => undefined };
+const NO_CALLS: LocalCalls = { claimOf: () => undefined, written: () => undefined };
 
 /** Resources of any account, of which a test makes only what it needs. */
 export function resourcesWith(resources: {
   [Name in keyof AccountResources]?: unknown;
 }): Resources {
-  return { of: () => resources } as unknown as Resources;
+  return { resources: () => resources } as unknown as Resources;
 }
 
 /** Background requests of a process. */
@@ -247,8 +247,8 @@ export function loopsOf(
 }
 
 /** The accounts of an application that has only these. */
-export function accountsOf(...all: readonly PaymentsSettings[]): KnownAccounts {
-  const accounts = new KnownAccounts();
+export function accountsOf(...all: readonly PaymentsSettings[]): AccountRegistry {
+  const accounts = new AccountRegistry();
   for (const settings of all) accounts.add(settings);
   return accounts;
 }
@@ -273,10 +273,10 @@ export function aLedger(
   const { transactions, anomalies } = store;
   const operations = paymentsIn(store);
   const differences = new TransactionDifferences(anomalies, accounts);
-  const records = new KnownRecords<PaymentRecord>(runtime, kinds);
+  const records = new RecentRecords<PaymentRecord>(runtime, kinds);
   const commits = new LedgerCommits(
     store.ledger,
-    records as unknown as KnownRecords,
+    records as unknown as RecentRecords,
     signals,
     NO_CALLS,
     accounts,
@@ -340,9 +340,7 @@ export async function applied(
 }
 
 /** The operations of a store that has only payments. */
-function paymentsIn({
-  operations,
-}: PaymentsStore): OperationsStore<PaymentRecord, NewPayment> {
+function paymentsIn({ operations }: PaymentsStore): OperationsStore<PaymentRecord, NewPayment> {
   return operations as unknown as OperationsStore<PaymentRecord, NewPayment>;
 }
 

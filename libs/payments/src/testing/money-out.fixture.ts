@@ -163,7 +163,7 @@ export class MoneyOut {
   private later(via: 'callback' | 'status'): void {
     if (via === 'status') this.runtime.advance(FAILURE_STANDS_AFTER_MS);
     const now = this.runtime.now();
-    this.under.clocks.of('default').observe(new Date(now).toUTCString(), now, now);
+    this.under.clocks.clock('default').observe(new Date(now).toUTCString(), now, now);
   }
 
   /** After these days the data of persons is redacted. */

@@ -5,7 +5,7 @@ import {
   OperationReader,
 } from '../ledger/operation-evidence.service.js';
 import { OperationSender } from '../send/operation-sender.js';
-import type { KnownRecords } from '../ledger/known-records.js';
+import type { RecentRecords } from '../ledger/recent-records.js';
 import { OperationRecorder } from '../send/operation-recorder.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { Operation } from '../store/operation.js';
@@ -62,7 +62,7 @@ export function partsOf<O extends Operation>(
   const ledger = under.ledger as unknown as Ledger<O>;
   const sender = senderOf<O>(under, runtime, resources);
   const { pauses } = under.store;
-  const known = under.records as unknown as KnownRecords<O>;
+  const known = under.records as unknown as RecentRecords<O>;
   return [
     store,
     ledger,

@@ -102,7 +102,7 @@ export function observedChange(
   const kept = written.sums[index] as TransactionSum;
   const events = eventsOf(account, key, index, emitted, kept, observed);
   if (!subject || !change) return { account, transaction: written, events, history: [] };
-  const kind = kinds.of(subject);
+  const kind = kinds.kind(subject);
   const subjectAfter = { ...subject, ...change.set };
   const more = kind.events(subject, subjectAfter, change);
   const totals = kind.totals(subject, subjectAfter, via);

@@ -8,7 +8,7 @@ import { OperationsStore, type UnmatchedQuery } from '../store/operations.store.
 import { logFieldsOf, type Operation } from '../store/operation.js';
 import type { PaymentEvidence } from '../operations/payments/payment.kind.js';
 import { isPayment, type PaymentRecord } from '../operations/payments/payment.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import {
   hasReference,
   type NamedTransaction,
@@ -78,7 +78,7 @@ export class PaymentMatcher {
     private readonly bareRequestsStore: BareRequestsStore,
     private readonly ledger: Ledger<PaymentRecord>,
     private readonly clocks: PlatformClocks,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   /**
@@ -108,7 +108,7 @@ export class PaymentMatcher {
 
   /** Matches a payment whose window lies in the lists. With nothing that fits, an open one goes to review: a person is told, and later proof settles it. */
   async match(payment: PaymentRecord, lists: SweptLists): Promise<void> {
-    const { tillAliases } = this.accounts.of(payment.account);
+    const { tillAliases } = this.accounts.settings(payment.account);
     if (lists.till !== null && !isSameTill(lists.till, payment.tills, tillAliases)) return;
     const verdict = await this.verdictOn(payment, lists);
     if (verdict.kind === 'money') {
@@ -116,7 +116,7 @@ export class PaymentMatcher {
       await this.ledger.apply(payment, {
         via: 'sweep',
         platformId: null,
-        askedAt: this.clocks.of(payment.account).now(),
+        askedAt: this.clocks.clock(payment.account).now(),
         transaction: matched,
         content: { matched } satisfies PaymentEvidence,
       });
@@ -136,7 +136,7 @@ export class PaymentMatcher {
 
   private async verdictOn(payment: PaymentRecord, lists: SweptLists): Promise<Verdict> {
     const window = moneyWindow(payment.sentAt as Date);
-    const { tillAliases } = this.accounts.of(payment.account);
+    const { tillAliases } = this.accounts.settings(payment.account);
     const possible = await this.possibleMoney(payment, window);
     const ambiguous = (detail: string): Verdict => ({ kind: 'ambiguous', detail, possible });
     const unread = lists.unread.find(
@@ -172,7 +172,7 @@ export class PaymentMatcher {
 
   /** Money that was known here before the payment, or that originated before it was sent, is not its money: the customer paid on his own. */
   private cameFirst(payment: PaymentRecord, { sum, knownSince }: PossibleMoney): boolean {
-    const { errorMs } = this.clocks.of(payment.account);
+    const { errorMs } = this.clocks.clock(payment.account);
     const sentAt = (payment.sentAt as Date).getTime();
     return knownSince < payment.createdAt || Number(sum.originatedAt) < sentAt - errorMs;
   }

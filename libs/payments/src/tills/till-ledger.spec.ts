@@ -43,7 +43,7 @@ describe('a transaction at a till', () => {
     const data = { id: 'pl-1', type: 'payment_link', attributes };
     return under.evidence.apply(
       link as never,
-      under.kinds.of(link).show(readEnvelope({ data })!),
+      under.kinds.kind(link).show(readEnvelope({ data })!),
       'status',
     );
   };

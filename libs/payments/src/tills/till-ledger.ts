@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import {
   type Observation,
   type ObservedTransaction,
@@ -27,13 +27,13 @@ import { observedChange } from './observed-changes.js';
 @Injectable()
 export class OwnTills {
   constructor(
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly store: AccountsStore,
   ) {}
 
   /** Whether an account keeps money of a till. The till of a removed account may be that of another one by now. */
   async has(account: string, tillNumber: string | null): Promise<boolean> {
-    const settings = this.accounts.of(account);
+    const settings = this.accounts.settings(account);
     if (!isOwnTill(settings, tillNumber)) return false;
     if (!settings.isRemoved || tillNumber === null) return true;
     const numbers = joinedTills(tillNumber, settings.tillAliases);
@@ -51,7 +51,7 @@ export class TillLedger extends TransactionObserver {
     private readonly kinds: OperationKinds,
     private readonly differences: TransactionDifferences,
     private readonly ownTills: OwnTills,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {
     super();
   }
@@ -62,7 +62,7 @@ export class TillLedger extends TransactionObserver {
     first?: TransactionRecord | null,
   ): Promise<Observation> {
     const { account, transaction, reversal: isReversal, arriving } = observed;
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases } = this.accounts.settings(account);
     const key = moneyKey(transaction);
     if (!key) return 'unnamed';
     const shown = {
@@ -101,7 +101,7 @@ export class TillLedger extends TransactionObserver {
     record: TransactionRecord | null,
     key: MoneyKey,
   ): Promise<Operation | null> {
-    const sums = sumsAt(record, [key.till], this.accounts.of(account).tillAliases);
+    const sums = sumsAt(record, [key.till], this.accounts.settings(account).tillAliases);
     return this.firstOwner(account, sums);
   }
 
@@ -111,7 +111,7 @@ export class TillLedger extends TransactionObserver {
     record: TransactionRecord | null,
     key: MoneyKey,
   ): Promise<Operation | null> {
-    const isKnown = sumOf(record, key, this.accounts.of(account).tillAliases) !== null;
+    const isKnown = sumOf(record, key, this.accounts.settings(account).tillAliases) !== null;
     return isKnown ? null : this.firstOwner(account, record?.sums ?? []);
   }
 

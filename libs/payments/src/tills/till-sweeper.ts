@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { PlatformAnswerTooLargeError, PlatformResponseError } from '../platform.errors.js';
 import {
   PollingWindowsService,
@@ -30,7 +30,7 @@ export class TillSweeper {
     private readonly transactions: TillTransactionsService,
     private readonly anomaliesStore: AnomaliesStore,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {}
 
@@ -74,7 +74,7 @@ export class TillSweeper {
     unnamed: ReadonlySet<Transaction>,
     window: MoneyWindow,
   ): Promise<readonly UnreadItem[]> {
-    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const { acceptedStatuses } = this.accounts.settings(account).deliveries;
     if (items > 0)
       await this.anomaliesStore.record(account, ANOMALY.unreadItem, window.from.toISOString());
     const unread = Array.from({ length: items }, () => unreadItem(window));
@@ -121,7 +121,7 @@ export class TillSweeper {
   ): Promise<'applied' | 'unnamed' | 'wait'> {
     if (!(await this.transactions.concerns(account, transaction))) return 'applied';
     const at = readTimestamp(transaction.originationTime);
-    const { acceptedStatuses } = this.accounts.of(account).deliveries;
+    const { acceptedStatuses } = this.accounts.settings(account).deliveries;
     const movement = tillMovementOf(transaction, acceptedStatuses);
     if (movement === null) {
       await this.anomaliesStore.record(

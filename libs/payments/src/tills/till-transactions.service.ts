@@ -5,7 +5,7 @@ import { hasPlatformId } from '../ledger/operation-evidence.service.js';
 import { isDecidable, isOpen } from '../ledger/operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { payerHashOf, type OperationRecord } from '../operations/operation-forms.js';
-import { KnownAccounts } from '../accounts/account-registry.js';
+import { AccountRegistry } from '../accounts/account-registry.js';
 import { ownerIdOf, type Transaction, type TransactionSum } from '../money/transaction.js';
 import { DAY, SECOND } from '../runtime/clock.js';
 import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
@@ -59,7 +59,7 @@ export class TillTransactionsService {
     private readonly signals: LedgerSignals,
     private readonly clocks: PlatformClocks,
     private readonly ownTills: OwnTills,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   /**
@@ -71,7 +71,7 @@ export class TillTransactionsService {
     const key = moneyKey(transaction);
     if (!key) return true;
     const record = await this.transactionsStore.find(account, key.reference);
-    const sum = sumOf(record, key, this.accounts.of(account).tillAliases);
+    const sum = sumOf(record, key, this.accounts.settings(account).tillAliases);
     if (sum && ownerIdOf(sum) !== null) return true;
     return (await this.candidates(account, key, transaction)).candidates.length > 0;
   }
@@ -103,7 +103,7 @@ export class TillTransactionsService {
     if (!key) return { kind: 'unnamed' };
     const record = await (arriving?.transaction(key.reference) ??
       this.transactionsStore.find(account, key.reference));
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases } = this.accounts.settings(account);
     if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
     const sum = sumOf(record, key, tillAliases);
     if (record?.redacted) arriving?.mustBeStored();
@@ -173,7 +173,7 @@ export class TillTransactionsService {
     const { currency } = transaction;
     if (amountMinor === null || currency === null) return { candidates: [], areAll: true };
     const payer = payerOf(transaction);
-    const now = this.clocks.of(account).now();
+    const now = this.clocks.clock(account).now();
     const window = sendingWindow(readTimestamp(transaction.originationTime) ?? now);
     // A hash that the platform sends can prove a payer, and rules out none.
     const payerHash = transaction.senderPhoneNumber === null ? null : payer;
@@ -181,7 +181,7 @@ export class TillTransactionsService {
     const searched = payerHash === null ? window : withOpen(window, now);
     const query = { currency, amountMinor, payerHash, ...searched };
     const found = await this.operationsStore.findCandidates(account, query);
-    const { tillAliases } = this.accounts.of(account);
+    const { tillAliases } = this.accounts.settings(account);
     const atTill = found.filter(
       ({ tills, transaction: own }) => own === null && isSameTill(till, tills, tillAliases),
     );

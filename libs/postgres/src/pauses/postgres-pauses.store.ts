@@ -20,7 +20,7 @@ export class PostgresPausesStore extends PausesStore {
     return this.set(account, false, by, note);
   }
 
-  async of(account: string): Promise<Pause | null> {
+  async current(account: string): Promise<Pause | null> {
     const [row] = await this.database.rows(pausesOfSql, [account]);
     return row ? readPause(row) : null;
   }

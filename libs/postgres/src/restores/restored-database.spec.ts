@@ -157,7 +157,7 @@ describe('A database that was restored to an earlier time', () => {
   it('says why it is paused to whoever ends a pause of all accounts that it already had', async () => {
     await store.pauses.pause(null, 'peter', 'the database moves');
     await store.markRestored(at, 'jane');
-    expect(await store.pauses.of(account)).toMatchObject({
+    expect(await store.pauses.current(account)).toMatchObject({
       by: 'jane',
       note: expect.stringContaining('restored'),
     });

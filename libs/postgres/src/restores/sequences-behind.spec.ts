@@ -74,7 +74,7 @@ describe('A database whose sequences are behind its rows, as of a logical replic
     const pausing = store.pauses.pause(account, 'jane', 'the key is stolen');
     await expect(pausing).rejects.toBeInstanceOf(StoreUnavailableError);
     await expect(pausing).rejects.toThrow(/sequence .*behind.*cli doctor.*23505, pause_pkey/);
-    expect(await store.pauses.of(account)).toBeNull();
+    expect(await store.pauses.current(account)).toBeNull();
   });
 
   it('stores no delivery that is not queued: it fails, so that the platform sends it again', async () => {

@@ -25,7 +25,7 @@ export function writeData(file: string, services: PlatformServices): void {
     version: VERSION,
     shared: services.keepers().map(fieldsOf),
     merchants: new Map(
-      services.of().map(({ merchant, keepers }) => [merchant.name, keepers().map(fieldsOf)]),
+      services.list().map(({ merchant, keepers }) => [merchant.name, keepers().map(fieldsOf)]),
     ),
   };
   try {
@@ -42,7 +42,7 @@ export function readData(file: string, services: PlatformServices): void {
   if (!existsSync(file)) return;
   const data = parsed(file);
   restore(services.keepers(), data.shared);
-  for (const { merchant, keepers } of services.of())
+  for (const { merchant, keepers } of services.list())
     restore(keepers(), data.merchants.get(merchant.name) ?? []);
 }
 

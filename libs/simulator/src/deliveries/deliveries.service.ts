@@ -100,7 +100,7 @@ export class Deliveries {
   }
 
   /** Delivers for one merchant, with retries and faults. */
-  of(owner: DeliveryOwner): MerchantDeliveries {
+  forOwner(owner: DeliveryOwner): MerchantDeliveries {
     return {
       send: (details, delayMs) => this.send(this.record(owner, details), delayMs),
       recordLost: (details) => this.lose(this.record(owner, details), 'scenario'),

@@ -125,7 +125,7 @@ export class Faults {
   }
 
   /** Injects the same faults into what one merchant asks for and gets. */
-  of(merchant: string): FaultInjector {
+  forMerchant(merchant: string): FaultInjector {
     return {
       inject: (kind, subject) =>
         this.isOff() ? null : this.inject(kind, { ...subject, merchant }),

@@ -9,7 +9,7 @@ export class Handsets {
   constructor(private readonly journal: Journal) {}
 
   /** @throws InvalidInputError for an invalid phone number. */
-  of(phone: string): Handset {
+  get(phone: string): Handset {
     const existing = this.byPhone.get(phone);
     if (existing) return existing;
     requirePhoneNumber(phone);

@@ -51,7 +51,7 @@ export class PaymentPrompts {
       this.fail(payment, outcome, till);
       return;
     }
-    const handset = this.context.handsets.of(payment.request.subscriber.phone_number);
+    const handset = this.context.handsets.get(payment.request.subscriber.phone_number);
     if (outcome === 'unreachable' || !handset.isOn) {
       this.context.clock.schedule(this.context.timings.unreachable, () =>
         this.fail(payment, 'unreachable', till),
@@ -64,7 +64,7 @@ export class PaymentPrompts {
   private showPrompt(payment: IncomingPayment, till: Till): void {
     const { subscriber, amount } = payment.request;
     const scenario: ScenarioDescription = SCENARIOS[payment.scenario];
-    const handset = this.context.handsets.of(subscriber.phone_number);
+    const handset = this.context.handsets.get(subscriber.phone_number);
     const promptId = randomUUID();
     const expiry = this.context.clock.schedule(this.context.timings.promptTimeout, () =>
       handset.expire(promptId),

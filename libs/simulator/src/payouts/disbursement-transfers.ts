@@ -102,7 +102,7 @@ export class DisbursementTransfers {
 
   private tell({ order }: PayoutRequest, { destination, amount, reference }: Disbursement): void {
     if (destination.phone !== null) {
-      this.context.handsets.of(destination.phone).receiveMoney({
+      this.context.handsets.get(destination.phone).receiveMoney({
         from: `till ${order.tillNumber}`,
         amount: majorUnits(amount!, OWN_CURRENCY),
         currency: OWN_CURRENCY,

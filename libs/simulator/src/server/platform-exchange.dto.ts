@@ -30,7 +30,7 @@ export class PlatformExchange {
   /** Says whose request it is: from now on it gets the faults of this merchant. */
   belongsTo(merchant: string): void {
     this.merchant = merchant;
-    this.injector = this.faults.of(merchant);
+    this.injector = this.faults.forMerchant(merchant);
   }
 
   inject(kind: FaultKind, subject: FaultSubject): FaultOptions | null {

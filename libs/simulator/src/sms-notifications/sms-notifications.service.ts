@@ -32,7 +32,7 @@ export class SmsNotifications {
     const { clock, handsets, merchant } = this.context;
     notification.sent = true;
     const message = { at: new Date(clock.now()).toISOString(), from, text: request.message };
-    handsets.of(phone).receive(message, merchant.name);
+    handsets.get(phone).receive(message, merchant.name);
     void this.writer.deliver(notification);
   }
 }

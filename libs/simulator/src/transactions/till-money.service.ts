@@ -120,7 +120,7 @@ export class TillMoney {
     });
     transaction.reversed = true;
     if (transaction.kind !== 'buygoods') return;
-    this.context.handsets.of(transaction.phoneNumber).receiveMoney({
+    this.context.handsets.get(transaction.phoneNumber).receiveMoney({
       from: `till ${transaction.tillNumber}`,
       amount,
       currency,

@@ -64,7 +64,7 @@ export class PaymentLinkKind extends OperationKind<
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).paymentLinks.post(request, sending);
+    return this.resources.resources(account).paymentLinks.post(request, sending);
   }
 
   async read(
@@ -72,7 +72,7 @@ export class PaymentLinkKind extends OperationKind<
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<PaymentLinkResource>> {
-    return shown(await this.resources.of(account, permit).paymentLinks.get(platformId));
+    return shown(await this.resources.resources(account, permit).paymentLinks.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {

@@ -126,7 +126,7 @@ export class PaymentLinksService extends OperationsService<
     if (!hasPlatformId(link))
       throw new OperationNotCancellableError(id, "the platform's id of it is not known");
     if (by !== undefined) await this.recordCancelling(link, by);
-    const { paymentLinks } = this.resources.of(link.account);
+    const { paymentLinks } = this.resources.resources(link.account);
     let refusal: unknown = null;
     try {
       await paymentLinks.cancel(link.platformId);
@@ -201,7 +201,7 @@ export class PaymentLinksService extends OperationsService<
   private newLink(input: RequestPaymentLink, inBackground: boolean): NewPaymentLink {
     const { account, tillAliases } = this.settings.current;
     const checked = validateInput(RequestPaymentLink, input);
-    const complete = this.resources.of(account).paymentLinks.complete(checked, '');
+    const complete = this.resources.resources(account).paymentLinks.complete(checked, '');
     const { amount, tillNumber, paymentReference = null, note = null, metadata = null } = complete;
     const { requestedBy = null, order = null, besides = [] } = checked;
     return {

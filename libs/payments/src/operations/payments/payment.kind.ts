@@ -50,7 +50,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).incomingPayments.post(complete, sending);
+    return this.resources.resources(account).incomingPayments.post(complete, sending);
   }
 
   async read(
@@ -58,7 +58,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<PaymentEvidence>> {
-    return shown(await this.resources.of(account, permit).incomingPayments.get(platformId));
+    return shown(await this.resources.resources(account, permit).incomingPayments.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentEvidence> {

@@ -157,7 +157,7 @@ export class PaymentsService extends OperationsService<PaymentRecord, Payment, N
     const { account, tillAliases } = this.settings.current;
     const checked = validateInput(RequestPayment, input);
     const { idempotencyKey, order = null, besides = [] } = checked;
-    const complete = this.resources.of(account).incomingPayments.complete(checked, '');
+    const complete = this.resources.resources(account).incomingPayments.complete(checked, '');
     const { amount, subscriber } = complete;
     const amountMinor = String(toMinorUnits(amount.value, amount.currency));
     return {

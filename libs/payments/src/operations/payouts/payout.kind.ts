@@ -36,7 +36,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).sendMoney.post(request, sending);
+    return this.resources.resources(account).sendMoney.post(request, sending);
   }
 
   async read(
@@ -44,7 +44,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<SendMoney>> {
-    return shown(await this.resources.of(account, permit).sendMoney.get(platformId));
+    return shown(await this.resources.resources(account, permit).sendMoney.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<SendMoney> {

@@ -138,7 +138,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
       return toPayout(await this.recorder.sendApproved(approved));
     };
     const doubt = 'approved. It may be sent. Call approve() again: it is sent once';
-    return this.certain(payout.idempotencyKey, approve, doubt);
+    return this.orOutcomeUnknown(payout.idempotencyKey, approve, doubt);
   }
 
   /**
@@ -256,7 +256,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     try {
       return check();
     } catch (error) {
-      if (await this.certain(key, () => this.findByIdempotencyKey(key))) return otherwise;
+      if (await this.orOutcomeUnknown(key, () => this.findByIdempotencyKey(key))) return otherwise;
       throw error;
     }
   }

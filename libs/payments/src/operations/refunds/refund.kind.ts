@@ -55,7 +55,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
       ...(metadata && { metadata }),
       callbackUrl,
     };
-    return this.resources.of(account).reversals.post(request, sending);
+    return this.resources.resources(account).reversals.post(request, sending);
   }
 
   async read(
@@ -63,7 +63,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<Reversal>> {
-    return shown(await this.resources.of(account, permit).reversals.get(platformId));
+    return shown(await this.resources.resources(account, permit).reversals.get(platformId));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<Reversal> {

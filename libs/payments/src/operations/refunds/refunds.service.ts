@@ -248,7 +248,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     if (sum.amountMinor === null || sum.currency === null)
       return { reason: 'unreadable_amount', why: 'its amount cannot be read' };
     const at = sum.originatedAt ?? readTimestamp(sum.received.originationTime);
-    const now = this.clocks.of(this.settings.current.account).now();
+    const now = this.clocks.clock(this.settings.current.account).now();
     if (!at || now.getTime() - at.getTime() <= REFUNDABLE_FOR_MS) return null;
     const why = 'it is older than 30 days, and the platform sends nothing back that is older';
     return { reason: 'too_old', why };

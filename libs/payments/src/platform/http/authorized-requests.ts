@@ -130,7 +130,7 @@ export class AuthorizedRequests {
    * @throws StoreUnavailableError when the store does not say whether it may
    */
   async assertNotPaused({ account }: PaymentsSettings, purpose: Purpose): Promise<void> {
-    const pause = movesMoney(purpose) ? await this.pauses.of(account) : null;
+    const pause = movesMoney(purpose) ? await this.pauses.current(account) : null;
     if (pause) throw new SendingPausedError(pause);
   }
 }

@@ -46,7 +46,7 @@ export class ConnectionSlots {
 
   give(account: string): void {
     this.inUse -= 1;
-    const left = this.of(account) - 1;
+    const left = this.heldBy(account) - 1;
     if (left > 0) this.held.set(account, left);
     else this.held.delete(account);
     this.serve();
@@ -68,17 +68,17 @@ export class ConnectionSlots {
   }
 
   private mayHave(account: string): boolean {
-    const held = this.of(account);
+    const held = this.heldBy(account);
     return held === 0 || held < Math.min(this.ofOne, this.ofAll - this.inUse);
   }
 
-  private of(account: string): number {
+  private heldBy(account: string): number {
     return this.held.get(account) ?? 0;
   }
 
   private take(account: string): void {
     this.inUse += 1;
-    this.held.set(account, this.of(account) + 1);
+    this.held.set(account, this.heldBy(account) + 1);
   }
 
   private remove(account: string, waiter: () => void): void {

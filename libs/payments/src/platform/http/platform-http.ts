@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { AxiosHeaders, type AxiosResponse } from 'axios';
 import { lastValueFrom } from 'rxjs';
-import { accountAttributes, KnownAccounts } from '../../accounts/account-registry.js';
+import { accountAttributes, AccountRegistry } from '../../accounts/account-registry.js';
 import { PaymentsError } from '../../payments.errors.js';
 import {
   PlatformAnswerTooLargeError,
@@ -60,7 +60,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
   constructor(
     private readonly clocks: PlatformClocks,
     private readonly shutdown: ShutdownSignal,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
     this.services = new PerAccount(() => new PaymentsHttpService(), accounts.forgotten$);
@@ -90,7 +90,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
 
   /** The `HttpService` of an account. */
   serviceOf(account: string): PaymentsHttpService {
-    return this.services.of(account);
+    return this.services.get(account);
   }
 
   /** The answer on a connection to this origin could not be read: no connection that is open now is used again. */
@@ -303,7 +303,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
 
   /** A later change of the settings may name another origin. */
   private reachabilityOf(settings: PaymentsSettings, origin: string): PlatformReachability {
-    const byOrigin = this.reachability.of(settings.account);
+    const byOrigin = this.reachability.get(settings.account);
     const reachability = byOrigin.get(origin) ?? new PlatformReachability(settings, origin);
     byOrigin.set(origin, reachability);
     return reachability;

@@ -36,7 +36,7 @@ export class RefusedCreates {
   constructor(private readonly runtime: Runtime) {}
 
   /** Why creates of a resource are refused, and for how long none is sent; null: they are not refused, or one may try. */
-  of(
+  refusal(
     settings: PaymentsSettings,
     path: string,
   ): { error: PlatformUnauthorizedError; heldMs: number } | null {
@@ -54,7 +54,7 @@ export class RefusedCreates {
     path: string,
     send: () => Promise<CreateOutcome>,
   ): Promise<{ outcome: CreateOutcome; heldMs: number | null; wasTried: boolean }> {
-    const held = this.of(settings, path);
+    const held = this.refusal(settings, path);
     if (held) {
       const { error, heldMs } = held;
       return { outcome: { kind: 'not_sent', error }, heldMs, wasTried: false };

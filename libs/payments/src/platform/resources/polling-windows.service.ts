@@ -6,7 +6,7 @@ import {
   PlatformResponseError,
   PlatformTimeoutError,
 } from '../../platform.errors.js';
-import { KnownAccounts } from '../../accounts/account-registry.js';
+import { AccountRegistry } from '../../accounts/account-registry.js';
 import { Runtime, SECOND } from '../../runtime/clock.js';
 import type { BackgroundRequest } from '../../runtime/limits.js';
 import { ShutdownSignal } from '../../runtime/shutdown-signal.js';
@@ -37,7 +37,7 @@ export class PollingWindowsService {
     private readonly resources: Resources,
     private readonly background: BackgroundRequests,
     private readonly urls: CallbackUrls,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
   ) {}
@@ -55,7 +55,7 @@ export class PollingWindowsService {
     to: Date,
     kind: BackgroundRequest = 'sweep',
   ): Promise<Listed> {
-    const { scope, scopeReference } = this.accounts.of(account).reconciliation.sweepScope;
+    const { scope, scopeReference } = this.accounts.settings(account).reconciliation.sweepScope;
     const window = {
       scope,
       scopeReference,
@@ -64,7 +64,7 @@ export class PollingWindowsService {
     };
     const callbackUrl = this.urls.callback(account, 'polling', SWEEP_PREFIX + this.runtime.id());
     const { id } = await this.background.run(account, kind, (permit) =>
-      this.resources.of(account, permit).polling.post(window, callbackUrl),
+      this.resources.resources(account, permit).polling.post(window, callbackUrl),
     );
     const giveUpAt = this.runtime.elapsed() + RESULT.giveUpAfterMs;
     for (let reads = 0; this.runtime.elapsed() < giveUpAt; reads += 1) {
@@ -75,7 +75,7 @@ export class PollingWindowsService {
       )
         break;
       const polling = await this.background
-        .run(account, kind, (permit) => this.resources.of(account, permit).polling.get(id))
+        .run(account, kind, (permit) => this.resources.resources(account, permit).polling.get(id))
         .catch(notYet);
       if (polling?.status === 'Success') return listed(polling);
       if (polling?.status === 'Failed')

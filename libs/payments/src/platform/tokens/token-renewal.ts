@@ -1,4 +1,4 @@
-import { accountAttributes, type KnownAccounts } from '../../accounts/account-registry.js';
+import { accountAttributes, type AccountRegistry } from '../../accounts/account-registry.js';
 import type { PlatformHttp } from '../http/platform-http.js';
 import { answerError, jsonObject, type PlatformResponse } from '../http/platform-answer.js';
 import {
@@ -70,7 +70,7 @@ export class TokenRenewal {
     public settings: PaymentsSettings,
     readonly vault: TokenVault,
     private readonly http: PlatformHttp,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly refusal: LastingProblem,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownAccounts } from '../../accounts/account-registry.js';
+import { AccountRegistry } from '../../accounts/account-registry.js';
 import type { CurrentSettings, PaymentsSettings } from '../../accounts/payments.settings.js';
 import { PlatformRejectedError, PlatformUnauthorizedError } from '../../platform.errors.js';
 import { Runtime } from '../../runtime/clock.js';
@@ -33,7 +33,7 @@ export class TokensService {
   constructor(
     private readonly http: PlatformHttp,
     private readonly tokensStore: TokensStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly shutdown: ShutdownSignal,
     private readonly settings: CurrentSettings,
     private readonly runtime: Runtime,
@@ -189,12 +189,12 @@ export class AccountTokens {
   constructor(
     private readonly http: PlatformHttp,
     private readonly store: TokensStore,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly shutdown: ShutdownSignal,
     private readonly runtime: Runtime,
   ) {}
 
-  of(settings: CurrentSettings): TokensService {
+  service(settings: CurrentSettings): TokensService {
     const { http, store, accounts, shutdown, runtime } = this;
     return new TokensService(http, store, accounts, shutdown, settings, runtime);
   }

@@ -43,7 +43,7 @@ describe('A health check', () => {
       { openCircuits: () => open } as unknown as BackgroundRequests,
       { list } as unknown as DeliveriesStore,
       {
-        of: (account: string) => ({ tokens: { status: tokens[account] } }),
+        resources: (account: string) => ({ tokens: { status: tokens[account] } }),
       } as unknown as Resources,
       accountsOf(SETTINGS, { ...SETTINGS, account: 'other', path: 'other' }),
       new SkippingRuntime(),

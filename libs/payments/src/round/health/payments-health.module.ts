@@ -4,7 +4,7 @@ import {
   HealthIndicatorService,
   TerminusModule,
 } from '@nestjs/terminus';
-import { KnownAccounts } from '../../accounts/account-registry.js';
+import { AccountRegistry } from '../../accounts/account-registry.js';
 import { BackgroundRequests } from '../../platform/background-requests.js';
 import { Resources } from '../../platform/resources.js';
 import { STATISTICS, WaitingWorkService } from '../waiting-work.service.js';
@@ -37,7 +37,7 @@ export class PaymentsHealthIndicator {
     private readonly background: BackgroundRequests,
     private readonly deliveries: DeliveriesStore,
     private readonly resources: Resources,
-    private readonly accounts: KnownAccounts,
+    private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {}
 
@@ -53,7 +53,7 @@ export class PaymentsHealthIndicator {
 
   /** Down when the last renewal of the token failed and no valid one is left: nothing is sent, and no outcome is read. */
   token(key = 'payments-token', { account }: HealthOptions = {}): HealthIndicatorResult {
-    const status = this.named(account).map((name) => this.resources.of(name).tokens.status);
+    const status = this.named(account).map((name) => this.resources.resources(name).tokens.status);
     const failing = status.filter((one) => one === 'failing').length;
     return this.judged(key, failing, status.length, 'no access token');
   }

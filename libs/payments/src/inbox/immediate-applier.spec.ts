@@ -18,7 +18,7 @@ import {
 } from '../testing/ledger.fixture.js';
 import { MoneyOut } from '../testing/money-out.fixture.js';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import type { Arrivals } from './inbox.service.js';
+import type { ImmediateApplier } from './inbox.service.js';
 import { parseDelivery } from './delivery-parser.js';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
@@ -54,7 +54,7 @@ const paid = (reference: string, changes: object = {}): object => ({
 describe('a delivery that is not stored yet', () => {
   let under: LedgerUnderTest;
   let store: MemoryStore;
-  let arrivals: Arrivals;
+  let immediate: ImmediateApplier;
   let payment: PaymentRecord;
   let webhook: NewDelivery;
   let lines: string[];
@@ -69,15 +69,15 @@ describe('a delivery that is not stored yet', () => {
     const runtime = new SkippingRuntime();
     store = new MemoryStore(() => runtime.now());
     under = aLedger(store, {}, runtime);
-    ({ arrivals } = deliveriesOf(under, runtime));
+    ({ immediate } = deliveriesOf(under, runtime));
     payment = await aPendingPayment(under, 'x');
     webhook = aWebhook(aTransaction());
   });
 
   afterEach(() => void Logger.overrideLogger(false));
 
-  const arrives = (delivery: NewDelivery): ReturnType<Arrivals['apply']> =>
-    arrivals.apply(delivery, parseDelivery(delivery.body, { accepted: {} }));
+  const arrives = (delivery: NewDelivery): ReturnType<ImmediateApplier['apply']> =>
+    immediate.apply(delivery, parseDelivery(delivery.body, { accepted: {} }));
 
   const aChange = (): LedgerChange =>
     ({ account: 'default', operation: { id: payment.id } }) as LedgerChange;
@@ -251,7 +251,7 @@ describe('a delivery that is not stored yet', () => {
     const paymentId = await money.paidPayment();
     const refund = { idempotencyKey: 'key', paymentId, why: 'Out of stock' };
     const { id, platformId } = await money.refunds.request(refund);
-    const of = deliveriesOf(money.under, money.runtime).arrivals;
+    const of = deliveriesOf(money.under, money.runtime).immediate;
     const attributes = {
       status: 'Processed',
       transaction_reference: 'ONE',

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SkippingRuntime } from '../testing/skipping.runtime.js';
-import { ClaimedCalls } from './claimed-calls.js';
+import { CallQueue } from './call-queue.js';
 import type { ListenerCall, WantedCalls } from '../store/events.store.js';
 
 const LEASE_MS = 30_000;
 
 describe('the claimed calls of a process', () => {
   let runtime: SkippingRuntime;
-  let claimed: ClaimedCalls;
+  let claimed: CallQueue;
 
   beforeEach(() => {
     runtime = new SkippingRuntime();
-    claimed = new ClaimedCalls(runtime, () => LEASE_MS);
+    claimed = new CallQueue(runtime, () => LEASE_MS);
   });
 
   const aCall = (changes: Partial<ListenerCall> = {}): ListenerCall => ({

@@ -32,7 +32,7 @@ interface Held {
 }
 
 /** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
-export class ClaimedCalls {
+export class CallQueue {
   private readonly held = new Map<string, Held>();
   private readonly heldOf = new Counts();
   private readonly runningOf = new Counts();
@@ -61,7 +61,7 @@ export class ClaimedCalls {
   mayWait(of: OfListener): boolean {
     const listener = listenerOf(of);
     if (this.behind.has(listener) || !this.hasRoom(of.account)) return false;
-    return this.heldOf.of(listener) + this.reservedOf.of(listener) < MOST_CLAIMED;
+    return this.heldOf.count(listener) + this.reservedOf.count(listener) < MOST_CLAIMED;
   }
 
   /** Whether the payloads that are held leave room for more of an account. */
@@ -140,12 +140,12 @@ export class ClaimedCalls {
 
   /** Number of claimed calls of a listener. */
   heldCount(of: OfListener): number {
-    return this.heldOf.of(listenerOf(of));
+    return this.heldOf.count(listenerOf(of));
   }
 
   /** Number of calls of a listener that run. */
   runningCount(of: OfListener): number {
-    return this.runningOf.of(listenerOf(of));
+    return this.runningOf.count(listenerOf(of));
   }
 
   /** The calls of a listener that have not begun. */
@@ -277,7 +277,7 @@ export class SlowListeners {
     return () => {
       cancel();
       if (isSlow) this.slowOf.remove(listener);
-      else if (this.slowOf.of(listener) === 0) this.named.delete(listener);
+      else if (this.slowOf.count(listener) === 0) this.named.delete(listener);
     };
   }
 

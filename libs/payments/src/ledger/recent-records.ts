@@ -20,7 +20,7 @@ export interface ExpectedMoney {
  * decision on them counts only if it is committed: the commit compares versions. "Nothing to do" is no commit, and needs a read.
  */
 @Injectable()
-export class KnownRecords<O extends Operation = Operation> {
+export class RecentRecords<O extends Operation = Operation> {
   private readonly operations: Recent<O>;
   /** Ids of operations, by the money that they expected when they were open. */
   private readonly open: Recent<readonly string[]>;
@@ -80,7 +80,7 @@ export class KnownRecords<O extends Operation = Operation> {
 
   private noteMoneyOf(operation: O): void {
     const { account, id, amountMinor, amount } = operation;
-    const payerHash = this.kinds.of<O>(operation).payerHash(operation);
+    const payerHash = this.kinds.kind<O>(operation).payerHash(operation);
     if (payerHash === null) return;
     const money = { account, currency: amount.currency, amountMinor, payerHash };
     const others = this.openOperations(money).map((other) => other.id);
