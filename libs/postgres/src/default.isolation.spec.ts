@@ -157,7 +157,9 @@ describe.each(['repeatable read', 'serializable'])(
       const recording = await pauseWhile(account, () =>
         any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, mark }),
       );
-      expect(recording.kind).toBe('paused');
+      // On a slow machine, the recording waits for the pause for longer than a group may. Then it is recorded, and sent by nobody.
+      const state = recording.kind === 'recorded' ? recording.operation.state : recording.kind;
+      expect(['paused', 'created']).toContain(state);
     });
 
     it('nothing becomes requested after a pause was committed, also when another account is paused at that moment', async () => {
