@@ -397,7 +397,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       const { reference, sums } = money;
       const change = { reference, sums, version: money.version };
       const commit = { account: shop.account, transaction: change, events: [], history: [] };
-      expect(await shop.commits.commit({ change: commit })).toBeNull();
+      expect(await shop.commits.commit(commit)).toBeNull();
       shop.records.forgetAll();
       expect(await named(shop, person)).toEqual([]);
     });

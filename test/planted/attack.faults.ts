@@ -68,7 +68,7 @@ export const ATTACK_FAULTS: readonly AttackFault[] = [
   {
     name: 'a signed result of a payment is acknowledged and dropped',
     file: 'libs/payments/src/ledger/arriving-delivery.ts',
-    find: 'await this.parts.commits.commitWithDelivery(\n      prepared,\n      this.delivery,\n      DELIVERY_LEASE_MS,\n    );',
+    find: 'await commits.commitWithDelivery(change, after, this.delivery, DELIVERY_LEASE_MS);',
     replace: "{ kind: 'committed' } as never;",
     run: ['--short', '--only', 'mutated'],
     problem: /no event payment\.succeeded/,

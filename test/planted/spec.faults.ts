@@ -28,8 +28,8 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   {
     name: 'the transaction of evidence with another platform id is compared',
     file: `${LEDGER}/ledger.ts`,
-    find: 'if (attempt === 0 && isComparable && money)',
-    replace: 'if (attempt === 0 && money)',
+    find: 'isComparable && attempt === 0 ? money : null;',
+    replace: 'attempt === 0 ? money : null;',
     spec: `${LEDGER}/ledger.spec.ts`,
     test: 'does not compare the transaction of evidence that has another platform id',
   },

@@ -39,7 +39,6 @@ import { deliveryEvent, type DeliveryEvents } from './deliveries.service.js';
 import {
   APPLIED,
   APPLIED_AND_ERASED,
-  type AppliedDelivery,
   type DeliveryOutcome,
   UNMATCHED,
 } from './delivery-outcome.js';
@@ -58,10 +57,9 @@ export class BareResultsService {
   ) {}
 
   async apply(
-    { account, verifiedBy, arriving }: AppliedDelivery,
+    { account, verifiedBy }: ClaimedDelivery,
     envelope: ResourceEnvelope,
   ): Promise<DeliveryOutcome> {
-    arriving?.mustBeStored();
     const results = BARE_RESULTS.find(({ types }) => types.includes(envelope.type));
     if (!results) return { kind: 'unrecognised', why: `type ${envelope.type} is not known` };
     const { resource, read, get } = results;
@@ -110,7 +108,7 @@ export class BareResultsService {
       const isErased = record?.redacted ?? false;
       const shown = isErased ? { ...event, payload: withoutPersons(event.payload) } : event;
       const change = { account, events: [shown], history: [], ...(tie && { transaction: tie }) };
-      if (await this.commits.commit({ change })) {
+      if (await this.commits.commit(change)) {
         if (tie) await this.ownsNoOther(account, bareId);
         return isErased;
       }

@@ -14,14 +14,13 @@ import type { ResourceEnvelope } from '../platform/wire-value.js';
 import { DUE_AGAIN_MS } from '../tills/till-transactions.service.js';
 import type { Runtime } from '../runtime/clock.js';
 import { Recent } from '../runtime/recent.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { ClaimedDelivery, NewDelivery } from '../store/deliveries.store.js';
 import type { Operation } from '../store/operation.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { handedOutId } from './callback-id.js';
 import {
   APPLIED,
   APPLIED_AND_ERASED,
-  type AppliedDelivery,
   type DeliveryOutcome,
   UNMATCHED,
 } from './delivery-outcome.js';
@@ -42,11 +41,24 @@ export class CallbackResultsService {
 
   /** Applies the result of an operation. Null when it is the result of none. */
   async apply(
-    delivery: AppliedDelivery,
+    delivery: ClaimedDelivery,
     envelope: ResourceEnvelope,
   ): Promise<DeliveryOutcome | null> {
     const kind = this.kinds.ofWireType(envelope.type);
     return kind ? this.applyToOperation(delivery, kind, kind.show(envelope)) : null;
+  }
+
+  /** Applies a signed result before it is stored, if it is that of an operation. If not, nothing happens. */
+  async applyAtOnce(
+    { account }: NewDelivery,
+    envelope: ResourceEnvelope,
+    arriving: ArrivingDelivery,
+  ): Promise<void> {
+    const kind = this.kinds.ofWireType(envelope.type);
+    if (!kind) return;
+    const result = kind.show(envelope);
+    const operation = await this.operationOf(account, kind, result, true, arriving);
+    if (operation) await this.evidence.apply(operation, result, 'callback', { arriving });
   }
 
   /** Whether what a result names is an operation. */
@@ -63,17 +75,17 @@ export class CallbackResultsService {
   }
 
   private async applyToOperation(
-    delivery: AppliedDelivery,
+    delivery: ClaimedDelivery,
     kind: OperationKind,
     result: ShownResource,
   ): Promise<DeliveryOutcome | null> {
-    const { account, arriving } = delivery;
+    const { account } = delivery;
     const isSigned = delivery.verifiedBy === 'signature';
-    const operation = await this.operationOf(account, kind, result, isSigned, arriving);
+    const operation = await this.operationOf(account, kind, result, isSigned);
     if (!operation) return null;
     const outcome = operation.redacted ? APPLIED_AND_ERASED : APPLIED;
     if (isSigned) {
-      await this.evidence.apply(operation, result, 'callback', { arriving });
+      await this.evidence.apply(operation, result, 'callback');
       return outcome;
     }
     // Without a signature only the URL is verified, not the body. So we read the resource from the platform and use its answer.
@@ -113,7 +125,7 @@ export class CallbackResultsService {
   }
 
   /** Makes an operation due for a read, so that its callback does not block other callbacks meanwhile. */
-  private async makeDue(operation: Operation, { id }: AppliedDelivery): Promise<void> {
+  private async makeDue(operation: Operation, { id }: ClaimedDelivery): Promise<void> {
     await this.operationsStore.makeDue(operation.account, [operation.id], {
       cause: `callback ${id}`,
       againAfterMs: DUE_AGAIN_MS,

@@ -1,6 +1,3 @@
-import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
-
 /** The outcome of processing a stored delivery. `Refusal` is the other result: of verification, before a delivery is stored. */
 export type DeliveryOutcome =
   /**
@@ -24,10 +21,3 @@ export const UNMATCHED: DeliveryOutcome = {
   kind: 'unmatched',
   why: 'it names no operation or request of this account',
 };
-
-/** A delivery that is being applied: it is claimed, or it is not stored yet. */
-export type AppliedDelivery =
-  | (ClaimedDelivery & { arriving?: undefined })
-  | (Pick<ClaimedDelivery, 'account' | 'id' | 'verifiedBy' | 'ageMs'> & {
-      arriving: ArrivingDelivery;
-    });

@@ -144,7 +144,7 @@ export class DeliveryClaims {
     const subject = { account, stream: id, via: kind } as const;
     const event = deliveryEvent('delivery.unrecognised', subject, { deliveryId: id, topic });
     const finishes = { claim: delivery, outcome };
-    await this.commits.commit({ change: { account, events: [event], history: [], finishes } });
+    await this.commits.commit({ account, events: [event], history: [], finishes });
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
-import { ArrivingDelivery, StoredFirst } from '../ledger/arriving-delivery.js';
+import { ArrivingDelivery } from '../ledger/arriving-delivery.js';
 import { RecentRecords } from '../ledger/recent-records.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { LIMITS } from '../payments-defaults.js';
@@ -68,9 +68,8 @@ export class ImmediateApplier {
   ): Promise<void> {
     const { account, kind, id } = delivery;
     try {
-      await this.applier.apply({ ...delivery, ageMs: 0, arriving }, message);
+      await this.applier.applyAtOnce(delivery, message, arriving);
     } catch (error) {
-      if (error instanceof StoredFirst) return;
       if (error instanceof StoreUnavailableError && arriving.hasBegunCommit) throw error;
       this.logger.seldom(
         'error',

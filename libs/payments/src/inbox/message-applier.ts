@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY } from '../store/anomalies.store.js';
 import { AccountRegistry } from '../accounts/account-registry.js';
+import type { ArrivingDelivery } from '../ledger/arriving-delivery.js';
 import { Runtime } from '../runtime/clock.js';
 import { BareResultsService } from './bare-results.service.js';
 import { CallbackResultsService, type ResultName } from './callback-results.service.js';
-import type { AppliedDelivery, DeliveryOutcome } from './delivery-outcome.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
-import type { ClaimedDelivery } from '../store/deliveries.store.js';
+import type { ClaimedDelivery, NewDelivery } from '../store/deliveries.store.js';
 import { WebhookNoticesService } from './webhook-notices.service.js';
 import { WebhookTransactionsService } from './webhook-transactions.service.js';
 
@@ -23,7 +24,7 @@ export class MessageApplier {
     private readonly runtime: Runtime,
   ) {}
 
-  async apply(delivery: AppliedDelivery, message: Message): Promise<DeliveryOutcome> {
+  async apply(delivery: ClaimedDelivery, message: Message): Promise<DeliveryOutcome> {
     switch (message.kind) {
       case 'unrecognised':
         return {
@@ -53,10 +54,24 @@ export class MessageApplier {
           };
         }
         if (message.kind === 'transaction') return this.webhooks.apply(delivery, message);
-        if (delivery.arriving) return delivery.arriving.mustBeStored();
         return this.notices.apply(delivery, message);
       }
     }
+  }
+
+  /**
+   * Applies a signed delivery before it is stored, if one commit does all of it: a result of an operation, or the webhook of its money. If not,
+   * nothing happens: it is stored first, and applied then.
+   */
+  async applyAtOnce(
+    delivery: NewDelivery,
+    message: Message,
+    arriving: ArrivingDelivery,
+  ): Promise<void> {
+    if (message.kind === 'result')
+      await this.results.applyAtOnce(delivery, message.resource, arriving);
+    if (message.kind === 'transaction' && !this.isPastRetention(delivery, message.at))
+      await this.webhooks.applyAtOnce(delivery, message, arriving);
   }
 
   /** Whether there is now what a result names. If not, it need not be applied. */
@@ -67,13 +82,12 @@ export class MessageApplier {
   }
 
   /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
-  private isPastRetention({ account }: AppliedDelivery, at: Date | null): boolean {
+  private isPastRetention({ account }: NewDelivery | ClaimedDelivery, at: Date | null): boolean {
     const { dedupeForMs } = this.accounts.settings(account).retention;
     return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;
   }
 
-  private async anomaly({ account, id, arriving }: AppliedDelivery, what: string): Promise<void> {
-    arriving?.mustBeStored();
+  private async anomaly({ account, id }: ClaimedDelivery, what: string): Promise<void> {
     await this.anomaliesStore.record(account, what, id);
   }
 }

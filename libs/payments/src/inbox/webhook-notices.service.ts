@@ -117,7 +117,7 @@ export class WebhookNoticesService {
       return { kind: 'applied', note: 'its amount cannot be read: no event is emitted' };
     }
     const event = notice.event({ account, via }, identity, eventId);
-    await this.commits.commit({ change: { account, events: [event], history: [] } });
+    await this.commits.commit({ account, events: [event], history: [] });
     if (notice.amount !== undefined) await this.compare(delivery, event, topic, identity);
     return APPLIED;
   }

@@ -7,10 +7,11 @@ import { Runtime } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { PerAccount } from '../runtime/per-account.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
+import type { ClaimedDelivery, NewDelivery } from '../store/deliveries.store.js';
 import { TransactionsStore } from '../store/transactions.store.js';
 import { TillSweeper } from '../tills/till-sweeper.js';
 import { TillTransactionsService } from '../tills/till-transactions.service.js';
-import type { AppliedDelivery, DeliveryOutcome } from './delivery-outcome.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Message } from './delivery-parser.js';
 
 /** Webhooks whose transactions originated in one span of this length share one polling request. */
@@ -116,14 +117,12 @@ export class WebhookTransactionsService {
   ) {}
 
   async apply(
-    delivery: AppliedDelivery,
+    delivery: ClaimedDelivery,
     message: Message & { kind: 'transaction' },
   ): Promise<DeliveryOutcome> {
-    const { account, arriving } = delivery;
+    const { account } = delivery;
     const { transaction, reversal, eventId: webhookEventId } = message;
-    // What can be applied before it is stored belongs to an operation of the account.
-    if (arriving) await this.untilKnown(arriving, message);
-    else if (!(await this.transactions.concerns(account, transaction)))
+    if (!(await this.transactions.concerns(account, transaction)))
       return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
     const observed: ObservedTransaction = {
       account,
@@ -133,7 +132,7 @@ export class WebhookTransactionsService {
       webhookEventId,
       webhookDeliveryId: delivery.id,
       announce: true,
-      ...(delivery.arriving ? { arriving: delivery.arriving } : { finishes: delivery }),
+      finishes: delivery,
     };
     if (delivery.verifiedBy === 'signature') return this.observe(observed, delivery.ageMs);
     const confirmed = await this.confirmed(account, message);
@@ -146,13 +145,23 @@ export class WebhookTransactionsService {
   }
 
   /** Money without a record here is stored before it is looked for: to read first would make the answers to all webhooks wait. */
-  private async untilKnown(
+  async applyAtOnce(
+    { account, id }: NewDelivery,
+    { transaction, reversal, eventId }: Message & { kind: 'transaction' },
     arriving: ArrivingDelivery,
-    { transaction, reversal }: Message & { kind: 'transaction' },
   ): Promise<void> {
     const key = moneyKey(transaction);
-    if (!key || reversal) arriving.mustBeStored();
-    await arriving.untilKnown(key, transaction);
+    if (!key || reversal || !(await arriving.isKnown(key, transaction))) return;
+    const observed: ObservedTransaction = {
+      account,
+      via: 'webhook',
+      transaction,
+      reversal,
+      webhookEventId: eventId,
+      webhookDeliveryId: id,
+      announce: true,
+    };
+    await this.transactions.observeAtOnce(observed, arriving);
   }
 
   private async observe(observed: ObservedTransaction, ageMs: number): Promise<DeliveryOutcome> {

@@ -4,11 +4,11 @@ import type { Transaction, TransactionRecord } from '../money/transaction.js';
 import { type Runtime, SECOND } from '../runtime/clock.js';
 import type { Claim } from '../store/claim.js';
 import type { NewDelivery } from '../store/deliveries.store.js';
-import type { Committed, CommitWithDelivery } from '../store/ledger.store.js';
+import type { Committed, CommitWithDelivery, LedgerChange } from '../store/ledger.store.js';
 import type { Operation, OperationKey } from '../store/operation.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import type { RecentRecords } from './recent-records.js';
-import type { LedgerCommits, LedgerSignals, PreparedChange } from './ledger-commits.js';
+import type { LedgerCommits, LedgerSignals } from './ledger-commits.js';
 import { payerOf } from './transaction-changes.js';
 
 /** How long a process may work on a delivery. Short: when the answer to a claim is lost with the connection, no process works on the delivery until this ends. */
@@ -23,12 +23,6 @@ const CALLBACK_FIRST_MS = 200;
 /** Commits that a delivery waits for, one after the other, before it is stored. */
 const MOST_WAITS = 4;
 
-/** Ends the application of a delivery that is to be stored first, or that its refused commit has stored. It is applied again then. */
-export class StoredFirst extends Error {}
-
-/** One for all: most webhooks of money that nobody asked for end so, and each new error records its stack. */
-const STORED_FIRST = new StoredFirst();
-
 interface ArrivingDeliveryParts {
   records: RecentRecords;
   operations: OperationsStore;
@@ -39,9 +33,9 @@ interface ArrivingDeliveryParts {
 }
 
 /**
- * A signed delivery that is not stored yet. The ordinary rules apply it to what this process knows, and their commit stores it too: most
- * results come to the process that sent the create, within minutes. Another process may have changed what is known here: then the commit
- * is refused, and has stored the delivery, which is applied again, with reads. "Nothing to do" is no commit, so it is applied again too.
+ * A signed delivery that is not stored yet. The ordinary rules apply it to the records that this process wrote last, and one commit stores it and
+ * what it changes: most results come to the process that sent the create, within minutes. Nothing but this commit may write. Without a commit
+ * nobody has checked that our copy is current, so we store the delivery and apply it again with reads. A refused commit has stored it.
  */
 export class ArrivingDelivery {
   /** What has become of it. Undefined: it is not stored. */
@@ -54,11 +48,6 @@ export class ArrivingDelivery {
     private readonly delivery: NewDelivery,
     private readonly parts: ArrivingDeliveryParts,
   ) {}
-
-  /** Call it before everything that writes but the one commit. Reads may take what is left of the time. @throws StoredFirst always */
-  mustBeStored(): never {
-    throw STORED_FIRST;
-  }
 
   /** It waits no longer: it is stored without what it changes, unless its commit has begun. Returns whether it has. */
   endWaits(): boolean {
@@ -95,44 +84,42 @@ export class ArrivingDelivery {
     return records.transaction(account, reference);
   }
 
-  /** Waits until this process knows money that a webhook reports: from the result of the operation that will own it. */
-  async untilKnown(key: MoneyKey, transaction: Transaction): Promise<void> {
+  /** Whether this process knows money that a webhook reports: it waits for the result of the operation that will own it. */
+  async isKnown(key: MoneyKey, transaction: Transaction): Promise<boolean> {
     const { runtime } = this.parts;
     const until = runtime.elapsed() + CALLBACK_FIRST_MS;
     while (!(await this.transaction(key.reference))) {
       const owner = this.ownerOf(key, transaction);
       const leftMs = until - runtime.elapsed();
-      if (!owner || leftMs <= 0) this.mustBeStored();
+      if (!owner || leftMs <= 0 || this.isLate) return false;
       if (this.changing(owner)) await this.untilUnchanging(() => this.changing(owner));
       else await this.nextChangeOf(owner, leftMs);
     }
+    return true;
   }
 
   /**
-   * Commits what it changes, and stores it with that.
-   * @throws StoredFirst when there is no time left, or the commit was refused and has stored it only
-   * @param isTransactionJudged whether the change was decided on the record of a transaction, which the commit must then compare
+   * Commits what the delivery changes, and stores it with that. Null when there is no time left, or when the commit was refused.
+   * @param after the operation after the change
    */
-  async commit(prepared: PreparedChange, isTransactionJudged: boolean): Promise<Committed> {
-    if (isTransactionJudged && !prepared.change.transaction) this.mustBeStored();
-    this.checkTime();
+  async commit(change: LedgerChange, after?: (at: Date) => Operation): Promise<Committed | null> {
+    if (this.isLate) return null;
     this.hasBegunCommit = true;
-    this.result = await this.parts.commits.commitWithDelivery(
-      prepared,
-      this.delivery,
-      DELIVERY_LEASE_MS,
-    );
-    return this.result.kind === 'committed' ? this.result : this.mustBeStored();
+    const { commits } = this.parts;
+    this.result = await commits.commitWithDelivery(change, after, this.delivery, DELIVERY_LEASE_MS);
+    return this.result.kind === 'committed' ? this.result : null;
   }
 
-  private checkTime(): void {
-    if (this.isTooLate || this.waits > MOST_WAITS) this.mustBeStored();
+  /** Others wait for the answer, or too many commits were waited for. */
+  private get isLate(): boolean {
+    return this.isTooLate || this.waits > MOST_WAITS;
   }
 
   private async untilUnchanging(commit: () => Promise<unknown> | null): Promise<void> {
     for (let under = commit(); under; under = commit()) {
       this.waits += 1;
-      this.checkTime();
+      // What is read then may be old: the commit is not begun.
+      if (this.isLate) return;
       await under;
     }
   }
@@ -184,8 +171,6 @@ export interface ObservedTransaction {
   announce: boolean;
   /** The claimed delivery that showed it. The commit of the observation finishes it. */
   finishes?: Claim;
-  /** The delivery that showed it, if it is not stored yet. The commit of the observation stores it. */
-  arriving?: ArrivingDelivery;
 }
 
 /**

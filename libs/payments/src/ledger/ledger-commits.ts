@@ -52,12 +52,8 @@ export class LedgerSignals implements OnModuleDestroy {
   }
 }
 
-/** A change, and the operation as it is after it. */
-export interface PreparedChange<O extends Operation = Operation> {
-  change: LedgerChange;
-  /** @param at the time of the change; absent when it changes no operation */
-  after?: (at: Date) => O;
-}
+/** The operation after a change, by the time of the change. Absent when it changes no operation. */
+type After = ((at: Date) => Operation) | undefined;
 
 /** Writes a change that may claim calls. `committed` is null when it was refused. */
 type Commit<T> = (change: LedgerChange) => Promise<{ committed: Committed | null; result: T }>;
@@ -74,8 +70,8 @@ export class LedgerCommits {
   ) {}
 
   /** Resolves with null when the change was refused. */
-  async commit(prepared: PreparedChange): Promise<Committed | null> {
-    return this.during(prepared, async (change) => {
+  async commit(decided: LedgerChange, after?: After): Promise<Committed | null> {
+    return this.during(decided, after, async (change) => {
       const committed = await this.store.commit(change);
       return { committed, result: committed };
     });
@@ -83,27 +79,28 @@ export class LedgerCommits {
 
   /** See `LedgerStore.commitWithDelivery`. */
   async commitWithDelivery(
-    prepared: PreparedChange,
+    decided: LedgerChange,
+    after: After,
     delivery: NewDelivery,
     leaseMs: number,
   ): Promise<CommitWithDelivery> {
-    return this.during(prepared, async (change) => {
+    return this.during(decided, after, async (change) => {
       const result = await this.store.commitWithDelivery(change, delivery, leaseMs);
       return { committed: result.kind === 'committed' ? result : null, result };
     });
   }
 
   /** Who needs the records of the change meanwhile can wait for the end of the commit. */
-  private during<T>(prepared: PreparedChange, commit: Commit<T>): Promise<T> {
-    const result = this.made(prepared, commit);
+  private during<T>(change: LedgerChange, after: After, commit: Commit<T>): Promise<T> {
+    const result = this.made(change, after, commit);
     this.records.during(
-      prepared.change,
+      change,
       result.catch(() => undefined),
     );
     return result;
   }
 
-  private async made<T>({ change, after }: PreparedChange, commit: Commit<T>): Promise<T> {
+  private async made<T>(change: LedgerChange, after: After, commit: Commit<T>): Promise<T> {
     const { account, operation } = change;
     const events = traced(change.events);
     const claim = this.calls.claimOf(account, events);

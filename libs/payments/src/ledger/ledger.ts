@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnomaliesStore, ANOMALY, anomalyKind } from '../store/anomalies.store.js';
 import { AccountRegistry } from '../accounts/account-registry.js';
-import {
-  ownerIdOf,
-  type Transaction,
-  type TransactionRecord,
-  type TransactionSum,
-} from '../money/transaction.js';
+import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../money/transaction.js';
 import { type Decision, listedDigest, withDigest } from './assessment.js';
 import { tieChange, unownedAmong } from './transaction-changes.js';
 import {
@@ -22,8 +17,9 @@ import { linkActiveSpan } from '../runtime/telemetry/spans.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import { TransactionDifferences } from './transaction-differences.js';
 import { TransactionsStore } from '../store/transactions.store.js';
+import type { LedgerChange } from '../store/ledger.store.js';
 import type { ArrivingDelivery } from './arriving-delivery.js';
-import { LedgerCommits, type PreparedChange } from './ledger-commits.js';
+import { LedgerCommits } from './ledger-commits.js';
 import { changeOf } from './decisions.js';
 import {
   fieldsOf,
@@ -32,7 +28,7 @@ import {
   withoutPersonsIn,
 } from './operation-changes.js';
 import type { Operation, OperationKey, Via } from '../store/operation.js';
-import { OperationKinds } from './operation.kind.js';
+import { OperationKinds, type ShownResource } from './operation.kind.js';
 import { isOpen, mayChange, mayOwnMoney } from './operation-states.js';
 import { OperationsStore } from '../store/operations.store.js';
 import { failureReason } from '../money/known-failures.js';
@@ -41,30 +37,16 @@ import { resolutionChange, type Resolution } from './resolution.js';
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */
 export const MAX_ATTEMPTS = 50;
 
-/** What a callback, a status read or a sweep says about an operation. */
-export interface Evidence {
+/** What a callback, a status read or a sweep says about an operation, and when it was asked. A sweep shows no id. */
+export interface Evidence extends Pick<ShownResource, 'transaction' | 'content'> {
   via: 'callback' | 'status' | 'sweep';
-  /** The platform's id in the evidence; null when there is none. */
-  platformId: string | null;
+  platformId: ShownResource['platformId'] | null;
   /** When the read started, by the platform's clock: a read can deny only transactions from before that time. */
   askedAt: Date;
   /** Whether the platform's clock was known then. */
   isDated?: boolean;
   /** Whether a callback has caused the read. */
   isOfCallback?: boolean;
-  /** The transaction that the evidence shows; null when it shows none. */
-  transaction: Transaction | null;
-  /** The evidence as the kind parsed it, for `OperationKind.assess`. */
-  content: unknown;
-}
-
-/** What evidence changes in an operation. */
-interface EvidenceDecision {
-  change: OperationChange | null;
-  /** What is wrong with the evidence, although it changes nothing. */
-  anomaly: string | null;
-  /** Whether its transaction can be compared with earlier reports. */
-  isComparable: boolean;
 }
 
 /** Decides on an operation. The ledger calls it again, with the number of the attempt, when another change was faster. */
@@ -106,19 +88,20 @@ export class Ledger<O extends Operation = Operation> {
   async apply(operation: O, evidence: Evidence, arriving?: ArrivingDelivery): Promise<O> {
     const { account } = operation;
     const { transaction } = evidence;
-    // It is deleted when it was processed.
-    if (operation.redacted) arriving?.mustBeStored();
+    // Such a delivery is deleted when it was processed.
+    if (arriving && operation.redacted) return operation;
     const money = transaction && moneyKey(transaction);
     const decide: Decide<O> = async (current, attempt) => {
       const record = money && (await this.recordOf(account, money.reference, arriving));
       const others = await this.transfersOfOthers(current, evidence.content);
       const { change, anomaly, isComparable } = this.decideOn(current, evidence, record, others);
-      if (attempt === 0 && isComparable && money)
-        await this.differences.record(account, record, money, transaction, { arriving });
-      if (anomaly) {
-        arriving?.mustBeStored();
-        await this.anomalies.record(account, kept(current, anomaly), operation.id);
-      }
+      const compared = isComparable && attempt === 0 ? money : null;
+      const differ =
+        compared && transaction && this.differences.found(account, record, compared, transaction);
+      // Only its one commit may write.
+      if (arriving && (anomaly !== null || (differ && differ.length > 0))) return null;
+      if (compared && differ) await this.differences.record(account, compared, differ);
+      if (anomaly) await this.anomalies.record(account, kept(current, anomaly), operation.id);
       if (change?.set.state !== 'failed') return change;
       return { ...change, unownedReferences: await this.unownedReferences(current) };
     };
@@ -126,8 +109,10 @@ export class Ledger<O extends Operation = Operation> {
     const change = await decide(operation, 0);
     if (!change) return operation;
     const prepared = this.prepare(operation, change);
-    const { at } = await arriving.commit(prepared, transaction !== null);
-    return prepared.after(at);
+    // The commit must compare the record of a transaction on which the change was decided.
+    if (transaction !== null && !prepared.change.transaction) return operation;
+    const committed = await arriving.commit(prepared.change, prepared.after);
+    return committed ? prepared.after(committed.at) : operation;
   }
 
   private recordOf(
@@ -156,7 +141,10 @@ export class Ledger<O extends Operation = Operation> {
     return unownedAmong(records, query, isAtTill).map(({ reference }) => reference);
   }
 
-  /** Decides what evidence changes in an operation and its transaction, as they were read or are known. */
+  /**
+   * Decides what evidence changes in an operation and its transaction, as they were read or are known. `anomaly` says what is wrong with the
+   * evidence although it changes nothing; `isComparable`, that its transaction can be compared with earlier reports.
+   */
   private decideOn(
     operation: O,
     {
@@ -170,7 +158,7 @@ export class Ledger<O extends Operation = Operation> {
     }: Evidence,
     record: TransactionRecord | null,
     transfersOfOthers: ReadonlyMap<string, string>,
-  ): EvidenceDecision {
+  ): { change: OperationChange | null; anomaly: string | null; isComparable: boolean } {
     // The operation was found by its callback URL. Another process may have stored its platform id since.
     if (platformId !== null && (operation.platformId ?? platformId) !== platformId)
       return { change: null, anomaly: ANOMALY.evidenceWithAnotherId, isComparable: false };
@@ -287,11 +275,14 @@ export class Ledger<O extends Operation = Operation> {
   /** Commits a change. Resolves with the operation after it, or with null when another change was faster. */
   async commit(operation: O, change: OperationChange): Promise<O | null> {
     const prepared = this.prepare(operation, change);
-    const committed = await this.commits.commit(prepared);
+    const committed = await this.commits.commit(prepared.change, prepared.after);
     return committed && prepared.after(committed.at);
   }
 
-  private prepare(operation: O, decided: OperationChange): Required<PreparedChange<O>> {
+  private prepare(
+    operation: O,
+    decided: OperationChange,
+  ): { change: LedgerChange; after: (at: Date) => O } {
     const change = operation.redacted ? withoutPersonsIn(decided) : decided;
     const { state } = change.set;
     linkActiveSpan(operation.traceparent, {

@@ -18,7 +18,6 @@ import {
   type Transaction,
   type TransactionRecord,
 } from '../money/transaction.js';
-import type { ArrivingDelivery } from './arriving-delivery.js';
 import { unreadFields } from './transaction-changes.js';
 import type { TillAliases } from '../money/till-number.js';
 import { SafeLogger } from '../runtime/logging.js';
@@ -28,13 +27,6 @@ interface Difference {
   /** The anomaly. */
   what: string;
   warning?: string;
-}
-
-/** How a transaction was observed. */
-interface ObservedIn {
-  isReversal?: boolean;
-  /** The delivery that shows it, if it is not stored yet. */
-  arriving?: ArrivingDelivery | undefined;
 }
 
 /**
@@ -50,17 +42,21 @@ export class TransactionDifferences {
     private readonly accounts: AccountRegistry,
   ) {}
 
-  async record(
+  /** How a report of a transaction differs from the record of it. */
+  found(
     account: string,
     record: TransactionRecord | null,
     key: MoneyKey,
     seen: Transaction,
-    { isReversal, arriving }: ObservedIn = {},
-  ): Promise<void> {
+    isReversal?: boolean,
+  ): readonly Difference[] {
     const { tillAliases } = this.accounts.settings(account);
     const compared = record?.redacted ? { ...seen, senderPhoneNumber: null } : seen;
-    for (const { what, warning } of differencesOf(record, key, compared, tillAliases, isReversal)) {
-      arriving?.mustBeStored();
+    return differencesOf(record, key, compared, tillAliases, isReversal);
+  }
+
+  async record(account: string, key: MoneyKey, differences: readonly Difference[]): Promise<void> {
+    for (const { what, warning } of differences) {
       if (warning) this.logger.seldom('warn', what, warning, { account, reference: key.reference });
       await this.anomaly(account, what, key);
     }

@@ -86,7 +86,7 @@ describe('the dispatcher without the finder of due work', () => {
     await settled();
   };
   const own = (stream: string, name: EventName = 'payment.failed'): Promise<unknown> =>
-    commits.commit({ change: aChange(name, stream) });
+    commits.commit(aChange(name, stream));
   const ofOther = (stream: string, account = 'default'): Promise<unknown> =>
     processes.store.ledger.commit(aChange('payment.failed', stream, account));
   /** The store stores no outcome until the result is called. */
@@ -472,7 +472,7 @@ describe('the dispatcher without the finder of due work', () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
     const events = change.events.map((event) => ({ ...event, traceparent }));
-    await commits.commit({ change: { ...change, events } });
+    await commits.commit({ ...change, events });
     const span = await telemetry.ended('process payment.failed');
     await telemetry.stop();
     expect(span.spanContext().traceId).toBe(traceId);

@@ -43,7 +43,7 @@ describe('the dispatcher of a process that commits the event itself', () => {
   const commit = (
     stream: string,
     name: 'payment.reversed' | 'payment.failed' = 'payment.failed',
-  ): Promise<unknown> => commits.commit({ change: aChange(name, stream) });
+  ): Promise<unknown> => commits.commit(aChange(name, stream));
 
   const commitMany = (count: number): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, (_, n) => commit(`p${n}`)));

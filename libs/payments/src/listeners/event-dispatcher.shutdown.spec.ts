@@ -52,8 +52,8 @@ describe('the dispatcher of a process that stops', () => {
     const dispatcher = await processes.open([], one, { others: [hanging] });
     dispatcher.onApplicationBootstrap();
     const commits = processes.commitsOf(dispatcher);
-    await commits.commit({ change: aChange('payment.failed', 'p1') });
-    await commits.commit({ change: aChange('payment.failed', 'p2') });
+    await commits.commit(aChange('payment.failed', 'p1'));
+    await commits.commit(aChange('payment.failed', 'p2'));
     await dispatcher.onModuleDestroy();
     expect(warnings).toEqual([expect.stringContaining('application: 2, of Shop.mail')]);
     hanging.end();

@@ -35,7 +35,7 @@ describe('a listener in trouble', () => {
     dispatcher.onApplicationBootstrap();
   };
   const commit = (stream: string): Promise<unknown> =>
-    commits.commit({ change: aChange('payment.failed', stream) });
+    commits.commit(aChange('payment.failed', stream));
 
   it.each([
     ['an error without a message', () => Object.assign(new Error('x'), { message: undefined })],
@@ -120,7 +120,7 @@ describe('a listener in trouble', () => {
     const arrive = async (): Promise<void> => {
       const change = aChange('payment.failed', `p${numbers.size}`);
       numbers.set(change.events[0]?.id as string, numbers.size);
-      await commits.commit({ change });
+      await commits.commit(change);
     };
     await started(async (event) => {
       called.push(numbers.get((event as { eventId: string }).eventId) as number);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountRegistry } from '../accounts/account-registry.js';
 import {
+  type ArrivingDelivery,
   type Observation,
   type ObservedTransaction,
   TransactionObserver,
@@ -61,7 +62,7 @@ export class TillLedger extends TransactionObserver {
     observed: ObservedTransaction,
     first?: TransactionRecord | null,
   ): Promise<Observation> {
-    const { account, transaction, reversal: isReversal, arriving } = observed;
+    const { account, transaction, reversal: isReversal } = observed;
     const { tillAliases } = this.accounts.settings(account);
     const key = moneyKey(transaction);
     if (!key) return 'unnamed';
@@ -74,26 +75,44 @@ export class TillLedger extends TransactionObserver {
         attempt === 0 && first !== undefined
           ? first
           : await this.transactions.find(account, key.reference);
-      if (attempt === 0)
-        await this.differences.record(account, record, key, transaction, { isReversal, arriving });
-      // What arrives comes here only where its owner does not matter.
-      const owner = arriving ? null : await this.ownerOf(account, record, key);
-      if (attempt === 0)
+      const owner = await this.ownerOf(account, record, key);
+      if (attempt === 0) {
+        const differ = this.differences.found(account, record, key, transaction, isReversal);
+        await this.differences.record(account, key, differ);
         await this.differences.recordNamed(account, record, key, owner, transaction);
-      const other = arriving || owner ? null : await this.ownerElsewhere(account, record, key);
+      }
+      const other = owner ? null : await this.ownerElsewhere(account, record, key);
       const owners = { owner, other };
       const change = observedChange(key, record, owners, shown, tillAliases, this.kinds);
       if (!change) return 'known';
-      if (arriving) {
-        await arriving.commit({ change }, true);
-        return 'committed';
-      }
       const outcome = { kind: 'done', isErased: record?.redacted ?? false } as const;
       const finishes = observed.finishes && { claim: observed.finishes, outcome };
-      if (await this.commits.commit({ change: { ...change, ...(finishes && { finishes }) } }))
+      if (await this.commits.commit({ ...change, ...(finishes && { finishes }) }))
         return 'committed';
     }
     throw new Error(`transaction ${key.reference} changes faster than it can be written`);
+  }
+
+  /**
+   * Commits what a delivery shows together with the delivery. Its owner changes nothing here, so it is not read.
+   * @param record as this process knows it
+   */
+  async observeAtOnce(
+    observed: ObservedTransaction,
+    record: TransactionRecord,
+    key: MoneyKey,
+    arriving: ArrivingDelivery,
+  ): Promise<void> {
+    const { account, transaction } = observed;
+    const { tillAliases } = this.accounts.settings(account);
+    const announce = observed.announce && (await this.announces(account, key, transaction));
+    // Only its one commit may write.
+    if (this.differences.found(account, record, key, transaction, false).length > 0) return;
+    const nobody = { owner: null, other: null };
+    const shown = { ...observed, announce };
+    const change = observedChange(key, record, nobody, shown, tillAliases, this.kinds);
+    // The commit must compare the record.
+    if (change?.transaction) await arriving.commit(change);
   }
 
   private async ownerOf(

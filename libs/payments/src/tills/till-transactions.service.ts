@@ -8,7 +8,7 @@ import { payerHashOf, type OperationRecord } from '../operations/operation-forms
 import { AccountRegistry } from '../accounts/account-registry.js';
 import { ownerIdOf, type Transaction, type TransactionSum } from '../money/transaction.js';
 import { DAY, SECOND } from '../runtime/clock.js';
-import type { ObservedTransaction } from '../ledger/arriving-delivery.js';
+import type { ArrivingDelivery, ObservedTransaction } from '../ledger/arriving-delivery.js';
 import { payerOf } from '../ledger/transaction-changes.js';
 import {
   isCrowded,
@@ -98,18 +98,13 @@ export class TillTransactionsService {
 
   /** @param ageMs milliseconds since the transaction was received; after ten seconds its event waits no longer */
   async observe(observed: ObservedTransaction, ageMs: number): Promise<ObserveOutcome> {
-    const { account, transaction, reversal, arriving } = observed;
+    const { account, transaction, reversal } = observed;
     const key = moneyKey(transaction);
     if (!key) return { kind: 'unnamed' };
-    const record = await (arriving?.transaction(key.reference) ??
-      this.transactionsStore.find(account, key.reference));
+    const record = await this.transactionsStore.find(account, key.reference);
     const { tillAliases } = this.accounts.settings(account);
     if (isCrowded(record, key, tillAliases)) return { kind: 'unnamed' };
     const sum = sumOf(record, key, tillAliases);
-    if (record?.redacted) arriving?.mustBeStored();
-    // No commit compares the owner as it is known here. It matters after a reversal, if a person has named the transaction, and while no amount was read.
-    const isRead = sum?.received != null && minorOf(sum.received) !== null;
-    if (!isRead || sum.reversal || ownerIdOf(sum) === null) arriving?.mustBeStored();
     const isNew = reversal ? !sum?.reversal : !sum?.announced;
     if (!reversal && isNew && !(sum && ownerIdOf(sum))) {
       const inMs = await this.waitForOwner(account, key, transaction, ageMs);
@@ -125,6 +120,19 @@ export class TillTransactionsService {
     const observation = await this.ledger.observe(observed, record);
     const isFinished = observation === 'committed' && observed.finishes !== undefined;
     return { kind: 'applied', isFinished, ...(record?.redacted && { isErased: true }) };
+  }
+
+  /** Observes money that a delivery shows before it is stored, if this process knows whose it is. If not, nothing happens. */
+  async observeAtOnce(observed: ObservedTransaction, arriving: ArrivingDelivery): Promise<void> {
+    const key = moneyKey(observed.transaction);
+    const record = key && (await arriving.transaction(key.reference));
+    if (!record || record.redacted) return;
+    const { tillAliases } = this.accounts.settings(observed.account);
+    const sum = sumOf(record, key, tillAliases);
+    // No commit compares the owner as it is known here. It matters after a reversal, if a person has named the transaction, and while no amount was read.
+    const isRead = sum?.received != null && minorOf(sum.received) !== null;
+    if (!isRead || sum.reversal || ownerIdOf(sum) === null) return;
+    await this.ledger.observeAtOnce(observed, record, key, arriving);
   }
 
   /**
