@@ -3,6 +3,7 @@ const ofJest = createRequire(require.resolve('jest-environment-node'));
 const { ModernFakeTimers } = ofJest('@jest/fake-timers');
 const { ModuleMocker } = ofJest('jest-mock');
 const crashes = require('./crashes.cjs');
+const { CpuOfFile } = require('./cpu-of-files.cjs');
 
 crashes.watchProcess();
 
@@ -17,6 +18,7 @@ module.exports = class SharedEnvironment {
     directory: process.cwd(),
   };
   #testPath;
+  #cpu = new CpuOfFile();
 
   constructor({ projectConfig }, { testPath }) {
     this.#testPath = testPath;
@@ -32,6 +34,7 @@ module.exports = class SharedEnvironment {
 
   async teardown() {
     crashes.endFile(this.#testPath);
+    this.#cpu.end(this.#testPath);
     const { console, exit, environment, directory } = this.#before;
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
