@@ -45,8 +45,8 @@ export class DeliveryAdmission {
   ) {}
 
   /**
-   * Why a delivery is refused whatever its body is; null when its body decides. If its path names its account, what verifies it is read
-   * first, and again if that may explain a wrong MAC.
+   * Returns why a delivery is refused whatever its body is; null when its body decides. If its path names its account, we first load the
+   * settings that verify the delivery, and load them again if newer ones may explain a wrong MAC.
    */
   async judge(mark: DeliveryRouteMark, head: DeliveryHead): Promise<EarlyRefusal | null> {
     const account = accountOf(mark, head);
@@ -62,8 +62,8 @@ export class DeliveryAdmission {
   }
 
   /**
-   * A delivery that fits none of the secrets that we know may fit those that its account has now.
-   * @param again judges it again
+   * A delivery that fits none of the secrets that we know may fit those that its account has now, so we load the account again.
+   * @param again judges the delivery again
    * @param bytes of its body, which are kept meanwhile
    */
   async afterReload<R extends Refusal, T>(
@@ -73,13 +73,13 @@ export class DeliveryAdmission {
     bytes = 0,
   ): Promise<T | R | 'unsure'> {
     if (this.accounts.has(account) && !this.accounts.isAdded(account)) return refusal;
-    // Bodies of somebody else must not fill the memory while the source of the host is slow.
+    // Bodies of strangers must not fill the memory while the source of the host is slow.
     if (this.waitingBytes + bytes > MOST_WAITING_BYTES) return 'unsure';
     this.waitingBytes += bytes;
     const reloaded = await this.accounts
       .reload(account)
       .finally(() => (this.waitingBytes -= bytes));
-    // Also when it was not loaded now: another request may have loaded it meanwhile.
+    // We judge again also when the account was not loaded now, because another request may have loaded it meanwhile.
     const judged = again();
     return judged === refusal && reloaded === 'unsure' ? 'unsure' : judged;
   }
@@ -89,10 +89,10 @@ export class DeliveryAdmission {
     head: DeliveryHead,
   ): Promise<EarlyRefusal | null> {
     if (!isAccountName(account)) return 'account';
-    // With neither it belongs to no account: nobody is asked for this one.
+    // A delivery with neither a signature nor a MAC belongs to no account, so we ask nobody for the account.
     if (!this.accounts.has(account) && !mayBeVerified(head)) return 'account';
     try {
-      // The body of what may be signed is read for an unknown name, too: a stranger must not learn which accounts there are.
+      // We read the body of a signed delivery for an unknown name, too: a stranger must not learn which accounts there are.
       if (!(await this.accounts.look(account))) return isSigned(head) ? null : 'account';
     } catch {
       return 'unsure';
@@ -101,14 +101,14 @@ export class DeliveryAdmission {
     return !this.accounts.has(account) || this.accounts.isAdded(account) ? null : 'account';
   }
 
-  /** The same by what verifies deliveries of its account. */
+  /** Returns why a delivery is refused by the settings of its account that this process has now; null when its body decides. */
   refusalOf(mark: DeliveryRouteMark, head: DeliveryHead): EarlyRefusal | null {
     const { kind } = mark;
     const account = accountOf(mark, head);
     const route = deliveryRouteOf(head);
     if (!route) return 'identifier';
     const settings = this.accounts.toVerify(account);
-    // It was forgotten while its account was loaded again, or while its body arrived.
+    // The settings were removed from memory while the account was loaded again, or while the body arrived.
     const isUnknown = mark.account === null && this.accounts.isMissing(account);
     if (!settings && !isUnknown) return 'unsure';
     if (!settings || settings.apiKeys.length > 0) {
@@ -138,17 +138,17 @@ export class DeliveryAdmission {
   }
 }
 
-/** Whether a delivery has what looks like a signature. */
+/** Checks only the form of the signature. */
 function isSigned({ headers }: DeliveryHead): boolean {
   return isSignature(headers[SIGNATURE_HEADER]);
 }
 
-/** Whether a delivery has a signature, or a MAC in its URL. */
+/** True when a delivery has a signature, or a MAC in its URL. */
 function mayBeVerified(head: DeliveryHead): boolean {
   return isSigned(head) || head.params?.mac !== undefined;
 }
 
-/** Why a form is refused whatever its body is; null when its body decides. */
+/** Returns why a form is refused whatever its body is; null when its body decides. */
 export function formRefusalOf(
   headers: IncomingHttpHeaders,
   maxBytes: number,
@@ -172,7 +172,7 @@ export function formAnswerOf(refusal: Refusal, maxBytes: number): EarlyAnswer {
   };
 }
 
-/** How much of a refused body we read, so that a client that is still sending receives the answer. */
+/** We read so many bytes of a refused body, so that a client that is still sending receives the answer. */
 const MOST_DRAINED_BYTES = 64 * 1024;
 const DRAINED_FOR_MS = 1_000;
 

@@ -6,7 +6,7 @@ import { LIMITS } from '../payments-defaults.js';
 import { CALLBACK_RESOURCES, type CallbackResource } from '../platform/callback-urls.js';
 import type { UrlPurpose } from './url-mac.js';
 
-/** What is known of a request on a route for deliveries before its body. */
+/** The part of a request on a route for deliveries that we know before its body. */
 export interface DeliveryHead {
   headers: IncomingHttpHeaders;
   params?: { account?: string; resource?: string; id?: string; mac?: string };
@@ -37,7 +37,7 @@ export function deliveryRouteOf({ params = {} }: DeliveryHead): DeliveryRoute | 
   return { kind: 'callback', resource: resource as CallbackResource, resourceId: id };
 }
 
-/** What the MAC at the end of this URL covers. */
+/** Returns the data that the MAC at the end of this URL covers. */
 export function purposeOf(account: string, route: DeliveryRoute): UrlPurpose {
   return route.kind === 'webhook'
     ? { purpose: 'webhook', account }

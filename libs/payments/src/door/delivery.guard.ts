@@ -30,7 +30,7 @@ export function verifiedDelivery(request: object): VerifiedDelivery {
   return delivery;
 }
 
-/** Whether a request reached our guard. If not, a guard of the host has refused it. */
+/** True when a request reached our guard. If not, a guard of the host has refused it. */
 export function reachedGuard(request: object): boolean {
   return (request as DeliveryRequest)[REACHED] === true;
 }
@@ -66,7 +66,7 @@ export class DeliveryGuard implements CanActivate {
     return true;
   }
 
-  /** Only now its account is opened, if this is the first delivery for it: nothing that is refused has an effect. */
+  /** Opens the account only now, if this is the first delivery for it, so that a refused delivery has no effect. */
   private async opened(delivery: VerifiedDelivery): Promise<VerifiedDelivery | Refusal> {
     try {
       return (await this.accounts.load(delivery.account)) ? delivery : 'unsure';
@@ -85,7 +85,7 @@ export class DeliveryGuard implements CanActivate {
     if (refusal) return refusal;
     if ('refused' in body) return body.refused;
     const settings = this.accounts.toVerify(accountOf(mark, request));
-    // Its body was read as that of any other account.
+    // The account is unknown. We read the body like that of any other account.
     if (!settings) return 'account';
     const { account, apiKeys } = settings;
     const route = deliveryRouteOf(request) as DeliveryRoute;

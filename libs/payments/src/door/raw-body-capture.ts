@@ -109,8 +109,8 @@ export class RawBodyCapture {
 }
 
 /**
- * What is left of a body that the host parsed before us (its own `app.use(express.json())`): the bytes that it kept. Null when the
- * body is still to be read.
+ * Returns the bytes that are left of a body that the host parsed before us (with its own `app.use(express.json())`), or the refusal
+ * `consumed` when the host kept none. Null when the body is still to be read.
  */
 function keptByHost(
   request: IncomingMessage & { rawBody?: unknown },
@@ -165,7 +165,7 @@ class ExpressRoutes {
   /** Our route of a request, with the parameters in its path. */
   matching(request: IncomingMessage): Pick<RawExchange, 'mark' | 'params'> | null {
     if (request.method !== 'POST') return null;
-    // As Express does: it also routes absolute URLs, and reads a backslash as a slash when there is a fragment.
+    // Express also routes absolute URLs, and reads a backslash as a slash when there is a fragment, so we parse the URL as it does.
     const path = parseurl(request)?.pathname ?? '';
     for (const { mark, layer } of this.all()) {
       const match = layer.match(path);
@@ -182,7 +182,7 @@ interface FastifyApp {
   initialConfig: RouterOptions & { routerOptions?: RouterOptions };
 }
 
-/** Fastify 5 has them at two places. */
+/** Fastify 5 has these options at two places. */
 interface RouterOptions {
   ignoreTrailingSlash?: boolean;
 }

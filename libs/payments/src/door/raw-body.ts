@@ -24,7 +24,7 @@ export interface RawExchange {
   params: DeliveryHead['params'];
   request: IncomingMessage;
   response: ServerResponse;
-  /** The body; another stream than the request if a hook of the host has replaced it. */
+  /** The body. It is another stream than the request if a hook of the host has replaced it. */
   body: Readable;
 }
 
@@ -141,7 +141,7 @@ export class BodySegments {
   private grow(needed: number): void {
     if (this.used > 0) this.full.push(this.tail);
     const bytes = Math.max(needed, SMALLEST, Math.min(this.length, LARGEST));
-    // Not from Node's pool: a small segment would keep a whole pool in memory.
+    // We do not use Node's pool, because a small segment would keep a whole pool in memory.
     this.tail = Buffer.allocUnsafeSlow(bytes);
     this.used = 0;
     this.held += bytes;

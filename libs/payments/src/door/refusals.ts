@@ -9,7 +9,7 @@ import type { RawBody } from './raw-body.js';
 import { isSignature, SIGNATURE_HEADER, verifySignature } from './signature.js';
 import { RouteRegistry } from './signed-callback-urls.js';
 
-/** Why a delivery is refused, with the HTTP status of the answer. Only the log has the reason, never the answer. */
+/** Each reason to refuse a delivery, with the HTTP status of the answer. Only the log has the reason, never the answer. */
 export const REFUSAL_STATUS = {
   too_large: 413,
   encoded: 415,
@@ -17,7 +17,7 @@ export const REFUSAL_STATUS = {
   signature: 401,
   url_mac: 401,
   identifier: 404,
-  // As a wrong signature: a stranger must not learn which accounts there are.
+  // We answer as to a wrong signature, because a stranger must not learn which accounts there are.
   account: 401,
   unsure: 503,
   slow: 408,
@@ -61,19 +61,19 @@ export class RefusalLog {
     this.logger = new SafeLogger(() => runtime.elapsed());
   }
 
-  /** Never throws, and is not awaited. */
+  /** It never throws, and nobody awaits it. */
   note(
     settings: PaymentsSettings | null,
     head: DeliveryHead,
     refusal: Refusal,
     body?: RawBody,
   ): void {
-    // Names that somebody invents are one account here.
+    // All names that somebody invents count as one account here.
     const account = settings?.account ?? '?';
     const signature = head.headers[SIGNATURE_HEADER];
-    // A wrong signature is worth an explanation, which posts without any must not prevent.
+    // A wrong signature counts apart: posts without any signature must not prevent that the log explains it.
     const cause = refusal === 'signature' && isSignature(signature) ? 'wrong signature' : refusal;
-    // Nothing but a change of this application mends a body that its own parser reads.
+    // Only a change of this application helps when its own parser reads the body.
     const level = refusal === 'consumed' ? 'error' : 'warn';
     const line = (): string =>
       `a delivery was refused: ${
@@ -87,7 +87,7 @@ export class RefusalLog {
 
 const LARGEST_BYTES = 64 * 1024;
 
-/** What a signature is compared with. */
+/** The secrets with which a refused signature is compared. */
 export type SignatureSecrets = Pick<PaymentsSettings, 'clientSecret' | 'clientId' | 'apiKeys'>;
 
 /**
@@ -138,7 +138,7 @@ const NEAR = /\/(?:webhook|callback)s?(?:[/?]|$)/i;
 const NOT_FOUND = [404, 405];
 const MOVED = [301, 302, 303];
 
-/** Requests that reached one of our routes. What is refused there has its own line. */
+/** Requests that reached one of our routes. A refusal there has its own line in the log. */
 const ours = new WeakSet<IncomingMessage>();
 
 export function reachedOurRoute(request: IncomingMessage): void {
@@ -146,8 +146,8 @@ export function reachedOurRoute(request: IncomingMessage): void {
 }
 
 /**
- * Says in the log that a request went past our routes: with a wrong URL at the platform, or behind a redirect, every callback is lost, and
- * the answer of the host, a 404, says nothing. The URL is not in the line, because anybody can write it and it may have a MAC.
+ * Says in the log that a request went past our routes. With a wrong URL at the platform, or behind a redirect, every callback is lost, and
+ * the answer of the host, a 404, says nothing. The line does not have the URL, because anybody can write it and it may have a MAC.
  */
 @Injectable()
 export class NearMisses implements OnApplicationBootstrap {
@@ -207,7 +207,7 @@ export function problemOf(status: number): { status: number; type: string; text:
   return {
     status,
     type: 'application/problem+json',
-    // A text, because Nest 11 on Express changes the content type of an object.
+    // The body is a text, because Nest 11 on Express changes the content type of an object.
     text: JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status }),
   };
 }

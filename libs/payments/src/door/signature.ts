@@ -18,12 +18,12 @@ export function signDelivery(body: Buffer | string, apiKey: string): string {
 
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
-/** Whether a header has the form of a signature. */
+/** Checks the form of a header only, not whether the signature is right. */
 export function isSignature(header: unknown): header is string {
   return typeof header === 'string' && SIGNATURE.test(header);
 }
 
-/** Whether one of the keys made the signature. It compares in constant time. A signature of another length is wrong. */
+/** True when one of the keys made the signature. It compares in constant time. A signature of another length is wrong. */
 export function verifySignature(
   body: Buffer,
   signature: unknown,
@@ -39,7 +39,7 @@ export function verifySignature(
   return valid;
 }
 
-/** Keys are replaced, and merchants come and go. */
+/** The cache has a limit, because keys are replaced, and merchants come and go. */
 const MOST_KEYS = 10_000;
 
 const KEYS = new Map<string, KeyObject>();

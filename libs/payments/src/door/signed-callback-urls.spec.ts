@@ -8,7 +8,7 @@ const urlsWith = (changes: Partial<PaymentsSettings> = {}): SignedCallbackUrls =
   const accounts = accountsOf({ ...SETTINGS, apiKeys: [], urlSecrets: ['one'], ...changes });
   return new SignedCallbackUrls(new RouteRegistry(accounts), accounts);
 };
-/** Whether it is a URL of the payment `p`. */
+/** True for a URL of the payment `p`. */
 const isOurs = (urls: SignedCallbackUrls, url: string, isSigned = false): boolean =>
   urls.isHandedOut('default', 'incoming-payments', 'p', sealUrlMacs(url), isSigned);
 const urlOf = (urls: SignedCallbackUrls): string =>

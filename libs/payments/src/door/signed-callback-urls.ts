@@ -38,7 +38,7 @@ export class RouteRegistry {
     this.source = source;
   }
 
-  /** Where the platform posts webhooks to, of the account that was declared first; undefined without HTTP. */
+  /** Returns the path to which the platform posts webhooks of the account that was declared first; undefined without HTTP. */
   webhookPath(): string | undefined {
     return this.webhookRoute(() => true)?.path;
   }

@@ -20,7 +20,7 @@ export function urlMac(
     .digest('base64url');
 }
 
-/** Whether one of the secrets made the MAC. Several secrets are valid during a rotation. It compares in constant time. */
+/** True when one of the secrets made the MAC. Several secrets are valid during a rotation. It compares in constant time. */
 export function verifyUrlMac(
   purpose: UrlPurpose,
   mac: unknown,

@@ -9,7 +9,7 @@ const QUOTE = '"'.charCodeAt(0);
 const ESCAPE = '\\'.charCodeAt(0);
 const OPEN = '{'.charCodeAt(0);
 const CLOSE = '}'.charCodeAt(0);
-/** This bit makes `[` to `{`, and `]` to `}`. */
+/** This bit turns `[` into `{`, and `]` into `}`. */
 const BRACKET_BIT = 0x20;
 
 /**
@@ -63,7 +63,7 @@ function isDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends. `indexOf` is much faster than to look at each character. */
+/** Returns the index at which the string that begins at `start` ends. `indexOf` is much faster than a look at each character. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

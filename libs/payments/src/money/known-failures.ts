@@ -1,7 +1,7 @@
 /**
- * Why an operation failed. `timeout` is the platform's: an operation never fails because of our own timeout. `rejected`: the
- * platform refused the create. `not_sent`: we did not send it, and no money moves. `declined`: a person did not approve it, and it was
- * not sent. `expired`: nobody paid a payment link in its time. `unknown`: we do not know the message.
+ * Says why an operation failed. `timeout` is the platform's: an operation never fails because of our own timeout. `rejected`: the platform
+ * refused the create. `not_sent`: we did not send it, and no money moves. `declined`: a person did not approve it, and it was not sent.
+ * `expired`: nobody paid a payment link in its time. `unknown`: we do not know the message.
  * @publicApi
  */
 export type FailureReason =
@@ -18,8 +18,8 @@ export type FailureReason =
   | 'unknown';
 
 /**
- * Whether it makes sense to ask for the same payment again: `at_once`; `later`, when the customer has done something about it or some minutes have
- * passed; `no`.
+ * Says whether it makes sense to ask for the same payment again: `at_once`; `later`, when the customer has done something about it or some
+ * minutes have passed; `no`.
  * @publicApi
  */
 export type RetryAdvice = 'at_once' | 'later' | 'no';
@@ -44,7 +44,7 @@ export interface KnownFailure {
   readonly message: CustomerMessage;
 }
 
-/** Why a payment failed, and what the customer can do. @publicApi */
+/** Says why a payment failed, and what the customer can do. @publicApi */
 export interface FailureExplanation extends Omit<KnownFailure, 'texts'> {
   /** The platform's text, unchanged; null when there is none, or when retention has redacted it. */
   readonly text: string | null;
@@ -52,7 +52,7 @@ export interface FailureExplanation extends Omit<KnownFailure, 'texts'> {
 
 type Meaning = Omit<KnownFailure, 'texts'>;
 
-/** What each reason means when the text says no more. */
+/** The meaning of each reason when the text says no more. */
 const MEANINGS: Readonly<Record<FailureReason, Meaning>> = {
   cancelled: {
     reason: 'cancelled',
@@ -180,7 +180,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
     ],
     ...MEANINGS.cancelled,
   },
-  // These name a balance, and yet nobody is short of money: an account would have too much of it.
+  // These texts name a balance, but nobody is short of money: an account would have too much of it.
   {
     texts: ['maximum balance', 'maximum account balance', 'balance limit', 'balance would exceed'],
     ...MEANINGS.limit,
@@ -270,7 +270,7 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   { texts: ['rejected', 'declined'], ...MEANINGS.rejected },
 ];
 
-/** @param own what the host knows besides: it comes first */
+/** @param own the failures that the host knows; they come before ours */
 export function failureReason(
   errors: readonly string[],
   own: readonly KnownFailure[] = [],
@@ -283,7 +283,7 @@ export function explainFailure(
   own: readonly KnownFailure[],
 ): FailureExplanation {
   const failure = knownFailure(errors, own);
-  // The host may have learnt the text since.
+  // The host may have added the text after the payment failed.
   const says = failure && (failure.reason === reason || reason === 'unknown') ? failure : null;
   const { retry, message } = says ?? MEANINGS[reason];
   return {
@@ -294,7 +294,7 @@ export function explainFailure(
   };
 }
 
-/** What a text of the platform can mean. The other reasons are ours. */
+/** The reasons that a text of the platform can have. The other reasons are ours. */
 const REASONS_OF_TEXTS: readonly unknown[] = [
   'cancelled',
   'timeout',
@@ -307,7 +307,7 @@ const REASONS_OF_TEXTS: readonly unknown[] = [
 ] satisfies FailureReason[];
 const ADVICE: readonly unknown[] = ['at_once', 'later', 'no'] satisfies RetryAdvice[];
 
-/** What is wrong with the rows of a host, each with its cure. */
+/** Says what is wrong with the rows of a host, each with its cure. */
 export function knownFailureProblems(given: unknown): string[] {
   if (!Array.isArray(given))
     return ['must be a list of rows with texts, reason, retry and message'];
@@ -343,7 +343,7 @@ function knownFailure(
 /** Two characters of one word. A capital after a small letter begins a word, as in RequestTimeout. */
 const INSIDE_WORD = /^(?!\p{Ll}\p{Lu})[\p{L}\p{N}]{2}$/u;
 
-/** Whether a text is part of what was said, in any case, and begins where a word begins. */
+/** True when a text is part of what was said, in any case, and begins where a word begins. */
 function isPart(said: string, text: string): boolean {
   const lower = said.toLowerCase();
   for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1))

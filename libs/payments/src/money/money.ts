@@ -43,7 +43,7 @@ export function minorUnitDigits(currency: string): number | null {
   return DECIMALS.get(currency) ?? null;
 }
 
-/** Whether a text is a currency code by ISO 4217. */
+/** True for a currency code of ISO 4217. */
 export function isCurrency(text: string | null): text is string {
   return text !== null && minorUnitDigits(text) !== null;
 }
@@ -58,7 +58,7 @@ const CURRENCY_NAMES: Readonly<Record<string, string>> = {
   TSHS: 'TZS',
 };
 
-/** Reads a currency as the platform writes it: `KES`, `kes` or `Ksh`. What is no currency stays as it is; null for an empty text. */
+/** Reads a currency as the platform writes it: `KES`, `kes` or `Ksh`. A text that is no currency stays as it is; null for an empty text. */
 export function readCurrency(text: string | null): string | null {
   const trimmed = text?.trim();
   if (!trimmed) return null;
@@ -83,7 +83,7 @@ export function readAmountValue(wire: unknown, currency: string | null = null): 
   return DECIMAL.test(plain) && plain.replace('.', '').length <= MOST_DIGITS ? plain : null;
 }
 
-/** Whether the commas of an amount can only separate thousands. */
+/** True when the commas of an amount can only separate thousands. */
 function isGrouped(text: string, currency: string): boolean {
   const grouped = GROUPED.exec(text);
   const digits = minorUnitDigits(currency);
@@ -118,7 +118,7 @@ export function sumInMinorUnits(
   return sum;
 }
 
-/** Whether two amounts are equal: `100`, `100.0` and `"100.00"` of one currency are. */
+/** True when two amounts are equal: `100`, `100.0` and `"100.00"` of one currency are. */
 export function isSameAmount(one: Amount, other: Amount): boolean {
   if (one.currency !== other.currency) return false;
   const minor = toMinorUnits(one.value, one.currency);

@@ -65,10 +65,10 @@ export function maskPhones(value: string): string {
   return parts.join('');
 }
 
-/** A mask is shorter than what it hides, at most 17 times. */
+/** A mask is at most 17 times shorter than what it hides. */
 const LOOKED_AT = 20;
 
-/** What is enough of a text to mask it and then show so many characters: what is further behind is not looked at. */
+/** Returns so much of a text that its mask has `shown` characters, so that we do not look at the rest. */
 export function beginningFor(value: string, shown: number): string {
   return value.slice(0, shown * LOOKED_AT);
 }
@@ -95,14 +95,14 @@ export function maskThisPhone(value: string, phone: string): string {
 
 /**
  * Masks an idempotency key of a payment: the number of its customer in every form, and what looks like a number of anyone else. Once the
- * number of the customer is removed or was never known, it is only what looks like a number that is masked.
+ * number of the customer is removed, or when it was never known, we mask only what looks like a number.
  */
 export function maskKey(key: string, phone: string | null): string {
   return maskPhones(maskThisPhone(key, phone ?? ''));
 }
 
 /**
- * Where these digits end in a text, with at most so many separators before each but the first; null when they do not begin there. A
+ * Returns where these digits end in a text, with at most so many separators before each but the first; null when they do not begin there. A
  * regular expression of one number takes milliseconds to compile, and lists have many numbers.
  */
 function endOf(digits: string, text: string, at: number, separators = 0): number | null {
@@ -117,7 +117,7 @@ function endOf(digits: string, text: string, at: number, separators = 0): number
   return null;
 }
 
-/** Where this digit ends in a text, in any script; null when it is not there. */
+/** Returns where this digit ends in a text, in any script; null when it is not there. */
 function endOfDigit(digit: string, text: string, at: number): number | null {
   if (text[at] === digit) return at + 1;
   if (!(text.charCodeAt(at) > 0x7f)) return null;
@@ -127,7 +127,7 @@ function endOfDigit(digit: string, text: string, at: number): number | null {
     : null;
 }
 
-/** Where a separator may end: `%2520` is an encoded space, or an encoded percent before the digits 20. */
+/** Returns where a separator may end: `%2520` is an encoded space, or an encoded percent before the digits 20. */
 function separatorEnds(text: string, at: number): number[] {
   SEPARATOR_HERE.lastIndex = at;
   const found = SEPARATOR_HERE.exec(text)?.[0];

@@ -34,7 +34,7 @@ function asTyped(text: string): string {
 const PLAIN = /^\+?\d+$/;
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Mn}]/gu;
 const DASH = /[\p{Pd}\u2212\u30fc]/gu;
-/** How people in most countries dial another one. No national number begins so. */
+/** People in most countries dial another country with these digits. No national number begins so. */
 const INTERNATIONAL = /^00(?=[ -]*[1-9])/;
 
 /**
@@ -43,7 +43,7 @@ const INTERNATIONAL = /^00(?=[ -]*[1-9])/;
  */
 const SAMPLE = /^\+254[189]\d{8}$/;
 
-/** How people write a number in its own country: `0700000001` for `+254700000001`. Null when it belongs to no country. */
+/** Returns a number as people write it in its own country: `0700000001` for `+254700000001`. Null when it belongs to no country. */
 export function nationalForm(phoneNumber: string): string | null {
   const national = parsePhoneNumberFromString(phoneNumber)?.nationalNumber;
   return national === undefined ? null : `0${national}`;
@@ -69,12 +69,12 @@ export function payerHash({ phoneNumber, hashedPhone }: SeenPayer): string | nul
   return hashedPhone && isPhoneHash(hashedPhone) ? hashedPhone.toLowerCase() : null;
 }
 
-/** Whether a text is a number in international form, with or without `+`. Short codes and hashes are not. */
+/** True for a number in international form, with or without `+`. Short codes and hashes are none. */
 export function isPhoneNumber(text: string): boolean {
   return /^\+?[1-9]\d{9,14}$/.test(text.trim());
 }
 
-/** Whether a text has the form of the platform's hash of a payer: sha256 in hex. */
+/** True for a text in the form of the platform's hash of a payer: sha256 in hex. */
 export function isPhoneHash(text: string): boolean {
   return /^[0-9a-f]{64}$/i.test(text);
 }
@@ -91,9 +91,9 @@ let last: ParsedNumber | undefined;
 interface ParsedNumber {
   text: string;
   defaultCountry: CountryCode | undefined;
-  /** Null for one that is no valid mobile number. */
+  /** The international form; null when the text is no valid mobile number. */
   number: string | null;
-  /** The same of one that is in the platform's examples only. */
+  /** The international form of a number that only the platform's examples have; else null. */
   sample: string | null;
   country: CountryCode | null;
 }

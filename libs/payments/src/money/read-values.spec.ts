@@ -34,7 +34,7 @@ function mutated(good: fc.Arbitrary<string>): fc.Arbitrary<string> {
   );
 }
 
-/** Checks 100,000 texts. What is read is what stands there, or nothing. */
+/** Checks 100,000 texts. Each is read as what it says, or not at all. */
 function check(texts: fc.Arbitrary<string>, isTrue: (text: string) => boolean): void {
   fc.assert(fc.property(mutated(texts), isTrue), { numRuns: 100_000 });
 }

@@ -1,13 +1,13 @@
 /**
- * Whether a value is a till number, or an online payment account number, which starts with `K`. It is a string, because a
- * till number may have leading zeros.
+ * True for a till number, or an online payment account number, which starts with `K`. It is a string, because a till number may have
+ * leading zeros.
  * @see docs/conformance.md#incoming-payments
  */
 export function isTillNumber(text: unknown): text is string {
   return typeof text === 'string' && /^K?\d{1,20}$/.test(text);
 }
 
-/** Why a value is no till number; null when it is one. */
+/** Says why a value is no till number; null when it is one. */
 export function tillNumberProblem(value: unknown): string | null {
   if (isTillNumber(value)) return null;
   return typeof value === 'number'
@@ -27,9 +27,9 @@ export function joinedTills(tillNumber: string, aliases: TillAliases): string[] 
 }
 
 /**
- * Whether a number belongs to the till that has the known numbers: it is one of them, or today's aliases join it to one.
- * Aliases are applied here, when two numbers are compared, and never to a stored number. So a stored number keeps its
- * meaning when somebody adds, changes or removes an alias later.
+ * True when a number belongs to the till that has the known numbers: it is one of them, or today's aliases join it to one. Aliases are
+ * applied here, when two numbers are compared, and never to a stored number. So a stored number keeps its meaning when somebody adds,
+ * changes or removes an alias later.
  */
 export function isSameTill(
   tillNumber: string,
@@ -60,8 +60,8 @@ export function ownNumberOf(tillNumber: string, aliases: TillAliases): string {
 }
 
 /**
- * Whether money of a till may concern an account. The platform reports that of all tills of a company; an account that lists its tills must
- * neither keep nor show that of others.
+ * True when money of a till may concern an account. The platform reports the money of all tills of a company; an account that lists its
+ * tills must neither keep nor show the money of other tills.
  */
 export function isOwnTill(
   { tills, tillAliases }: { tills: readonly string[]; tillAliases: TillAliases },

@@ -1,7 +1,10 @@
 /** The parts of an ISO 8601 timestamp with an offset. Without one it names no instant. */
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):?(\d{2}))$/;
-/** Also with a blank instead of the `T` or before the offset, with short and named offsets, and with the name of the zone behind the offset. */
+/**
+ * The same with a blank instead of the `T` or before the offset, with short and named offsets, and with the name of the zone behind the
+ * offset.
+ */
 const WRITTEN =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)(?:\[[\w/+-]{1,40}\])?$/i;
 const EPOCH = /^(\d{10}|\d{13})(?:\.(\d{1,9}))?$/;
@@ -13,18 +16,19 @@ const EARLIEST = Date.UTC(2010, 0, 1);
 /** No zone of the earth is farther from UTC. PostgreSQL refuses more than 15. */
 const LARGEST_OFFSET_H = 14;
 
-/** How much later than its arrival a time may be, by the platform's clock: clocks of one platform differ by less, and time zones by more. */
+/** A time may be so much later than its arrival, by the platform's clock: clocks of one platform differ by less, and time zones by more. */
 export const TIME_TOLERANCE_MS = 5 * 60_000;
 
-/** Whether a text is an ISO 8601 timestamp with a UTC offset (`Z` or `+03:00`), of a day that exists. Without an offset it names no instant. */
+/** True for an ISO 8601 timestamp with a UTC offset (`Z` or `+03:00`), of a day that exists. A text without an offset names no instant. */
 export function isTimestamp(text: unknown): text is string {
   return typeof text === 'string' && exists(text);
 }
 
 /**
- * A time of the platform as ISO 8601: as it wrote it, or, where it wrote blanks, a short or named offset, the name of a zone behind the offset
- * (`2026-01-31 08:00:00 +03`, `2026-01-31T05:00:00 UTC`, `2026-01-31T08:00:00+03:00[Africa/Nairobi]`), or epoch seconds or milliseconds, what that means.
- * Null for what cannot be the time of a payment: a day that does not exist, a time before 2010 or after `latest`, a text without an offset.
+ * Returns a time of the platform as ISO 8601. A timestamp stays as the platform wrote it. We convert one with blanks, a short or named
+ * offset, or the name of a zone behind the offset (`2026-01-31 08:00:00 +03`, `2026-01-31T05:00:00 UTC`,
+ * `2026-01-31T08:00:00+03:00[Africa/Nairobi]`), and epoch seconds or milliseconds. Null for what cannot be the time of a payment: a day
+ * that does not exist, a time before 2010 or after `latest`, a text without an offset.
  * @param latest epoch milliseconds, see `latestTime` of the clock; unlimited while the platform's clock is not known
  */
 export function timestampOf(wire: unknown, latest = Number.POSITIVE_INFINITY): string | null {
@@ -68,7 +72,7 @@ function offsetOf(written: string): string {
   return /^[+-]/.test(written) ? written : 'Z';
 }
 
-/** Whether a text is written so, and there is such a day, such a time of a day, and such an offset. `Date` alone reads 30 February as 2 March. */
+/** True for a text in this form whose day, time of day and offset exist. `Date` alone reads 30 February as 2 March. */
 function exists(iso: string): boolean {
   const parts = ISO.exec(iso);
   if (!parts) return false;

@@ -1,5 +1,5 @@
 /**
- * What is counted.
+ * Totals count these things.
  *
  * | measure | counts | `name` | at |
  * |---|---|---|---|
@@ -27,7 +27,7 @@ export type Measure = 'state' | 'open' | 'reason' | 'source' | 'time' | 'movemen
  */
 export type Movement = 'received' | 'matched' | 'reported' | 'reversed' | 'paid_out';
 
-/** Something that is added to a total; with a `count` below 0, something that is not so any more. */
+/** Something that is added to a total. A `count` below 0 takes away something that is not so any more. */
 export interface TotalChange {
   measure: Measure;
   /** The kind of the operation; empty for movements at a till. */
@@ -38,9 +38,9 @@ export interface TotalChange {
   /** Empty when nothing is summed. */
   currency: string;
   count: number;
-  /** What is added to the sum, in minor units. */
+  /** This is added to the sum, in minor units. */
   minor: string;
-  /** When it counts; null: when it is committed. */
+  /** The time at which it counts; null: the time of the commit. */
   at: Date | null;
 }
 
@@ -72,7 +72,7 @@ export function totalName(text: string | null): string {
   return (text ?? '').slice(0, LONGEST_NAME);
 }
 
-/** What turns the entries before a change into those after it. */
+/** Returns the changes that turn the entries before a change into those after it. */
 export function totalsBetween(
   before: readonly TotalChange[],
   after: readonly TotalChange[],

@@ -10,7 +10,7 @@ import {
   type TransactionSum,
 } from './transaction.js';
 
-/** What identifies a transaction: its reference, and the till number as the platform wrote it. */
+/** A transaction is identified by its reference and by the till number as the platform wrote it. */
 export interface MoneyKey {
   reference: string;
   till: string;
@@ -48,7 +48,7 @@ export function sumIndex(
 /** Sums under one reference. There are two where an alias is missing; every change writes all of them. */
 const MOST_SUMS = 20;
 
-/** Whether a record has no room for a sum at one more till. */
+/** True when a record has no room for a sum at one more till. */
 export function isCrowded(
   record: Pick<TransactionRecord, 'sums'> | null,
   key: MoneyKey,
@@ -110,7 +110,7 @@ export function tillsSeen(
   return [...new Set([...numbers, ...joinedTills(till, aliases)])];
 }
 
-/** That one transaction was reported at two tills, for people. */
+/** Says to people that one transaction was reported at two tills. */
 export function tillsDiffer(reference: string | null, one: string, other: string): string {
   return `transaction ${reference} was reported at till ${one}, and at till ${other}; if both are one till, set PAYMENTS_TILL_ALIASES=${aliasFor(other, one)}`;
 }
@@ -131,8 +131,8 @@ export function minorOf({ amount, currency }: Transaction): string | null {
 }
 
 /**
- * Whether two reports of one money name another amount or currency. What is absent or cannot be read differs from nothing, and what we filled in
- * from the request is no report.
+ * True when two reports of one money name another amount or currency. A value that is absent or cannot be read differs from nothing, and
+ * what we filled in from the request is no report.
  */
 export function reportsDiffer(one: Transaction, other: Transaction): boolean {
   if (!isEvidenced(one) || !isEvidenced(other)) return false;
@@ -141,7 +141,10 @@ export function reportsDiffer(one: Transaction, other: Transaction): boolean {
   return one.currency !== other.currency || minor !== otherMinor;
 }
 
-/** Whether a reference was used for a second money: two payers that can be read as numbers, or more than a day between two times. */
+/**
+ * True when a reference was used for a second money: its reports have two payers that can be read as numbers, or two times more than a day
+ * apart.
+ */
 export function isUsedAgain(one: Transaction, other: Transaction): boolean {
   const [payer, otherPayer] = [numberOf(one), numberOf(other)];
   if (payer !== null && otherPayer !== null && payer !== otherPayer) return true;
@@ -150,7 +153,7 @@ export function isUsedAgain(one: Transaction, other: Transaction): boolean {
   return Math.abs(at.getTime() - otherAt.getTime()) > SAME_MONEY_WITHIN_MS;
 }
 
-/** In what two reports of one money differ, for people; null when they do not. */
+/** Says to people how two reports of one money differ; null when they do not. */
 export function amountsDiffer(
   reference: string | null | undefined,
   one: Transaction,
@@ -160,7 +163,7 @@ export function amountsDiffer(
   return `transaction ${reference} was reported with ${amountIn(one)}, and with ${amountIn(other)}`;
 }
 
-/** That another amount than all of some money went back, for people. */
+/** Says to people that another amount than all of some money went back. */
 export function otherAmountBack(
   reference: string | null | undefined,
   money: Transaction,
@@ -170,8 +173,8 @@ export function otherAmountBack(
 }
 
 /**
- * What a reversal says that went back: all of the money, where it names no amount or the same; else minor units as text, or null where its amount
- * cannot be read.
+ * Says how much went back by a reversal: `all` of the money, when it names no amount or the same one; else minor units as text, or null
+ * when its amount cannot be read.
  */
 export function wentBack(reversal: Transaction, money: Transaction | null): string | null {
   if (!money || !namesAmount(reversal)) return 'all';

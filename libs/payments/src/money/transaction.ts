@@ -2,8 +2,8 @@ import type { Amount } from './money.js';
 import type { TotalChange } from './total.js';
 
 /**
- * Who said what is known of a transaction. `till`: a webhook or a list of its till. `operation`: a result or a status read of the operation
- * that it paid. `request`: only its reference was said, and amount and till are what we had asked for; they are no evidence.
+ * Says who reported what is known of a transaction. `till`: a webhook or a list of its till. `operation`: a result or a status read of the
+ * operation that it paid. `request`: only its reference was reported, and amount and till are what we had asked for; they are no evidence.
  * @publicApi
  */
 export type Provenance = 'till' | 'operation' | 'request';
@@ -14,13 +14,13 @@ export type Provenance = 'till' | 'operation' | 'request';
  * @publicApi
  */
 export interface Transaction {
-  /** Who said it, and so what its amount and its till prove. */
+  /** Says who reported it, and so what its amount and its till prove. */
   provenance: Provenance;
   /** The platform's id of the transaction. */
   id: string | null;
   /** Kind of transaction: `Buygoods Transaction`, `External Till to Till Transaction`, ... */
   type: string | null;
-  /** How the money came: from a customer, from another till, or from a card; null when neither topic nor type says it. */
+  /** Says how the money came: from a customer, from another till, or from a card; null when neither topic nor type says it. */
   kind: 'buygoods' | 'b2b' | 'card' | null;
   /** Decimal string (`"100.0"`); null when the platform sent no readable amount. */
   amount: string | null;
@@ -49,7 +49,7 @@ export interface Transaction {
   sendingTill: string | null;
   /** At most the last four digits of the card that paid. We keep no more of it, also not under `raw`. */
   cardNumber: string | null;
-  /** Whether the money of a card was settled. */
+  /** True when the money of a card was settled; null when the platform does not say it. */
   settled: boolean | null;
   /** The transaction as the platform sent it, except for a card number. */
   raw: Record<string, unknown>;
@@ -103,7 +103,7 @@ export function referenceOnly(
   };
 }
 
-/** Whether somebody has said the amount of a transaction. */
+/** False when nobody has reported the amount of a transaction: it is what we had asked for. */
 export function isEvidenced({ provenance }: Transaction): boolean {
   return provenance !== 'request';
 }
@@ -113,7 +113,8 @@ export function hasReference(transaction: Transaction | null): transaction is Na
 }
 
 /**
- * What the status of a transaction proves, in letters of any case: `received`: the money came; `reversed`: it went back; null: nothing.
+ * Says what the status of a transaction proves, in letters of any case: `received`: the money came; `reversed`: it went back; null:
+ * nothing.
  */
 export function movementOf(status: string | null): 'received' | 'reversed' | null {
   const word = status?.toLowerCase();
@@ -129,7 +130,7 @@ export interface TillTransaction extends Transaction {
   paymentId: string | null;
   /** Id of our payment link that it paid; null when it paid none, or when that is not known. */
   paymentLinkId: string | null;
-  /** Whether the platform reported its reversal: the money went back. */
+  /** True when the platform reported its reversal: the money went back. */
   reversed: boolean;
 }
 
@@ -140,7 +141,7 @@ export interface TransactionSum {
   /** The received transaction; null while only its reversal is known. */
   readonly received: Transaction | null;
   readonly reversal: Transaction | null;
-  /** Whether parts of several amounts were reported to have gone back: then nobody knows what is left. */
+  /** True when parts of several amounts were reported to have gone back, so that nobody knows what is left. */
   readonly hasOtherPart?: boolean;
   readonly webhookEventIds: readonly string[];
   /** Ids of the deliveries of these webhooks, as far as they are stored. */
@@ -149,11 +150,11 @@ export interface TransactionSum {
   readonly paymentLinkId: string | null;
   /** The host's bare request that it paid, by the id in its callback URL; null when there is none. */
   readonly bareId: string | null;
-  /** Whether `till.transaction.received` was emitted for it. */
+  /** True when `till.transaction.received` was emitted for it. */
   readonly announced: boolean;
-  /** Whether `till.transaction.reversed` was emitted for it. */
+  /** True when `till.transaction.reversed` was emitted for it. */
   readonly reversalAnnounced: boolean;
-  /** When it originated, by the platform; null when the time is unreadable. */
+  /** The time when it originated, by the platform; null when the time is unreadable. */
   readonly originatedAt: Date | null;
   readonly currency: string | null;
   /** Amount in minor units, as text; null when unreadable. */
@@ -163,8 +164,8 @@ export interface TransactionSum {
 }
 
 /**
- * The `payerHash` of a sum whose payer was read as a number: it cannot be money of anybody else. A hash that the platform sends may be of
- * another form of the number, so it can prove a payer, and rules out none.
+ * The `payerHash` of a sum whose payer was read as a number, so it cannot be money of anybody else. A hash that the platform sends may be
+ * of another form of the number: it can prove a payer, but it excludes none.
  */
 export function readPayerOf({ payerHash, received }: TransactionSum): string | null {
   return received?.senderPhoneNumber ? payerHash : null;
@@ -180,7 +181,7 @@ export interface TransactionRecord {
   readonly version: number;
   readonly sums: readonly TransactionSum[];
   readonly createdAt: Date;
-  /** Whether its personal data was redacted: nothing that is written of it later names a person. Absent: it was not. */
+  /** True when its personal data was redacted: nothing that is written of it later names a person. Absent: it was not. */
   readonly redacted?: boolean;
 }
 
@@ -189,13 +190,13 @@ export interface TransactionChange {
   reference: string;
   /** The version that the decision was made on; null when no record existed. */
   version: number | null;
-  /** When the record was created; absent when none existed. */
+  /** The time when the record was created; absent when none existed. */
   createdAt?: Date;
-  /** Whether the record is redacted, or that of a redacted operation. Absent: neither. */
+  /** True when the record is redacted, or its operation is. Absent: neither is. */
   redacted?: boolean;
   /** All sums of the record, also those that did not change. */
   sums: readonly TransactionSum[];
-  /** What it adds to the kept totals. */
+  /** The changes that it adds to the kept totals. */
   totals?: readonly TotalChange[];
 }
 

@@ -1,6 +1,6 @@
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Whether a text is an id: opaque and case-sensitive. A text that could change a URL (`.`, `..`, `/`, `?`, `%2f`) is none. */
+/** True for an id, which is opaque and case-sensitive. A text that could change a URL (`.`, `..`, `/`, `?`, `%2f`) is none. */
 export function isIdentifier(text: unknown): text is string {
   return typeof text === 'string' && IDENTIFIER.test(text);
 }
@@ -41,10 +41,10 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '␀').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** What people write an account with. Any other sign is invisible, or makes an account of one that looks the same. */
+/** People write an account with these signs. Any other sign is invisible, or makes another account that looks the same. */
 const WRITTEN = /^[\p{L}\p{N} ./-]*$/u;
 
-/** Why a text is no number or id of an account; null when it is one. */
+/** Says why a text is no number or id of an account; null when it is one. */
 export function accountProblem(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return 'must be filled in';
   if (!WRITTEN.test(value.trim().normalize('NFKC')))
@@ -52,7 +52,10 @@ export function accountProblem(value: unknown): string | null {
   return plainAccount(value) === '' ? 'must have a letter or a digit' : null;
 }
 
-/** By what an account is recognised, however its number or id is written: people group digits, and paste wide ones or letters of another case. */
+/**
+ * Returns a form by which we recognise an account, however its number or id is written: people group digits, and paste wide ones or letters
+ * of another case.
+ */
 export function plainAccount(written: string): string {
   return written
     .normalize('NFKC')
@@ -60,7 +63,7 @@ export function plainAccount(written: string): string {
     .toLowerCase();
 }
 
-/** By what a till or paybill number is recognised: also without its `K` and its leading zeros, in any order. */
+/** Returns a form by which we recognise a till or paybill number: also without its `K` and its leading zeros, in any order. */
 export function plainShortCode(written: string): string {
   return plainAccount(written).replace(/^0*k?0*(?=\d)/, '');
 }
@@ -79,7 +82,7 @@ export function secureUrlProblem(text: unknown): string | null {
 }
 
 /**
- * Whether the platform at this address moves no money: its sandbox, by the name of the host, or a simulator on this machine. Any
+ * True when the platform at this address moves no money: it is its sandbox, by the name of the host, or a simulator on this machine. Any
  * other address counts as the real platform.
  */
 export function isSandbox(baseUrl: string): boolean {
@@ -96,7 +99,7 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-/** Whether a host name or address, as `URL` writes it, is of this machine only. */
+/** True when a host name or address, as `URL` writes it, is of this machine only. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -137,7 +140,7 @@ function isMetadataValue(value: unknown): value is MetadataValue {
   );
 }
 
-/** Whether two sets of metadata are equal, in whatever order their keys are. No metadata equals empty metadata. */
+/** True when two sets of metadata are equal, in whatever order their keys are. No metadata equals empty metadata. */
 export function isSameMetadata(one: Metadata | null, other: Metadata | null): boolean {
   const canonical = (metadata: Metadata | null): string =>
     JSON.stringify(

@@ -1,7 +1,7 @@
-/** What a subscription covers: one till, or all tills of the company. @publicApi */
+/** A subscription covers one till, or all tills of the company. @publicApi */
 export type SubscriptionScope = 'till' | 'company';
 
-/** How money reached a till: from a customer, from another till, or from a card. */
+/** Money reaches a till from a customer, from another till, or from a card. */
 export type TillMoneyKind = 'buygoods' | 'b2b' | 'card';
 
 const TILL_MONEY_KINDS: readonly TillMoneyKind[] = ['buygoods', 'b2b', 'card'];
@@ -66,7 +66,7 @@ export const DARAJA_TOPICS = {
 /** Topics of money at a till, also those of kinds that this version does not know. */
 const TILL_TOPIC = /^(.+)_transaction_(received|reversed|voided)$/;
 
-/** What a topic of money at a till says; null for any other topic. */
+/** Returns what a topic of money at a till says; null for any other topic. */
 export function tillTopicOf(
   topic: string,
 ): { kind: TillMoneyKind | null; reversal: boolean } | null {
@@ -81,7 +81,7 @@ export function scopesOf(topic: string): readonly SubscriptionScope[] {
 }
 
 /**
- * Whether a status proves what its topic says. A reversal may have no status.
+ * True when a status proves what its topic says. A reversal may have no status.
  * @param added the words that the host accepts besides ours
  */
 export function isAccepted(topic: string, status: string | null, added: AcceptedStatuses): boolean {
@@ -114,8 +114,9 @@ export function darajaKindOf(
 }
 
 /**
- * What the status of a transaction at a till proves: the money came, it went back, or nothing. The words are those of the topics of
- * its kind, so that a read accepts what a webhook accepts. Where the kind is not known, those of all kinds count: no type of card money is published.
+ * Returns what the status of a transaction at a till proves: the money came, it went back, or nothing. The words are those of the topics of
+ * its kind, so that a read accepts what a webhook accepts. When the kind is not known, the words of all kinds count, because no type of
+ * card money is published.
  */
 export function tillMovementOf(
   { kind, status }: { kind: TillMoneyKind | null; status: string | null },

@@ -17,7 +17,7 @@ import { SkippingRuntime } from '../testing/skipping.runtime.js';
 const ANSWER: PlatformAnswer = { operation: 'get polling', status: 503, platformMessages: [] };
 
 let runtime: SkippingRuntime;
-/** Of the process that was made last. */
+/** The waits of the process that was made last. */
 let waits: PlatformWaits;
 
 /** Background requests at a rate per second. */
@@ -220,7 +220,7 @@ describe('background requests', () => {
     expect(runtime.now()).toBe(startedAt);
     waits.note('default', 'others', asked(9_000));
     await background.admit('default', 'read', null);
-    // Up to a fifth longer, so that not all of them are sent at the same moment.
+    // A wait is up to a fifth longer, so that not all requests are sent at the same moment.
     expect(runtime.now()).toBe(startedAt + 9_900);
     waits.note('default', 'others', asked(11_000));
     waits.note('default', 'others', asked(2_000));

@@ -12,19 +12,19 @@ import { PerAccount } from '../runtime/per-account.js';
 import { waitWhileClosed } from '../runtime/retry.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 
-/** Shorter than the lease of a delivery, and longer than the wait for the rate limiter. */
+/** This is shorter than the lease of a delivery, and longer than the wait for the rate limiter. */
 const CONFIRM_WITHIN_MS = 20 * SECOND;
 
-/** Requests to the platform: `creates` move money, `others` do not. The platform may want those, and not these. */
+/** Requests to the platform: `creates` move money, `others` do not. The platform may accept one kind while it refuses the other. */
 export type TrafficKind = 'creates' | 'others';
 
 /**
- * Until when the platform has asked this process to make no requests of an account. Each process is asked on its own: a store that all of them
- * ask before each request would cost more than the few requests that the platform refuses meanwhile.
+ * Knows until when the platform has asked this process to make no requests of an account. Each process is asked on its own: if all
+ * processes asked the store before each request, it would cost more than the few requests that the platform refuses meanwhile.
  */
 @Injectable()
 export class PlatformWaits {
-  /** By account and kind, in `Runtime.elapsed()`. */
+  /** The end of each wait by account and kind, in `Runtime.elapsed()`. */
   private readonly until: PerAccount<Record<TrafficKind, number>>;
 
   constructor(
@@ -34,7 +34,7 @@ export class PlatformWaits {
     this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.forgotten$);
   }
 
-  /** Notes what an answer of the platform asks for. A later end that is known stays. */
+  /** Notes the wait that an answer of the platform asks for. A later end that is known stays. */
   note(account: string, kind: TrafficKind, error: unknown): void {
     const forMs = askedByMs(error);
     if (forMs === null) return;
@@ -42,7 +42,7 @@ export class PlatformWaits {
     until[kind] = Math.max(until[kind], this.runtime.elapsed() + forMs);
   }
 
-  /** Milliseconds until the platform wants requests again; 0: it wants them now. */
+  /** Milliseconds until the platform wants requests again; 0 when it wants them now. */
   leftMs(account: string, kind: TrafficKind): number {
     return Math.max(0, this.until.get(account)[kind] - this.runtime.elapsed());
   }
@@ -56,8 +56,8 @@ export class PlatformWaits {
 }
 
 /**
- * The permit of a background request, which may send several requests to the platform: repeats, and the same in the other version of the API. The
- * first one is sent in this permit. Each further one needs another.
+ * The permit of a background request, which may send several requests to the platform: repeats, and the same in the other version of the
+ * API. The first one uses this permit. Each further one needs another.
  */
 export interface Permit {
   readonly kind: BackgroundRequest;
@@ -65,8 +65,8 @@ export interface Permit {
 }
 
 /**
- * Says when requests that move no money may be sent to the platform: at any time for a caller of the host, unless the platform asked to wait; and
- * in the background through the rate limiter and the circuit breaker of the account.
+ * Says when requests that move no money may be sent to the platform. A caller of the host may send them at any time, unless the platform
+ * asked to wait. A background request needs the rate limiter and the circuit breaker of the account.
  */
 @Injectable()
 export class BackgroundRequests {
@@ -112,7 +112,7 @@ export class BackgroundRequests {
     return breaker.run(() => request({ kind, isUsed: false }));
   }
 
-  /** Reads what the platform confirms, for less time than the lease of who waits for it. */
+  /** Reads what the platform confirms, in less time than the lease of the caller that waits for it. */
   confirm<T>(
     account: string,
     kind: BackgroundRequest,
@@ -134,7 +134,7 @@ export class BackgroundRequests {
   async admit(account: string, operation: string, permit: Permit | null): Promise<void> {
     const closedForMs = (): number => this.waits.leftMs(account, 'others');
     await waitWhileClosed(closedForMs, this.shutdown, this.runtime);
-    // When the wait would be too long, its caller decides by the error.
+    // It throws when the wait would be too long, so that its caller decides.
     this.waits.assertOpen(account, 'others', operation);
     if (permit?.isUsed) await this.limits.get(account).limiter.permit(permit.kind);
     if (permit) permit.isUsed = true;

@@ -23,7 +23,10 @@ export class BareRequests {
     return this.bareRequestsStore.keep(account, request);
   }
 
-  /** Stores what became of a request. Never throws: the host must not repeat a request that was made, only because it could not be stored. */
+  /**
+   * Stores the outcome of a request. It never throws: the host must not repeat a request that was made, only because its outcome could not
+   * be stored.
+   */
   async keep(account: string, request: BareRequest): Promise<void> {
     try {
       await this.bareRequestsStore.keep(account, request);

@@ -29,7 +29,7 @@ export abstract class CallbackUrls {
   abstract webhook(account: string): string;
 
   /**
-   * Whether a callback URL that the platform repeats is one that we gave for this id.
+   * True when a callback URL that the platform repeats is one that we gave for this id.
    * @param sealedUrl the URL with its MAC sealed; see `sealUrlMacs`
    * @param isSigned whether the delivery that repeats the URL has a valid signature, which covers the URL in its body
    */
@@ -46,21 +46,21 @@ export abstract class CallbackUrls {
 const URL_WITH_MAC =
   /(callbacks\\?\/[a-z-]+\\?\/[A-Za-z0-9_-]{1,128}\\?\/|webhooks\\?\/)([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g;
 
-/** Where an escape of a character may begin. */
+/** An escape of a character may begin at one of these texts. */
 const ESCAPE_HERE = /\\u|%/gi;
 
 /** An ASCII character as an escape of JSON or of a URL; an escaped backslash is none. */
 const ESCAPED = /\\\\|(?:\\u00|%)([2-7][0-9a-f])/gi;
 
-/** How often an escape may be written with escapes: `\\u002525…` in JSON, in a URL, in a URL. */
+/** An escape may be written with escapes so many times: `\\u002525…` in JSON, in a URL, in a URL. */
 const MOST_LEVELS = 4;
 
 /** An escape that ends or continues a JSON string when it is decoded: `"` and `\`. */
 const NEVER_DECODED = /^(?:22|5c)$/i;
 
 /**
- * Seals a text: replaces the MAC of each of our URLs in it by the MAC's hash. The MAC is a secret: it allows posting to us. The
- * hash is none, and still shows whether the MAC was right. A text is sealed before we store it, show it or pass it to a host. A URL
+ * Seals a text: replaces the MAC of each of our URLs in it by the MAC's hash. The MAC is a secret, because it allows posting to us. The
+ * hash is no secret, and still shows whether the MAC was right. We seal a text before we store it, show it or pass it to a host. A URL
  * whose characters are written as escapes is sealed too, and written without them.
  */
 export function sealUrlMacs(text: string): string {

@@ -14,7 +14,7 @@ const STRING = '"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)';
 /** The end of a name that may be one of these, or an escape in a string that may be one. */
 const MAY_BE_NAME = /(?:[Nn]umber|NUMBER)(?="\s*:)|\\u/g;
 
-/** What follows the name of a field. */
+/** These signs follow the name of a field. */
 const AFTER_NAME = /"\s*:\s*/y;
 
 /** A part of a value: a string, a bracket, or what stands between them. */
@@ -49,7 +49,7 @@ export function sealCardNumbers(text: string): string {
     const end = text.indexOf('"', found.index);
     if (end === -1) break;
     names.lastIndex = after.lastIndex = end;
-    // A quote within a name may be its beginning here: the end of a name says what it is.
+    // The quote that we find may be within a name instead of at its beginning. The end of the name is enough to recognise the field.
     const name = text.slice(text.lastIndexOf('"', found.index), end + 1);
     if (!after.test(text) || !CARD_FIELD.test(textOf(name))) continue;
     const start = after.lastIndex;
@@ -95,13 +95,13 @@ function mayBeCardNumber(value: string): boolean {
   );
 }
 
-/** What stays of a value as it stands in JSON. */
+/** Returns what we keep of a value as it stands in JSON; null when that is nothing. */
 function sealed(value: string): string | null {
   if (value.startsWith('"')) return lastDigits(textOf(value));
   return /^\d+$/.test(value) ? lastDigits(value) : null;
 }
 
-/** The text of a JSON string. What is no JSON string stands for itself: then the whole body is no JSON. */
+/** Returns the text of a JSON string. A value that is no JSON string stands for itself: then the whole body is no JSON. */
 function textOf(string: string): string {
   try {
     return String(JSON.parse(string));

@@ -16,24 +16,28 @@ import { RefusedCreates } from './refused-creates.js';
 import { freePermission, type WritePermission } from './write-permission.js';
 import { PlatformHttp } from './platform-http.js';
 
-/** What a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
+/** Says what a create is for. `read`: it asks for something that the platform knows, as a polling request does. */
 export type CreatePurpose = 'money' | 'read' | 'other';
 
 /** `recorded`: it moves money, and its operation is stored. */
 export type Purpose = CreatePurpose | 'recorded';
 
-/** How a request is sent. */
 interface How {
   traffic: TrafficKind;
   permit: Permit | null;
-  /** What must be true when it is written: each request that is sent for it, also that with a newer token, has a permission of its own. */
+  /**
+   * Makes the permission to write the request. Each request that is sent for it, also one with a newer token, has a permission of its own.
+   */
   permission?: () => WritePermission;
 }
 
 /** Sends single requests of any account, when its host and the platform allow them. It repeats one only with a newer token. */
 @Injectable()
 export class AuthorizedRequests {
-  /** Who learns the clock of a platform, by its origin and the account: another one may have a proxy or interceptors that do not let it. */
+  /**
+   * The requests that learn the clock of a platform, by its origin and the account. Accounts do not share them, because another account may
+   * have a proxy or interceptors that do not let the request through.
+   */
   private readonly asking = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -46,7 +50,7 @@ export class AuthorizedRequests {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Sends a request with a token. What its answer asks of later ones is noted. */
+  /** Sends a request with a token, and notes what its answer asks of later requests. */
   async send(
     tokens: TokensService,
     account: string,
@@ -82,8 +86,8 @@ export class AuthorizedRequests {
   }
 
   /**
-   * Learns the clock of the platform, unless it is known: by a request without a token, only for the `Date` header of its answer. All of an account wait
-   * for one request.
+   * Learns the clock of the platform, unless it is known: by a request without a token, only for the `Date` header of its answer. All
+   * callers of an account wait for one request.
    */
   async learnClock(
     settings: PaymentsSettings,
@@ -100,7 +104,7 @@ export class AuthorizedRequests {
     return clock;
   }
 
-  /** The answer of the platform could not be read. */
+  /** The answer of the platform could not be read, so no connection that is open now is used again. */
   distrust(settings: PaymentsSettings, path: string): void {
     this.http.distrust(settings, path);
   }

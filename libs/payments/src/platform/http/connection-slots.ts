@@ -1,15 +1,15 @@
 import { untilDeadline } from './write-permission.js';
 
 /**
- * The connections to one origin, counted by us, for all accounts that share them. In the queue of Node's agent a create would wait after we have asked
- * whether it may be sent, and one account could have all of them: the more are in use, the fewer an account may have, and each may
- * have one.
+ * The connections to one origin, counted by us, for all accounts that share them. In the queue of Node's agent a create would wait after we
+ * have asked whether it may be sent, and one account could have all connections. The more are in use, the fewer an account may have, but
+ * each may have one.
  */
 export class ConnectionSlots {
   private inUse = 0;
-  /** How many each account has now. */
+  /** The number of connections that each account has now. */
   private readonly held = new Map<string, number>();
-  /** Who waits, by account. The account that got one last is the last. */
+  /** The callers that wait, by account. The account that got a connection last is the last. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
   /**
@@ -28,7 +28,10 @@ export class ConnectionSlots {
     return true;
   }
 
-  /** Waits for a slot: the accounts in turn, those of one account in order. False when the time is over or the application closes first. */
+  /**
+   * Waits for a slot. Accounts take turns, and the callers of one account keep their order. False when the time is over or the application
+   * closes first.
+   */
   async wait(account: string, timeoutMs: number, shutdown: AbortSignal): Promise<boolean> {
     if (shutdown.aborted) return false;
     return new Promise((resolve) => {
@@ -57,11 +60,11 @@ export class ConnectionSlots {
       if (!next || !this.mayHave(account)) continue;
       this.take(account);
       this.remove(account, next);
-      // It comes after the others from now on.
+      // The account comes after the others from now on.
       const others = this.waiting.get(account);
       if (others && this.waiting.delete(account)) this.waiting.set(account, others);
       next();
-      // Who gave it may have nothing left, and waits as well.
+      // The account that gave the slot back may have none left, and may wait as well.
       this.serve();
       return;
     }

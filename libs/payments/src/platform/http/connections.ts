@@ -8,7 +8,7 @@ import { proxyCredentials, proxyOfEnvironment } from '../../accounts/http-settin
 import type { Runtime } from '../../runtime/clock.js';
 import { ConnectionSlots } from './connection-slots.js';
 
-/** What a connection to the platform goes through before a byte of a request can be written. */
+/** A connection to the platform goes through these phases before a byte of a request can be written. */
 export type ConnectionPhase = 'name' | 'TCP' | 'proxy' | 'TLS';
 
 /** The connection was not made, so nothing was written to it. */
@@ -23,7 +23,7 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** What to check after a request to `origin` got no answer. */
+/** Says what to check after a request to `origin` got no answer. */
 export function cureOf(error: Error, origin: string): string {
   const phase = error instanceof ConnectionFailure ? error.phase : 'TCP';
   const address = `PAYMENTS_BASE_URL and PAYMENTS_TOKEN_BASE_URL (${origin})`;
@@ -35,7 +35,7 @@ export function cureOf(error: Error, origin: string): string {
   }[phase];
 }
 
-/** How long name, TCP, proxy and TLS may take together. */
+/** Name, TCP, proxy and TLS may take so many milliseconds together. */
 export const CONNECT_WITHIN_MS = 5_000;
 
 const TOOK_TOO_LONG = `took longer than ${CONNECT_WITHIN_MS / 1_000} s`;
@@ -46,19 +46,19 @@ const TOOK_TOO_LONG = `took longer than ${CONNECT_WITHIN_MS / 1_000} s`;
  */
 const LONGEST_IDLE_MS = 4_000;
 
-/** What a `Keep-Alive: timeout=5` of the platform says is used up to this time before its end. */
+/** We use a connection up to so many milliseconds before the end that a `Keep-Alive: timeout=5` of the platform says. */
 const BEFORE_THE_END_MS = 1_000;
 
 /** A connection is used for so long: the platform's name may mean another address by then, and the former one answers errors only. */
 const LONGEST_USED_MS = 60_000;
 
-/** How long a connection may be idle before TCP checks it. */
+/** TCP checks a connection that is idle for so many milliseconds. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
-/** All accounts together may have so many times as many connections as one. */
+/** All accounts together may have so many times the connections of one account. */
 const ACCOUNTS_AT_ONCE = 4;
 
-/** What Node's agents do, and their types do not say. */
+/** The parts of Node's agents that their types do not have. */
 interface AgentParts {
   readonly freeSockets: Record<string, Socket[]>;
   addRequest: (request: ClientRequest, options: object) => void;
@@ -74,30 +74,30 @@ interface Answered extends Socket {
   readonly _httpMessage?: { readonly res?: { readonly headers: Record<string, string> } };
 }
 
-/** What Node's sockets have, and their types do not say. */
+/** The parts of Node's sockets that their types do not have. */
 interface OfAnother extends Socket {
   readonly secureConnecting?: boolean;
   readonly _handle?: object | null;
 }
 
-/** What is known of a connection of ours. */
+/** The facts that we know of a connection of ours. */
 interface Made {
   readonly openedAt: number;
-  /** Where it is, until a request can be written to it; null from then on. */
+  /** The phase that it is in until a request can be written to it; null from then on. */
   phase: ConnectionPhase | null;
-  /** Since when no request uses it, how long it may be so, and how much it had received by then. */
+  /** Says since when no request uses it, how long it may be idle, and how many bytes it had received by then. */
   idle?: { readonly since: number; readonly forMs: number; readonly received: number };
 }
 
 /** The connections to one origin of all accounts with the same options. */
 export class Connections {
-  /** Where and how a request is sent. */
+  /** Says where and how a request is sent. */
   readonly to: RequestOptions & { agent: HttpAgent };
   readonly slots: ConnectionSlots;
   private readonly made = new WeakMap<Socket, Made>();
-  /** What was opened before is not used for another request. */
+  /** Connections that were opened before this time are not used for another request. */
   private retiredBefore = -1;
-  /** What the proxy is asked for now: the agent does not know of it. */
+  /** Requests to the proxy that are not answered yet. The agent does not know of them. */
   private readonly asking = new Set<ClientRequest>();
 
   constructor(
@@ -111,12 +111,15 @@ export class Connections {
     this.slots = new ConnectionSlots(options.maxSockets, options.maxSockets * ACCOUNTS_AT_ONCE);
   }
 
-  /** The answer on one of them could not be used: none that is open now serves another request. */
+  /** The answer on one of the connections could not be used, so none that is open now serves another request. */
   retire(): void {
     this.retiredBefore = this.runtime.elapsed();
   }
 
-  /** Calls `ready` as soon as a request can be written to its connection: at once where it is kept, or made by a tool of a test in place of ours. */
+  /**
+   * Calls `ready` as soon as a request can be written to its connection: at once when the connection is kept, or when a tool of a test made
+   * it in place of ours.
+   */
   whenReady(socket: Socket, ready: () => void): void {
     const isOfAnother = !this.made.has(socket) && isOpening(socket);
     if (isOfAnother) this.follow(socket, 'TCP', this.runtime.elapsed());
@@ -126,25 +129,25 @@ export class Connections {
       return;
     }
     socket.once(this.isSecure ? 'secureConnect' : 'connect', () => {
-      // Its agent does not say when it is used again.
+      // The other agent does not say when it uses the socket again.
       if (isOfAnother) this.made.delete(socket);
       ready();
     });
   }
 
-  /** Why no request may be written to an open connection now; null: one may. */
+  /** Says why no request may be written to an open connection now; null when one may. */
   problemOf(socket: Socket): string | null {
     const idle = this.made.get(socket)?.idle;
     if (socket.destroyed) return 'the connection was closed';
     if (!idle) return null;
-    // It would be taken for the answer.
+    // These bytes would be taken for the answer.
     if (socket.readableLength > 0 || socket.bytesRead !== idle.received)
       return 'the platform sent something before it was asked';
     const isLate = this.runtime.elapsed() - idle.since >= idle.forMs;
     return isLate ? 'the connection was idle for too long' : null;
   }
 
-  /** Why nothing could be written to a connection, with where it was when it failed. */
+  /** Returns why nothing could be written to a connection, with the phase in which it failed. */
   failureOf(error: Error, socket: Socket | null): ConnectionFailure {
     if (error instanceof ConnectionFailure) return error;
     const phase = (socket && this.made.get(socket)?.phase) ?? 'TCP';
@@ -181,7 +184,7 @@ export class Connections {
     return agent;
   }
 
-  /** Follows each connection until a request can be written to it, which has a limit of its own. */
+  /** Follows each connection until a request can be written to it. This has a time limit of its own. */
   private connect(agent: AgentParts, proxy: URL | null, trusted: object): void {
     const open = agent.createConnection;
     agent.createConnection = (options, callback) => {
@@ -199,7 +202,7 @@ export class Connections {
           callback(error);
           return;
         }
-        // Over TLS, the agent makes its connection of the one that it is given.
+        // Over TLS, the agent makes its connection on top of the one that it is given.
         const socket = this.isSecure
           ? (open.call(agent, { ...options, socket: tunnel }, callback) as Socket)
           : (tunnel as Socket);
@@ -248,7 +251,7 @@ export class Connections {
     };
     agent.addRequest = (request, options) => {
       for (const [name, sockets] of Object.entries(agent.freeSockets)) {
-        // Its agent would still choose a destroyed one.
+        // The agent would still choose a destroyed socket.
         const fresh = sockets.filter((socket) => this.isFresh(socket));
         if (fresh.length > 0) agent.freeSockets[name] = fresh;
         else delete agent.freeSockets[name];
@@ -268,13 +271,15 @@ export class Connections {
   }
 }
 
-/** Whether a socket that another agent has made is a real one, and not open yet: some tools replace the agent of every request in a process. */
+/**
+ * True for a real socket that another agent has made and that is not open yet: some tools replace the agent of every request in a process.
+ */
 function isOpening(socket: Socket): boolean {
   const { connecting, secureConnecting, _handle } = socket as OfAnother;
   return Boolean(_handle) && (connecting || secureConnecting === true);
 }
 
-/** How long a connection may be idle, by the answer that it has just had. */
+/** Returns how long a connection may be idle, in milliseconds, by the answer that it has just had. */
 function idleTimeOf(socket: Socket): number {
   const { _httpMessage: request } = socket as Answered;
   const hint = /timeout=(\d+)/i.exec(request?.res?.headers['keep-alive'] ?? '')?.[1];
@@ -288,7 +293,7 @@ function proxyOf(origin: string, proxy: HttpSettings['proxy']): URL | null {
   return address ? new URL(address) : null;
 }
 
-/** Asks a proxy for a connection to `target` (`host:port`). Calls back once, and later. */
+/** Asks a proxy for a connection to `target` (`host:port`). It calls back once, after this function has returned. */
 function throughProxy(
   proxy: URL,
   target: string,
@@ -301,7 +306,7 @@ function throughProxy(
   const request = (proxy.protocol === 'https:' ? https : http).request({
     protocol: proxy.protocol,
     hostname,
-    // Node would have the certificate of the proxy name the host of the header.
+    // Without this, Node would expect the host of the header in the certificate of the proxy.
     servername: isIP(hostname) ? '' : hostname,
     port: proxy.port,
     ...trusted,
@@ -338,10 +343,10 @@ function throughProxy(
   return request;
 }
 
-/** Why a proxy has made no connection. The page that some send with it says no more. */
+/** Says why a proxy has made no connection. The page that some proxies send with it says no more. */
 function refusalOf(status: number): string {
   if (status < 300) return 'the proxy sent something before the platform was asked';
-  // Some answer 401 to a wrong password, as a server would.
+  // Some proxies answer 401 to a wrong password, as a server would.
   const isUnknown = status === 401 || status === 407;
   return `the proxy answered ${status}${isUnknown ? ': it wants a user and a password' : ''}`;
 }

@@ -9,16 +9,16 @@ import type { CancelTimer } from '../../runtime/clock.js';
 import { ConnectionFailure, type Connections } from './connections.js';
 import { untilDeadline, type WritePermission } from './write-permission.js';
 
-/** What a request sends, and how long and large its answer may be. */
+/** One request, and how long and large its answer may be. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | undefined;
-  /** Of a create, from its first byte to the end of its answer; else from now. */
+  /** Milliseconds for the request: of a create, from its first byte to the end of its answer; of any other, from now. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Ends it as well. A create has none: its outcome would be unknown. */
+  /** When it aborts, the request ends as well. A create has none, because its outcome would be unknown. */
   readonly shutdown: AbortSignal | undefined;
 }
 
@@ -34,8 +34,10 @@ export class AnswerTooLarge extends Error {}
 const UTF8 = new TextDecoder();
 
 /**
- * Writes one request to a connection, when that is open and the permission says so, and reads its whole answer. Follows no redirect.
- * @throws what `permission` throws, ConnectionFailure, AnswerTooLarge, or what Node says. Only `permission` knows whether something was sent
+ * Writes one request to a connection when the connection is open and the permission allows it, and reads its whole answer. It follows no
+ * redirect.
+ * @throws what `permission` throws, ConnectionFailure, AnswerTooLarge, or what Node says. Only `permission` knows whether something was
+ * sent
  */
 export function exchange(
   connections: Connections,
@@ -63,7 +65,7 @@ class OneExchange {
   ) {
     const { to } = connections;
     const { method, path, headers } = sent;
-    // Not an import of `request`: telemetry of the host replaces it in the module.
+    // We do not import `request`, because telemetry of the host replaces it in the module.
     const make = to.protocol === 'https:' ? https.request : http.request;
     // Node writes nothing of it before `end()`.
     this.request = make({ ...to, method, path, headers });
@@ -81,13 +83,13 @@ class OneExchange {
     );
     request.on('response', (answer) => this.read(answer));
     request.on('error', (error: Error & { rawPacket?: Buffer }) => {
-      // What came, with tokens and phone numbers: whoever logs the error would log it.
+      // This is what came, with tokens and phone numbers: whoever logs the error would log it.
       delete error.rawPacket;
       if (permission.isUsed) this.fail(error);
       else this.failUnwritten(connections.failureOf(error, request.socket));
     });
     request.on('close', () => {
-      // Its answer says more of how it ended.
+      // The answer says more of how it ended.
       if (!this.isOver) setImmediate(() => this.fail(new Error('the connection was closed')));
     });
     if (sent.shutdown) this.limit();
@@ -104,7 +106,7 @@ class OneExchange {
     try {
       this.permission.use();
       if (!shutdown) this.limit();
-      // Node joins a text with the headers, which takes longer to write.
+      // We write bytes, because Node joins a text with the headers, which takes longer to write.
       this.request.end(body && Buffer.from(body));
     } catch (error) {
       this.fail(error as Error);
@@ -135,7 +137,7 @@ class OneExchange {
     );
   }
 
-  /** Nothing was written. That a kept connection cannot be used says nothing of the next one. */
+  /** Nothing was written. When a kept connection cannot be used, we try the next one, because the failure says nothing of it. */
   private failUnwritten(error: ConnectionFailure): void {
     if (this.isOver) return;
     if (this.request.reusedSocket)
@@ -157,8 +159,8 @@ class OneExchange {
 }
 
 /**
- * Calls as soon as this process knows what has arrived by now: an end of the connection, or an answer that nobody has asked for, which would be taken for that of
- * the create. The first turn may be in the middle of its look at the connections.
+ * Calls as soon as this process knows what has arrived by now: an end of the connection, or an answer that nobody has asked for and that
+ * would be taken for the answer to the create. It waits two turns, because the first may be in the middle of its look at the connections.
  */
 function afterArrivals(call: () => void): void {
   setImmediate(setImmediate, call);
@@ -170,7 +172,7 @@ function closing(): Error {
 
 const FIRST_BYTES = 4 * 1024;
 
-/** Collects the chunks of an answer in one piece: however small they are, it takes at most twice its limit, and that only while it grows. */
+/** Collects the chunks of an answer in one piece. However small they are, it takes at most twice its limit, and only while it grows. */
 export class GrowingBuffer {
   private buffer: Buffer;
   private length = 0;
@@ -187,7 +189,7 @@ export class GrowingBuffer {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** False when the limit is passed: then it was not added. */
+  /** Adds a chunk. False when the limit would be passed: then the chunk was not added. */
   add(chunk: Buffer): boolean {
     const length = this.length + chunk.length;
     if (length > this.limit) return false;

@@ -38,14 +38,16 @@ export class PaymentsHttpService extends HttpService {
   /** @internal */
   constructor() {
     super(axios.create());
-    // All defaults would be merged into each request, which has its own.
+    // Axios would merge all defaults into each request, which has its own.
     const { defaults } = this.axiosRef;
     for (const name of Object.keys(defaults)) Reflect.deleteProperty(defaults, name);
     Object.assign(defaults, { adapter: sendByPassage, headers: {} });
   }
 }
 
-/** Headers that are ours, or say how a request stands on its connection, and one that has Node write before it is asked. */
+/**
+ * Interceptors may not set these headers: they are ours, say how a request stands on its connection, or have Node write before it is asked.
+ */
 const NOT_OF_INTERCEPTORS =
   /^(accept|accept-encoding|authorization|connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
 
@@ -65,11 +67,11 @@ interface Config extends InternalAxiosRequestConfig {
 type Write = (added: OutgoingHttpHeaders) => Promise<PlatformResponse>;
 
 /**
- * One request on its way through the `HttpService` of its account. It goes in the config through the interceptors of the host, which may wait for, repeat
- * or change what they see: what is written stands here, and so does what the platform has answered.
+ * One request on its way through the `HttpService` of its account. It goes in the config through the interceptors of the host, which may
+ * wait for, repeat or change what they see. This object keeps what is written, and what the platform has answered.
  */
 export class Passage {
-  /** Is called when one of them is known. */
+  /** Called when the answer or the failure is known. */
   written: () => void = () => undefined;
 
   #answer: PlatformResponse | null = null;
@@ -87,7 +89,7 @@ export class Passage {
     this.#write = write;
   }
 
-  /** What axios gets. Whatever is in it is merged, copied and read several times: our headers come behind the interceptors. */
+  /** Returns the config for axios, which merges, copies and reads it several times. So our headers are added after the interceptors. */
   config(): object {
     return {
       method: this.#request.method,
@@ -100,23 +102,26 @@ export class Passage {
     };
   }
 
-  /** What the platform has answered. */
+  /** The platform's answer; null when there is none. */
   get answer(): PlatformResponse | null {
     return this.#answer;
   }
 
-  /** Why no answer came. */
+  /** The reason why no answer came; null when there is none. */
   get failure(): PaymentsError | null {
     return this.#failure;
   }
 
-  /** An adapter in place of ours has it, such as that of a test, or one that passes it on to ours. Until then nobody knows what it writes. */
+  /**
+   * Another adapter than ours has the request, such as one of a test, or one that passes it on to ours. Until ours gets it, nobody knows
+   * what the other one writes.
+   */
   handOver(): void {
     this.#permission.assertUnspent();
     this.#isWithAnother = true;
   }
 
-  /** Nobody waits for it any more. What another adapter still has may have been written. */
+  /** Nobody waits for the request any more. If another adapter still has it, it may have been written. */
   end(): void {
     if (this.#isWithAnother) this.#permission.lose();
     this.#permission.end();
@@ -124,7 +129,7 @@ export class Passage {
 
   async send(config: Config): Promise<AxiosResponse> {
     try {
-      // One that repeats without end must leave time for others.
+      // A sender that repeats without end must leave time for others.
       if (this.#answer ?? this.#failure) await new Promise(setImmediate);
       this.#isWithAnother = false;
       this.#permission.assertUnspent();
@@ -132,7 +137,7 @@ export class Passage {
       this.#answer = await this.#write(headers);
       this.#permission.answered();
     } catch (error) {
-      // Of a create that was written, it says more than that somebody tried to write it again.
+      // The failure of a create that was written says more than that somebody tried to write it again.
       if (!(error instanceof InterceptedRequestError && this.#failure))
         this.#failure = error as PaymentsError;
       const { message } = error as Error;
@@ -148,7 +153,7 @@ export class Passage {
     return {};
   }
 
-  /** Whether a value is a passage. A copy, such as that of a deep clone, has nothing to send. */
+  /** True for a passage. A copy, such as that of a deep clone, is none, because it has nothing to send. */
   static is(value: unknown): value is Passage {
     return value instanceof Passage && #request in value;
   }
@@ -164,7 +169,7 @@ export class Passage {
     // An adapter around ours may have made a plain object of them.
     const added = AxiosHeaders.from(headers).toJSON() as OutgoingHttpHeaders;
     for (const name in added) if (NOT_OF_INTERCEPTORS.test(name)) throw refused(`header ${name}`);
-    // Axios sets one of its own.
+    // Axios sets a content type of its own.
     delete added['Content-Type'];
     return added;
   }
@@ -183,7 +188,7 @@ const HAND_OVER = [
   },
 ];
 
-/** Without one, `HttpService` makes one for each request, and cancels it at its end. */
+/** Without a cancel token, `HttpService` makes one for each request, and cancels it at its end. */
 const NEVER_CANCELLED = { throwIfRequested: (): void => undefined };
 
 function passageOf({ tillkit: passage, url }: Config): Passage {

@@ -57,10 +57,10 @@ export function retryAfterMs({
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Where an error object has its text, in the shapes of several frameworks. */
+/** The fields in which the error objects of several frameworks have their text. */
 const TEXT_FIELDS = ['error_message', 'errorMessage', 'message', 'detail', 'title'] as const;
 
-/** How deep a text may be: `{"errors":{"amount":["…"]}}`, `{"errors":[{"detail":"…"}]}`. */
+/** A text may be so deep: `{"errors":{"amount":["…"]}}`, `{"errors":[{"detail":"…"}]}`. */
 const DEEPEST_TEXT = 3;
 
 /**
@@ -103,7 +103,7 @@ export interface PlatformRequest {
   path: string;
   body?: { type: 'application/json' | 'application/x-www-form-urlencoded'; text: string };
   accessToken?: string;
-  /** Whether it may be sent again: then shutdown aborts it instead of waiting for it. Never true for a create. */
+  /** True when it may be sent again: then shutdown aborts it instead of waiting for it. It is never true for a create. */
   repeatable?: boolean;
   timeoutMs: number;
   maxBytes?: number;
@@ -114,7 +114,7 @@ export interface PlatformResponse {
   status: number;
   location: string | null;
   retryAfter: string | null;
-  /** When the platform answered, by its own clock. */
+  /** The time of the answer, by the platform's own clock. */
   date: string | null;
   text: string;
   /** All headers, where a real answer came. */

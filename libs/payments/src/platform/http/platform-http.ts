@@ -35,7 +35,7 @@ import { freePermission, type WritePermission } from './write-permission.js';
 /** An interceptor has so long to end after the answer. */
 const ENDS_WITHIN_MS = 1_000;
 
-/** A request that is to be written, with what that takes. */
+/** A request that is to be written, with everything that this needs. */
 interface Writing {
   settings: PaymentsSettings;
   request: PlatformRequest;
@@ -98,7 +98,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     this.connectionsTo(originOf(settings, path), settings.http).retire();
   }
 
-  /** Through the interceptors of the host. */
+  /** Sends a request through the interceptors of the host. */
   private async pass(
     settings: PaymentsSettings,
     request: PlatformRequest,
@@ -111,7 +111,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     );
     const { operation, timeoutMs } = request;
     try {
-      // What must not be sent now is not shown to interceptors, nor to what answers in a test.
+      // Interceptors, and tools that answer in a test, must not see a request that must not be sent now.
       await permission.refresh();
       const config = passage.config();
       const passing = lastValueFrom<AxiosResponse>(
@@ -122,7 +122,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
         Math.ceil((permission.leftMs + timeoutMs) / 1_000) * 1_000 + CONNECT_WITHIN_MS;
       const response = await this.inTime(passing, passage, withinMs);
       if (passage.answer) return passage.answer;
-      // Whatever answers in its place while it is on its way says nothing of what the platform does with it.
+      // The request is on its way. An answer of anything else says nothing of what the platform does with it.
       if (permission.isUnanswered) throw new Error('it answered in place of the platform');
       const answer = passage.failure ? null : mocked(response);
       if (!answer) throw new Error('it gave no response');
@@ -142,7 +142,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     }
   }
 
-  /** An interceptor that never ends must not hold an order up for ever: after the answer it has a second. */
+  /** An interceptor that never ends must not stop a request for ever: it has one second after the answer. */
   private inTime(
     passing: Promise<AxiosResponse>,
     passage: Passage,
@@ -181,10 +181,10 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
       throw this.withoutConnection(operation, http.maxSockets);
     }
     try {
-      // Interceptors and the slot may have taken long: no connection is opened for nothing.
+      // Interceptors and the wait for a slot may have taken long, so we check again: no connection is opened for nothing.
       await permission.refresh();
       if (leftMs() <= 0) throw tooLate(operation);
-      // Without an SDK nobody asks.
+      // Without an SDK nobody reads the span and the metric.
       return await (telemetryApi()
         ? this.observed(writing, leftMs())
         : this.exchange(writing, leftMs()));
@@ -207,7 +207,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     );
   }
 
-  /** Makes a request as a span, and measures it. Neither has an id, a query or a body of the request. */
+  /** Makes a request as a span, and measures it. Neither the span nor the metric has an id, a query or a body of the request. */
   private async observed(writing: Writing, timeoutMs: number): Promise<PlatformResponse> {
     const { account } = writing.settings;
     const { method, operation, path } = writing.request;
@@ -322,7 +322,9 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     return connections;
   }
 
-  /** Not before the listeners have ended, which may begin a create meanwhile. Each create has a deadline, so this wait ends. */
+  /**
+   * Waits only after the listeners have ended, because they may begin a create until then. Each create has a deadline, so this wait ends.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.allSettled(this.creates);
   }
@@ -340,7 +342,7 @@ function originOf({ baseUrl, tokenBaseUrl }: PaymentsSettings, path: string): st
 function headersOf(settings: PaymentsSettings, request: PlatformRequest): Record<string, string> {
   return {
     Accept: 'application/json',
-    // Nothing here decompresses.
+    // Nothing here decompresses an answer.
     'Accept-Encoding': 'identity',
     'User-Agent': userAgent(settings.userAgent),
     ...(request.body && { 'Content-Type': request.body.type }),
@@ -358,7 +360,7 @@ function userAgent(host: string): string {
   return host ? `${host} (${ours}; ${node})` : `${ours} (${node})`;
 }
 
-/** What a tool of a test answers in place of the platform; null when it answers nothing. */
+/** Returns what a tool of a test answers in place of the platform; null when it answers nothing. */
 function mocked(response: AxiosResponse | null | undefined): PlatformResponse | null {
   if (typeof response?.status !== 'number') return null;
   const { status } = response;
@@ -383,7 +385,7 @@ function textOf(data: unknown): string {
   return data === undefined || data === null ? '' : JSON.stringify(data);
 }
 
-/** Nothing of it was written: the wait for a slot, interceptors or this process have used its time. */
+/** Nothing of the request was written: the wait for a slot, interceptors or this process have used its time. */
 function tooLate(operation: string): PlatformUnreachableError {
   return new PlatformUnreachableError(
     operation,

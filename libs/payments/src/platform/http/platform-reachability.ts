@@ -28,7 +28,7 @@ export class PlatformReachability {
     this.problem.end(`${this.name} answers again`, { account: this.settings.account });
   }
 
-  /** @param isSent whether the request may have been sent */
+  /** @param isSent true when the request may have been sent */
   unanswered(why: string, cure: string, isSent: boolean): void {
     // A refused connection or an unknown name does not pass by itself as a slow answer does.
     if (!isSent) this.failures = FAILURES_IN_A_ROW;

@@ -7,10 +7,10 @@ import type { CreateOutcome } from '../sending.js';
 import { GET_TOKEN } from '../tokens/token-renewal.js';
 import { applicationOf } from '../tokens/token-vault.js';
 
-/** After a 401 to a create with a new token, the next one of its application and resource is sent so much later. */
+/** After a 401 to a create with a new token, the next create of its application and resource is sent so much later. */
 const LATER = { firstMs: SECOND, longestMs: 60 * SECOND } as const;
 
-/** While one is on its way, the others look again so much later. */
+/** While one create is on its way, the others look again so much later. */
 const TRIED_MS = 100;
 
 /** Longest wait until creates that were held look again: one may have been accepted. */
@@ -21,13 +21,13 @@ interface Refused {
   readonly error: PlatformUnauthorizedError;
   readonly times: number;
   readonly until: number;
-  /** Whether one is on its way to find out if they are accepted again. */
+  /** True when one is on its way to find out if creates are accepted again. */
   isTried: boolean;
 }
 
 /**
- * Creates that the platform refuses with a 401 although their token is new: it speaks for the application, which lacks a permission, or whose secret was
- * revoked. Instead of each create asking again and again, all of them wait, and one tries after growing times.
+ * Creates that the platform refuses with a 401 although their token is new. The refusal is about the application, which lacks a permission,
+ * or whose secret was revoked. Instead of each create asking again and again, all of them wait, and one tries after growing times.
  */
 @Injectable()
 export class RefusedCreates {
@@ -35,7 +35,10 @@ export class RefusedCreates {
 
   constructor(private readonly runtime: Runtime) {}
 
-  /** Why creates of a resource are refused, and for how long none is sent; null: they are not refused, or one may try. */
+  /**
+   * Says why creates of a resource are refused, and for how many milliseconds none is sent; null when they are not refused, or when one may
+   * try.
+   */
   refusal(
     settings: PaymentsSettings,
     path: string,
@@ -85,7 +88,7 @@ export class RefusedCreates {
     if (this.refused.size > 0) this.refused.delete(keyOf(settings, path));
   }
 
-  /** Those that were on their way together count once. */
+  /** Creates that were on their way together count as one refusal. */
   private refuse(key: string, error: PlatformUnauthorizedError): number {
     const before = this.refused.get(key);
     const heldMs = before ? this.heldMs({ ...before, isTried: false }) : 0;
