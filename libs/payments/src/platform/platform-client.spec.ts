@@ -47,16 +47,16 @@ describe('Among the requests of an account,', () => {
   let runtime: SkippingRuntime;
   let shutdown: ShutdownSignal;
   let settings: PaymentsSettings;
-  /** What the network does with each attempt, in turn; the last one repeats. An error before the first byte has `isUnsent`. */
+  /** The network does this with each attempt, in turn; the last one repeats. An error before the first byte has `isUnsent`. */
   let network: (PlatformResponse | Error)[];
-  /** When each attempt was sent, from the beginning. */
+  /** The times when the attempts were sent, from the beginning. */
   let sentAt: number[];
   let requests: PlatformRequest[];
-  /** What the store says when it is asked, in turn; the last answer repeats. */
+  /** The store says this when it is asked, in turn; the last answer repeats. */
   let stored: (Pause | null | Error)[];
-  /** What the store was asked for. */
+  /** The questions that the store was asked. */
   let asked: unknown[];
-  /** Until when the first write needs no question, from now. */
+  /** For so many milliseconds from now, the first write needs no question to the store. */
   let unaskedMs: number;
   let waits: PlatformWaits;
   let admitted: string[];
@@ -65,7 +65,7 @@ describe('Among the requests of an account,', () => {
   /** Time that passes before the first byte. */
   let connectingMs: number;
   let beganAt: number;
-  /** What happens at each attempt, before it is answered. */
+  /** Called at each attempt, before it is answered. */
   let onAttempt: (attempt: number) => void;
   let onWrite: (permission: WritePermission) => void;
   let clocks: PlatformClocks;
@@ -227,7 +227,7 @@ describe('Among the requests of an account,', () => {
       network = [answer(201, { location })];
       expect(await send()).toMatchObject({ kind: 'unknown', error: { cause: { status: 201 } } });
       expect(sentAt).toHaveLength(1);
-      // Whoever has answered so may not be the platform.
+      // The sender of this answer may not be the platform.
       expect(distrusted).toEqual([PATH]);
     });
 

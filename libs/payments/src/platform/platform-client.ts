@@ -44,7 +44,7 @@ import type { PlatformClock } from './platform-clock.js';
 import { type CreateOutcome, type Sending, tooLateToSend } from './sending.js';
 import type { TokensService } from './tokens/tokens.service.js';
 
-/** For a create that the platform refused with 429 and without `Retry-After`. */
+/** The waits of a create that the platform refused with 429 and without `Retry-After`. */
 const RATE_LIMITED = { baseMs: SECOND, capMs: 5 * SECOND } as const;
 
 /** A resource that the platform created. @publicApi */
@@ -56,7 +56,7 @@ export interface CreatedResource {
 
 /** Statuses by which the platform certainly refused. After any other failure the customer may have been prompted. */
 const REFUSALS = new Set([400, 403, 404, 422]);
-/** Redirects of a request that was not processed. A 303 says where to read what became of it. */
+/** Redirects of a request that was not processed. A 303 is none of them: it says where to read the outcome. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /** Reads and creates with the token of one account, for the services of all resources. */
@@ -87,7 +87,10 @@ export class PlatformClient {
     return this.requests.clockOf(this.settings.current);
   }
 
-  /** Why creates of a resource are refused to the application, and for how long none is sent. @param resource `incoming-payments` */
+  /**
+   * Says why creates of a resource are refused to the application, and for how many milliseconds none is sent.
+   * @param resource `incoming-payments`
+   */
   refusalOf(resource: string): ReturnType<RefusedCreates['refusal']> {
     return this.requests.refused.refusal(this.settings.current, resource.replaceAll('-', '_'));
   }
@@ -200,7 +203,7 @@ export class PlatformClient {
       if (outcome.kind !== 'not_sent') return outcome;
       const { error } = outcome;
       if (wasTried) failures.add(error);
-      // That the time is over says less than why it took so long.
+      // The last outcome says why it took so long, which is more than that the time is over.
       if (last && limit.isOver) return last;
       const waitMs = heldMs ?? retryDelay(error, purpose, repeats, limit.leftMs, this.runtime);
       if (waitMs === null || waitMs > limit.leftMs) return outcome;
@@ -212,7 +215,7 @@ export class PlatformClient {
     }
   }
 
-  /** @param unasked for how long the store need not be asked, for the first that is written */
+  /** @param unasked in this time the store need not be asked before the first write */
   private async post(
     operation: string,
     path: string,

@@ -8,7 +8,7 @@ const SAMPLES = 9;
 /** A `Date` header has whole seconds. */
 const HEADER_ERROR_MS = 1_000;
 
-/** More is not believed: a clock that is read so badly says nothing. */
+/** A larger error is not believed: a clock that is read so badly says nothing. */
 const LARGEST_ERROR_MS = 10_000;
 
 /**
@@ -20,7 +20,7 @@ export class PlatformClock {
 
   constructor(private readonly runtime: Runtime = new Runtime()) {}
 
-  /** Whether an answer had a `Date` header yet. Until then `now()` is the clock of this machine, which may be wrong. */
+  /** True when an answer had a `Date` header. Until then `now()` is the clock of this machine, which may be wrong. */
   get isKnown(): boolean {
     return this.offsets.length > 0;
   }
@@ -32,7 +32,7 @@ export class PlatformClock {
     return sorted[Math.floor(sorted.length / 2)] as number;
   }
 
-  /** How far `now()` may be from the platform's clock, as measured: at most ten seconds. */
+  /** `now()` may be so many milliseconds from the platform's clock, as measured: at most ten seconds. */
   get errorMs(): number {
     const { offsetMs } = this;
     const apart = this.offsets.map((offset) => Math.abs(offset - offsetMs));
@@ -46,8 +46,8 @@ export class PlatformClock {
   }
 
   /**
-   * Notes the present moment, at which a read begins. What it returns says when that was, by all that is known of the platform's clock then: the answer to
-   * the read may be the first that tells it.
+   * Notes the present moment, at which a read begins. The function that it returns says when that was, by all that is known of the
+   * platform's clock when it is called: the answer to the read may be the first one that shows the clock.
    */
   moment(): () => { askedAt: Date; isDated: boolean } {
     const at = this.runtime.elapsed();
@@ -58,8 +58,8 @@ export class PlatformClock {
   }
 
   /**
-   * Epoch milliseconds after which nothing can have happened that arrived so long ago: what says so is not read (see `timestampOf`). Undefined while the
-   * clock is not known.
+   * Returns the epoch milliseconds after which nothing can have happened that arrived so long ago: a later time is not read (see
+   * `timestampOf`). Undefined while the clock is not known.
    */
   latestTime(arrivedAgoMs = 0): number | undefined {
     return this.isKnown ? this.now().getTime() - arrivedAgoMs + TIME_TOLERANCE_MS : undefined;

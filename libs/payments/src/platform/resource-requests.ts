@@ -56,7 +56,7 @@ export async function getResource<T extends ResourceTable>(
   return readResource(table, { ...envelope, latest: client.clock.latestTime() });
 }
 
-/** Where a resource is created, and where it may be besides. */
+/** Returns the path at which a resource is created, and the other path at which it may be. */
 function pathsOf(
   { settings }: PlatformClient,
   { path, version }: ResourceTable,
@@ -71,7 +71,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof PlatformRejectedError && error.status === 404;
 }
 
-/** Whether an answer says nothing. A platform that refuses the other version in any way, or shows no resource, does not have it there. */
+/** True when an answer says nothing. A platform that refuses the other version in any way, or shows no resource, does not have it there. */
 function isFailure(error: unknown): boolean {
   return (
     !(error instanceof PlatformError) ||

@@ -14,19 +14,19 @@ import {
   wireTexts,
 } from './wire-value.js';
 
-/** What is to be known of a resource of the platform. */
+/** Says how a resource of the platform is created and read. */
 export interface ResourceTable {
-  /** What errors and logs call it: `get payment link`. */
+  /** Errors and logs call it so: `get payment link`. */
   noun: string;
-  /** Where it is created, and read below its id. `{version}` stands for the version that the settings name. */
+  /** The path at which it is created, and below which it is read by its id. `{version}` stands for the version that the settings name. */
   path: string;
   /** The setting of a resource that the platform has in two versions. */
   version?: keyof ApiVersions;
-  /** What the platform calls its type; any word when there is none. */
+  /** The platform calls its type by one of these words; by any word when there is none. */
   types: readonly string[];
-  /** What its creates are for, unless they move money. */
+  /** Says what its creates are for, unless they move money. */
   purpose?: CreatePurpose;
-  /** What our callback URLs call a resource whose result the platform posts. */
+  /** Our callback URLs call a resource so whose result the platform posts. */
   callback?: CallbackResource;
   fields: Fields;
 }
@@ -51,17 +51,19 @@ export type FieldsOf<T> = { [Name in keyof T]: Field<T[Name]> };
 export type Shown<T extends ResourceTable> = ShownFields<T['fields']> &
   (T extends ResultTable ? WithResult : WithoutResult);
 
-/** What is read by fields. Each keeps its documentation, which an editor shows, because they are mapped by their own names. */
+/**
+ * An object as its fields are read. Each field keeps its documentation, which an editor shows, because they are mapped by their own names.
+ */
 export type ShownFields<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]> };
 
-/** What every resource has. */
+/** Every resource has these fields. */
 interface WithoutResult {
   id: string;
   /** The resource as the platform sent it. */
   raw: Record<string, unknown>;
 }
 
-/** What a resource has whose result the platform posts. */
+/** A resource whose result the platform posts has these fields. */
 export interface WithResult {
   id: string;
   /** `callbackUrl` has its MAC replaced by a hash, because the MAC is a secret. */
@@ -87,7 +89,7 @@ export function readFields<T>(fields: FieldsOf<T>, wire: WireObject, latest?: nu
 
 export const text: Field<string | null> = (wire, name) => wireText(wire[name]);
 
-/** A text that the platform's older formats call otherwise. */
+/** Reads a text that the platform's older formats call otherwise. */
 export const textOr =
   (...olderNames: readonly string[]): Field<string | null> =>
   (wire, name) =>
@@ -95,13 +97,13 @@ export const textOr =
 
 export const texts: Field<string[]> = (wire, name) => wireTexts(wire[name]);
 
-/** A text by which something is recognised, see `wireName`. */
+/** Reads a text by which something is recognised, see `wireName`. */
 export const name: Field<string | null> = (wire, field) => wireName(wire[field]);
 
-/** The reference of a transaction. An empty one is none. */
+/** Reads the reference of a transaction. An empty one is none. */
 export const reference: Field<string | null> = (wire, name) => wireText(wire[name])?.trim() || null;
 
-/** An amount without a currency: a decimal string. */
+/** Reads an amount without a currency: a decimal string. */
 export const amountValue: Field<string | null> = (wire, name) => readAmountValue(wire[name]);
 
 export const flag: Field<boolean | null> = (wire, name) => {
@@ -112,7 +114,7 @@ export const flag: Field<boolean | null> = (wire, name) => {
 export const metadata: Field<Metadata | null> = (wire, name) =>
   wireObject(wire[name]) as Metadata | null;
 
-/** An object in the object. */
+/** Reads an object in the object. */
 export const part =
   <T>(fields: FieldsOf<T>): Field<T | null> =>
   (wire, name, latest) => {
@@ -120,7 +122,10 @@ export const part =
     return inner && readFields(fields, inner, latest);
   };
 
-/** The objects of a list; null when the value is no list. An entry that is no object is left out; it stays under `raw` of the resource. */
+/**
+ * Reads the objects of a list; null when the value is no list. An entry that is no object is left out; it stays under `raw` of the
+ * resource.
+ */
 export const listOrNull =
   <T>(fields: FieldsOf<T>): Field<T[] | null> =>
   (wire, name, latest) => {
@@ -130,13 +135,13 @@ export const listOrNull =
     return items.map((item) => readFields(fields, item, latest));
   };
 
-/** The same, with an empty list for a value that is no list. */
+/** Reads the same, with an empty list for a value that is no list. */
 export const list =
   <T>(fields: FieldsOf<T>): Field<T[]> =>
   (wire, name, latest) =>
     listOrNull(fields)(wire, name, latest) ?? [];
 
-/** A field that the platform calls otherwise. */
+/** Reads a field that the platform calls otherwise. */
 export const at =
   <T>(name: string, read: Field<T>): Field<T> =>
   (wire, _ours, latest) =>

@@ -15,24 +15,25 @@ export interface Attempt {
   readonly unasked: TimeLimit;
   /** Recognises the operation that this attempt made `requested`. */
   readonly sender: string;
-  /** The operation can be sent as soon as it is recorded, and is recorded with this. */
+  /** The operation can be sent as soon as it is recorded, and is recorded with this mark. */
   readonly mark: SendingMark | undefined;
 }
 
-/** What a process has to send one operation with. */
+/** A process needs this to send one operation. */
 export interface Sending {
-  /** It is sent until then. */
+  /** The operation is sent until this time is over. */
   readonly limit: TimeLimit;
   /** Collects the attempts that were certainly not processed. */
   readonly failures: FailedAttempts;
   /**
-   * In this time the first byte may be written unasked: the commit of `requested` was made just before. Whatever is written later, and each repeat,
-   * asks for a pause. By both clocks: the monotonic one stops while a machine is suspended. Null: nothing was committed.
+   * In this time the first byte may be written without asking the store, because the commit of `requested` was made just before. Whatever
+   * is written later, and each repeat, asks for a pause. The limit uses both clocks, because the monotonic one stops while a machine is
+   * suspended. Null: nothing was committed.
    */
   readonly unasked: TimeLimit | null;
 }
 
-/** How sending a create ended. Only `created` and `unknown` may charge the customer. */
+/** Says how sending a create ended. Only `created` and `unknown` may charge the customer. */
 export type CreateOutcome =
   | { kind: 'created'; id: string }
   /** The platform certainly refused it. */
@@ -50,7 +51,7 @@ export function tooLateToSend(operation: string): PlatformTimeoutError {
   );
 }
 
-/** Why a value is no time in which a request may be sent; null when it is one. */
+/** Says why a value is no time in which a request may be sent; null when it is one. */
 export function sendBeforeProblem(value: unknown): string | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0
     ? null
@@ -58,8 +59,8 @@ export function sendBeforeProblem(value: unknown): string | null {
 }
 
 /**
- * Milliseconds in which a request may be sent: its own, or those of the settings, which are also the most. A longer time is no error: the settings may have
- * changed since the first attempt, and a refusal of its repeat would say that nothing was sent.
+ * Milliseconds in which a request may be sent: its own, but at most those of the settings. A longer own time is no error: the settings may
+ * have changed since the first attempt, and a refusal of its repeat would say that nothing was sent.
  */
 export function sendingTime(
   own: number | undefined,

@@ -35,7 +35,7 @@ export function readTransaction(
     status: wireText(raw['status']),
     system: wireText(raw['system']),
     reference: referenceOf(raw),
-    // As every store gives it back: two reports of one money are compared by their tills.
+    // We read it as every store gives it back, because two reports of one money are compared by their tills.
     tillNumber: till === null ? null : storableText(till),
     // A reversal of an older format says when the money went back, and may not say when it came.
     originationTime:

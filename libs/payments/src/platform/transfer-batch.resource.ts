@@ -29,7 +29,7 @@ export const DESTINATION_FIELDS = {
   favourite: flag,
 };
 
-/** Where money goes, as the platform shows it. A field that the platform did not send is null. @publicApi */
+/** A destination of money, as the platform shows it. A field that the platform did not send is null. @publicApi */
 export interface ShownDestination extends ShownFields<typeof DESTINATION_FIELDS> {}
 
 const DISBURSEMENT_FIELDS = {
@@ -95,13 +95,13 @@ export const TRANSFER_FIELDS = {
 /** Money that leaves by the older interface of the platform. A field that the platform did not send is null. @publicApi */
 export interface Transfer extends WithResult, ShownFields<typeof TRANSFER_FIELDS> {}
 
-/** Whether a transfer is over: the money was paid, or it was not. Any word that we do not know is not final. */
+/** True when a transfer is over: the money was paid, or it was not. A word that we do not know is not final. */
 export function isDisbursed({ status }: { status: string | null }): boolean {
   return status === 'Transferred' || status === 'Cancelled';
 }
 
 /**
- * Whether all transfers are over. The platform makes batches one after another, so each must have disbursements.
+ * True when all transfers are over. The platform makes batches one after another, so each must have disbursements.
  * @param destinations how many destinations were requested; each has a disbursement
  */
 export function areDisbursed(batches: readonly TransferBatch[] | null, destinations = 1): boolean {
@@ -110,7 +110,7 @@ export function areDisbursed(batches: readonly TransferBatch[] | null, destinati
   return all.length >= Math.max(destinations, 1) && all.every(isDisbursed);
 }
 
-/** Whether a transfer is over, and its disbursements together are the requested amount: the platform may make more of them later. */
+/** True when a transfer is over, and its disbursements together are the requested amount: the platform may make more of them later. */
 export function isTransferOver({ amount, transferBatches }: Transfer): boolean {
   if (!areDisbursed(transferBatches)) return false;
   if (amount === null) return true;

@@ -6,7 +6,7 @@ import { sealUrlMacs } from './callback-urls.js';
 
 /** Readers of values that the platform sends. A value of an unexpected type counts as absent; no reader throws. */
 
-/** In characters. Work on a text must not take long. */
+/** The limit is in characters. Work on a text must not take long. */
 const LONGEST_TEXT = 4_096;
 
 /** Texts of a list that are read. */
@@ -21,8 +21,9 @@ export function wireObject(value: unknown): WireObject | null {
 }
 
 /**
- * A text, or a number as text: the platform sends ids and till numbers as both. A number beyond 2^53 is none, because JSON has read it as another one. A text of more than 4,096 characters is cut, and not left out: it
- * names something, and what is absent would contradict nothing.
+ * A text, or a number as text: the platform sends ids and till numbers as both. A number beyond 2^53 is none, because JSON has read it as
+ * another one. A text of more than 4,096 characters is cut, and not left out: it names something, and an absent text would contradict
+ * nothing.
  */
 export function wireText(value: unknown): string | null {
   if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
@@ -31,7 +32,10 @@ export function wireText(value: unknown): string | null {
   return isExact ? String(value) : null;
 }
 
-/** A text by which something is recognised, such as a reference: one of more than 4,096 characters is none, because two of them may begin alike. */
+/**
+ * A text by which something is recognised, such as a reference. A text of more than 4,096 characters counts as none, because two of them
+ * may begin alike.
+ */
 export function wireName(value: unknown): string | null {
   return typeof value === 'string' && value.length > LONGEST_TEXT ? null : wireText(value);
 }
@@ -46,8 +50,8 @@ export function wireTextOf(object: WireObject, ...names: readonly string[]): str
 }
 
 /**
- * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list,
- * object or text, also nested) is no text. Any other value becomes JSON text, so that no error is lost: also a long one counts, and is cut.
+ * The texts of a list, or a single text: the platform sends `event.errors` as both. An empty value (null, false, an empty list, object or
+ * text, also nested) is no text. Any other value becomes JSON text, so that no error is lost; a long one is cut.
  */
 export function wireTexts(value: unknown): string[] {
   if (isEmpty(value)) return [];
@@ -160,7 +164,7 @@ export interface ResourceEnvelope {
   type: string;
   attributes: Record<string, unknown>;
   links: { callbackUrl: string | null; self: string | null };
-  /** A later time in it cannot be true, see `timestampOf`. */
+  /** A time in it that is later than this cannot be true, see `timestampOf`. */
   latest?: number | undefined;
   /** The whole `data` object as it came, except that the MAC in its callback URL, a secret, is replaced by its hash. */
   raw: Record<string, unknown>;

@@ -19,7 +19,7 @@ const account = (name: string, sweepEveryMs: number): PaymentsSettings => ({
   reconciliation: { ...SETTINGS.reconciliation, sweepEveryMs },
 });
 
-/** The clock of a process that can die: then its timers do nothing any more. */
+/** The clock of a process that can die. After its death its timers do nothing. */
 class MortalRuntime extends Runtime {
   isDead = false;
 
@@ -167,7 +167,7 @@ describe('a schedule for several accounts', () => {
     await untilRuns('a', 10);
     expect(new Set(runsOf('a').map(({ process }) => process))).toEqual(new Set([1]));
     const [first] = runsOf('a');
-    // Never later than an interval, its jitter and the look that finds it.
+    // A run is never later than an interval, its jitter and the look that finds it.
     const last = runsOf('a').at(-1);
     expect(((last?.at ?? 0) - (first?.at ?? 0)) / (9 * 100 * SECOND)).toBeLessThan(1.5);
   });

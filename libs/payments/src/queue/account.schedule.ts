@@ -18,9 +18,9 @@ export interface ScheduledWork {
   firstMs: number;
   /** When a process dies, another one begins its run after this time. It is renewed while the run goes on. */
   leaseMs: number;
-  /** How many accounts this process works for at the same time. */
+  /** This process works for so many accounts at the same time. */
   atOnce: number;
-  /** Never rejects. */
+  /** It never rejects. */
   run: (account: string) => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export class AccountSchedule {
     this.finder.expect(Math.min(...works.map(({ inMs }) => inMs)));
   }
 
-  /** Accounts need the work no more. */
+  /** Cancels the work of accounts that do not need it any more. */
   async cancel(settings: readonly PaymentsSettings[]): Promise<void> {
     if (settings.length > 0)
       await this.store.cancel(
@@ -101,13 +101,14 @@ export class AccountSchedule {
   }
 
   private async run(account: string): Promise<void> {
-    // Its lease has ended, and it still runs here.
+    // The lease has ended, but the work still runs here.
     if (this.running.has(account)) return;
     this.running.add(account);
     try {
       await this.runRenewed(account);
       const everyMs = this.everyMs(account);
-      // Its settings here say that it needs none any more. Those of another process may not: it finds the work when the lease ends.
+      // By the settings here the account needs no work any more. By those of another process it may: that process finds the work when the
+      // lease ends.
       if (everyMs === 0) return;
       // A run that the end of this process has cut short is the work of another process now.
       const inMs = this.isStopping ? 0 : everyMs;
@@ -132,7 +133,7 @@ export class AccountSchedule {
     return renewedWhile(this.runtime, leaseMs, renew, () => run(account));
   }
 
-  /** 0 also when the account is not known any more. */
+  /** Returns 0 also when the account is not known any more. */
   private everyMs(account: string): number {
     return this.accounts.has(account) ? this.work.everyMs(this.accounts.settings(account)) : 0;
   }

@@ -5,19 +5,19 @@ import { doubled } from '../runtime/retry.js';
 import { DueWorkStore, type DueWork } from '../store/due-work.store.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
 
-/** When a process looks for work that is due. */
+/** A process waits so long between its looks for work that is due. */
 const LOOKS = {
-  /** After this process has done what may make other work due. It doubles. */
+  /** The first wait after this process has done what may make other work due. It doubles. */
   firstMs: 500,
-  /** While this process is idle, if no account has the setting `reconciliation.intervalMs`. */
+  /** The wait while this process is idle, if no account has the setting `reconciliation.intervalMs`. */
   everyMs: 5 * SECOND,
-  /** After several looks that failed. */
+  /** The longest wait after several looks that failed. */
   longestPauseMs: 5 * SECOND,
-  /** Between two looks, however much becomes due. */
+  /** The least wait between two looks, however much becomes due. */
   leastMs: 50,
 } as const;
 
-/** Who claims work that is due. */
+/** A claimer claims work that is due. */
 interface Claimer {
   isDue(work: DueWork): boolean;
   claim(): void;

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DueWorkFinder } from './due-work-finder.js';
 
 /**
- * How work in the store is found, claimed and worked on: one finder for the process, and a loop with leases for each kind of work.
+ * Finds, claims and does work in the store: one finder for the process, and a loop with leases for each kind of work.
  *
  * It must never know what the work is: no operation, no transaction, no delivery.
  */

@@ -30,7 +30,7 @@ describe('a work loop', () => {
   const loops: WorkLoop<Piece>[] = [];
   /** Passes on what a look has found; null when nobody watches. */
   let look: ((work: DueWork) => void) | null = null;
-  /** How often a loop said that it has worked. */
+  /** Counts how often a loop said that it has worked. */
   let worked = 0;
   const finder: WorkSource<Piece>['finder'] = {
     watch: ({ isDue, claim }) => {

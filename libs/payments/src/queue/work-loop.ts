@@ -8,54 +8,54 @@ import { errorText, SafeLogger } from '../runtime/logging.js';
 import type { DueWorkFinder } from './due-work-finder.js';
 
 export const WORK_LOOP = {
-  /** After a claim that failed. */
+  /** The waits after a claim that failed. */
   firstPauseMs: SECOND,
   longestPauseMs: 5 * SECOND,
   /** While work runs, the loop collects wake-ups for this long: one claim of many items costs the store as much as of one. */
   gatherMs: 5,
-  /** How long a stop waits for running work. Another process claims longer work again when its lease ends. */
+  /** A stop waits so many milliseconds for running work. Another process claims longer work again when its lease ends. */
   drainMs: 10 * SECOND,
 } as const;
 
 /**
- * With many accounts, a process does at the same time at most so many times the work of one account. Fewer accounts whose work hangs
- * leave room for the others.
+ * With many accounts, a process does at the same time at most so many times the work of one account. When work of fewer accounts hangs,
+ * there is room for the others.
  */
 const ACCOUNTS_AT_ONCE = 4;
 
 /**
- * The part of its concurrency that each account may use however much the others do: else four accounts whose work hangs would stop that of all
- * others.
+ * The share of its concurrency that each account may use however much the others do. Without it, four accounts whose work hangs would stop
+ * the work of all others.
  */
 const OWN_SHARE = 0.1;
 
 /** Name of the async resources, as diagnostic tools show it. */
 const CONTEXT = 'TillkitWork';
 
-/** How work is claimed and done. */
+/** Says how work is claimed and done. */
 export interface WorkSource<T> {
   runtime: Runtime;
   /** Name of the work, for the log. */
   name: string;
   /** The accounts whose work this process does: the same object until they change. */
   accounts: () => readonly string[];
-  /** How many pieces of work of one account this process does at the same time. */
+  /** This process does at most so many pieces of work of one account at the same time. */
   concurrency: number | ((account: string) => number);
-  /** The work of how many accounts fits in at the same time. @default 4 */
+  /** The work of so many accounts fits in at the same time. @default 4 */
   accountsAtOnce?: number;
-  /** Whether a tenth of its concurrency is kept for each account, beyond that. @default false */
+  /** True keeps a tenth of its concurrency for each account, beyond that. @default false */
   keepsShares?: boolean;
-  /** How many pieces more may be claimed now, because of their size. @default any number */
+  /** So many more pieces may be claimed now, because of their size. @default any number */
   mostNow?(): number;
-  /** Wakes the loop when work is due that nothing else tells it of. */
+  /** Wakes the loop when work is due for which there is no wake-up. */
   finder: Pick<DueWorkFinder, 'watch' | 'expect'>;
-  /** Whether a piece that was done may be due again, or may have made other work due that nothing else tells of. @default true */
+  /** True when a piece that was done may be due again, or may have made other work due for which there is no wake-up. @default true */
   leavesWork?: boolean;
-  /** Whether a look has found work for the loop. */
+  /** True when a look has found work for the loop. */
   isDue(work: DueWork): boolean;
   /** Emits when there may be new work. */
   wakeUps: Observable<unknown>;
-  /** Whether a claimed piece may begin now. @default as soon as its account has room */
+  /** True when a claimed piece may begin now. @default as soon as its account has room */
   mayBegin?(item: T): boolean;
   /** Claims at most `limit` pieces of these accounts. */
   claim(accounts: readonly string[], limit: number): Promise<readonly T[]>;
@@ -63,19 +63,19 @@ export interface WorkSource<T> {
   work(item: T): Promise<void>;
 }
 
-/** What a claim may take now. */
+/** A claim may take so much now. */
 interface Room {
   /** The accounts that have room for more work. */
   accounts: readonly string[];
-  /** So many pieces, whatever accounts they are of. */
+  /** A claim may take so many pieces, whatever accounts they are of. */
   limit: number;
   /** The limit while no work runs. */
   most: number;
-  /** Whether there is room for the shares of accounts only. */
+  /** True when there is room for the shares of accounts only. */
   isShort: boolean;
 }
 
-/** How much work of some accounts fits in while none runs. */
+/** So much work of some accounts fits in while none runs. */
 interface Capacity {
   accounts: readonly string[];
   /** The concurrency of the account that has the least, and of the one that has the most. */
@@ -92,18 +92,18 @@ export class WorkLoop<T extends { account: string }> {
   private readonly running = new Set<Promise<void>>();
   /** Work that is claimed and waits for room. */
   private taken: T[] = [];
-  /** How many pieces of each account run. */
+  /** The number of pieces of each account that run. */
   private readonly busy = new Counts();
   private stopping = new AbortController();
-  /** Whether a stop has ended, so that nobody would wait for more work. */
+  /** True when a stop has ended, so that nobody would wait for more work. */
   private isStopped = false;
   private loop: Promise<void> | null = null;
   private subscription: Subscription | null = null;
   private unwatch: (() => void) | null = null;
   private awake = false;
-  /** Whether the last claim was full, so that there may be more work. */
+  /** True when the last claim was full, so that there may be more work. */
   private more = false;
-  /** Whether the last claim left out accounts that have used their shares. */
+  /** True when the last claim left out accounts that have used their shares. */
   private isShort = false;
   private wakeUp: (() => void) | null = null;
   private failures = 0;
@@ -220,7 +220,7 @@ export class WorkLoop<T extends { account: string }> {
     return { accounts: open, limit: open.length > 0 ? most : 0 };
   }
 
-  /** It is asked for with each piece of work, and there may be a thousand accounts. */
+  /** The capacity is kept, because each piece of work needs it, and there may be a thousand accounts. */
   private capacityOf(accounts: readonly string[]): Capacity {
     if (this.capacity?.accounts !== accounts)
       this.capacity = { accounts, ...this.measured(accounts) };
@@ -311,7 +311,7 @@ export class WorkLoop<T extends { account: string }> {
     }
   }
 
-  /** Whether a claim can take half of what it ever can, or no work runs. */
+  /** True when no work runs, or when there may be more work and a claim can take half of what it ever can. */
   private isWorthwhile(): boolean {
     const { limit, most } = this.room();
     return this.running.size === 0 || (this.more && limit * 2 >= most);

@@ -62,7 +62,7 @@ export class Runtime {
     });
   }
 
-  /** Waits for work for `ms` milliseconds at most. Whether it has ended; if not, it goes on. */
+  /** Waits for work for `ms` milliseconds at most. True when the work has ended; if not, it goes on. */
   async endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
     let cancel: CancelTimer | undefined;
     const late = new Promise<false>((resolve) => {

@@ -10,7 +10,7 @@ import { MINUTE, type Runtime, SECOND } from './clock.js';
 import { PLATFORM_RETRY, doubled, spread } from './retry.js';
 import type { ShutdownSignal } from './shutdown-signal.js';
 
-/** When the circuit breaker stops background requests, and for how long. */
+/** Says when the circuit breaker stops background requests, and for how long. */
 export const CIRCUIT = {
   failuresToOpen: 5,
   firstPauseMs: 5 * SECOND,
@@ -20,9 +20,9 @@ export const CIRCUIT = {
 } as const;
 
 /**
- * How long a background request of each kind waits for the rate limiter: less than the lease or the limit of its caller. The
- * rate limiter refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has
- * given up would use up the rate.
+ * A background request of each kind waits for the rate limiter so long: less than the lease or the limit of its caller. The rate limiter
+ * refuses a request that would wait longer, and the caller tries again later. Otherwise requests whose caller has given up would use up the
+ * rate.
  */
 const TURN_WITHIN_MS = {
   overdue: 60 * SECOND,
@@ -49,7 +49,7 @@ interface Queue {
   waiting: number;
   /** Ends when the last of them has had its permit. */
   last: Promise<void>;
-  /** When the next one may be made, in `Runtime.elapsed()`. */
+  /** The time when the next one may be made, in `Runtime.elapsed()`. */
   nextAt: number;
 }
 
@@ -58,7 +58,7 @@ interface Queue {
  */
 export class RateLimiter {
   private readonly queues = new Map<BackgroundRequest, Queue>();
-  /** Those that are the first of their kind, of all kinds, in order: each kind gets its permit. */
+  /** The first requests of each kind, in order, so that each kind gets its permit. */
   private readonly firsts: Queue = { waiting: 0, last: Promise.resolve(), nextAt: 0 };
 
   constructor(
@@ -92,13 +92,13 @@ export class RateLimiter {
   ): Promise<void> {
     const { last } = queue;
     const permit = async (): Promise<void> => {
-      // Who was refused before this one has used no permit.
+      // A request that was refused before this one has used no permit.
       await last.catch(() => undefined);
       const waitMs = queue.nextAt - this.runtime.elapsed();
       if (queue.nextAt > until && waitMs > 0) throw new CircuitOpenError(waitMs, USED_UP);
       if (waitMs > 0 && !(await this.shutdown.pause(waitMs)))
         throw new CircuitOpenError(0, 'The application closes');
-      // Its caller waits no longer: it must not use up a permit.
+      // Its caller does not wait any more, so it must not use up a permit.
       if (this.runtime.elapsed() > until) throw new CircuitOpenError(gapMs, USED_UP);
       await next?.();
       queue.nextAt = this.runtime.elapsed() + gapMs;
@@ -157,7 +157,7 @@ export class CircuitBreaker {
 
   private observe(error: unknown): void {
     const askedMs = askedByMs(error);
-    // A little longer, so that not all processes repeat at the same time.
+    // The pause is a little longer, so that not all processes repeat at the same time.
     if (askedMs !== null) this.open(spread(this.runtime, askedMs));
     // Any other answer, also a refusal, shows that the platform works.
     this.failures = isFailing(error) ? this.failures + 1 : 0;

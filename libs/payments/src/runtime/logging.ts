@@ -92,7 +92,7 @@ export class SafeLogger {
   }
 }
 
-/** When a line of a cause was written, and how many were left out since. */
+/** Says when a line of a cause was written, and how many were left out since. */
 interface SeldomLine {
   at: number;
   leftOut: number;
@@ -115,7 +115,7 @@ function written(line: string, fields: LogFields, stack?: string): string | LogL
 }
 
 function safe(line: string): string {
-  // An escape ends with a letter or a digit, and half a number is no number: so the mask comes before both.
+  // We mask before we cut and escape: half a number does not look like a number, and an escape ends with a letter or a digit.
   return maskPhones(beginningFor(line, LONGEST)).slice(0, LONGEST).replace(CONTROLS, escaped);
 }
 
@@ -123,7 +123,10 @@ function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
 }
 
-/** What a line of the log is about. None of them is a secret or personal data; their values are masked all the same, but for the ids of events. */
+/**
+ * The fields say what a line of the log is about. None of them is a secret or personal data; their values are masked all the same, but for
+ * the ids of events.
+ */
 export interface LogFields {
   account?: string;
   operationId?: string;
@@ -164,10 +167,10 @@ class LogLine {
   }
 }
 
-/** What an error says. It never throws: code of the host may throw anything, also what has no text. */
+/** Returns what an error says. It never throws: code of the host may throw anything, also something that has no text. */
 export function errorText(error: unknown): string {
   try {
-    // That of a name with several addresses says nothing itself, and has the errors of each.
+    // The error of a name with several addresses says nothing itself, and has the errors of each.
     if (error instanceof AggregateError && error.message === '')
       return error.errors.map(errorText).join('; ');
     return String(error instanceof Error ? error.message : error);

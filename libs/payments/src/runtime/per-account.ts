@@ -58,7 +58,7 @@ export class Counts {
     this.counts.set(name, this.count(name) + 1);
   }
 
-  /** A name whose count is 0 again is forgotten. */
+  /** Takes one off. A name whose count is 0 again is deleted. */
   remove(name: string): void {
     if (this.count(name) > 1) this.counts.set(name, this.count(name) - 1);
     else this.counts.delete(name);

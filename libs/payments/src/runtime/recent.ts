@@ -4,7 +4,7 @@ import type { Runtime } from './clock.js';
 export const MOST_HELD_BYTES = 16 * 1024 * 1024;
 const MOST_HELD_BYTES_OF_ACCOUNT = 8 * 1024 * 1024;
 
-/** Limit of values. The oldest are forgotten. */
+/** The limit of values. The oldest are deleted. */
 const MOST = 2_000;
 
 /**
@@ -51,7 +51,7 @@ export class Recent<T> {
     this.makeRoomWithin(account);
   }
 
-  /** Whether it was there. */
+  /** Returns true when the value was there. */
   delete(name: string): boolean {
     const entry = this.entries.get(name);
     if (!entry) return false;
@@ -85,7 +85,7 @@ export class Recent<T> {
   }
 }
 
-/** What one value costs beside its text: a field, an item or an object. */
+/** One value (a field, an item or an object) costs so many bytes beside its text. */
 const OF_EACH = 32;
 
 /** Deeper values are not looked at: no message that is understood has them. */
@@ -99,7 +99,7 @@ export function roughBytes(value: unknown, most: number): number {
   return most - left(value, most, MOST_LEVELS);
 }
 
-/** What is left of some bytes without a value; negative when that takes more. */
+/** Returns how many of some bytes are left without a value; negative when the value takes more. */
 function left(value: unknown, bytes: number, levels: number): number {
   if (typeof value === 'string') return bytes - OF_EACH - value.length;
   if (typeof value !== 'object' || value === null) return bytes - OF_EACH;
@@ -121,7 +121,7 @@ export class HeldBytes {
   private largest = 1;
   private readonly heldOf = new Map<string, number>();
 
-  /** Whether more is held than may be: of all accounts, and of one. */
+  /** True when all accounts together hold more than they may. */
   get isOver(): boolean {
     return this.held > MOST_HELD_BYTES;
   }
@@ -130,7 +130,10 @@ export class HeldBytes {
     return (this.heldOf.get(account) ?? 0) > MOST_HELD_BYTES_OF_ACCOUNT;
   }
 
-  /** Whether so many bytes more fit in. What an account holds alone always fits: else a large piece would never be done. */
+  /**
+   * True when so many bytes more fit in. A piece of an account that holds nothing fits whatever its size is: else a large piece would never
+   * be done.
+   */
   fits(account: string, bytes: number): boolean {
     const ofAccount = this.heldOf.get(account) ?? 0;
     if (ofAccount === 0) return this.held <= MOST_HELD_BYTES;
@@ -143,7 +146,7 @@ export class HeldBytes {
     return room <= 0 ? 0 : Math.max(1, Math.floor(room / this.largest));
   }
 
-  /** A piece of this size waits or comes. */
+  /** Notes the size of a piece that waits or comes. */
   note(bytes: number): void {
     this.largest = Math.max(bytes, this.largest * FORGOTTEN_SHARE, 1);
   }

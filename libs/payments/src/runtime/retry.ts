@@ -170,7 +170,7 @@ export function spread(runtime: Runtime, ms: number, limitMs = Infinity): number
   return ms + runtime.random() * Math.min(ms * SPREAD, Math.max(0, limitMs - ms) / 2);
 }
 
-/** How long to wait after a `Retry-After`. */
+/** Returns how many milliseconds to wait after a `Retry-After`. */
 export function askedToWaitMs(runtime: Runtime, retryAfterMs: number, limitMs?: number): number {
   return spread(runtime, Math.max(PLATFORM_RETRY.leastRetryAfterMs, retryAfterMs), limitMs);
 }

@@ -5,7 +5,7 @@ import { ShutdownSignal } from './shutdown-signal.js';
 const RUNTIME = [Runtime, ShutdownSignal];
 
 /**
- * How anything here waits, repeats, logs and ends: clock and ids, retries, rates and circuits, spans and metrics.
+ * Everything here waits, repeats, logs and ends with this module: clock and ids, retries, rates and circuits, spans and metrics.
  *
  * It must never know what it works on: no account, no operation, no transaction, no delivery.
  */

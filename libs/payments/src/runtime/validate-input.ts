@@ -40,7 +40,7 @@ export function checkInput<T extends object>(
   return { value, problems: problems.length > 0 ? problems : unstorableFields(value) };
 }
 
-/** What the rules of its DTO say of an input. Some encode a text as a URL does, which throws at half of a surrogate pair. */
+/** Returns what the rules of its DTO say of an input. Some encode a text as a URL does, which throws at half of a surrogate pair. */
 function ruleProblems(value: object): FieldProblem[] {
   const rules = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
   try {
@@ -78,7 +78,7 @@ const noObject = (): CheckedInput<never> => ({
 
 const UNREADABLE = 'cannot be read: give it plain values, and no field that is named "constructor"';
 
-/** Null for an input at which class-transformer throws. */
+/** Returns null for an input at which class-transformer throws. */
 function toInstance<T extends object>(dto: ClassConstructor<T>, input: object): T | null {
   try {
     return plainToInstance(dto, input, { exposeUnsetFields: false });

@@ -1,13 +1,13 @@
 import type { Page, PageRequest } from './transactions.store.js';
 
-/** What an account reserves for itself, so that no other account takes its money. */
+/** An account reserves its tills and keys, so that no other account takes its money. */
 export interface AccountClaim {
   account: string;
   /** Its tills, with aliases resolved. */
   tills: readonly string[];
   /** SHA-256 of each of its API keys, in hex. */
   keyHashes: readonly string[];
-  /** Whether it lists its tills, so that it ignores money at other tills. Such accounts may share an API key. */
+  /** True when it lists its tills, so that it ignores money at other tills. Such accounts may share an API key. */
   listsTills: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface AccountFilter {
 /** `AccountsStore.attention()` counts each thing of an account up to this number, and then one more: "more than 100". */
 export const MOST_COUNTED = 100;
 
-/** What an operator of an account may have to look at. */
+/** An operator of an account may have to look at these. */
 export interface AccountAttention {
   account: string;
   /** Operations that were sent and have not settled, and payments that are about to be sent; of those in the store that are due first (50,000). */
@@ -51,7 +51,7 @@ export abstract class AccountsStore {
   /** Releases what an account owns: some tills, or with null all. Returns the tills that it had. */
   abstract release(account: string, tills: readonly string[] | null): Promise<readonly string[]>;
 
-  /** Whether another account owns one of these numbers of a till. */
+  /** True when another account owns one of these numbers of a till. */
   abstract isClaimedByAnother(account: string, tills: readonly string[]): Promise<boolean>;
 
   /** Notes that accounts are in use, each at the first call for it by any process. */
@@ -63,9 +63,9 @@ export abstract class AccountsStore {
   /** The names of all accounts that were ever in use, in the order of their characters' codes. */
   abstract list(filter: AccountFilter, page: PageRequest): Promise<Page<string>>;
 
-  /** What needs attention in each of some accounts, in their order. One statement, whatever their number. */
+  /** Returns what needs attention in each of some accounts, in their order. It is one statement, whatever their number. */
   abstract attention(accounts: readonly string[]): Promise<readonly AccountAttention[]>;
 
-  /** Those of some accounts that have work: operations to be read or sent, deliveries to be processed, calls to be made. */
+  /** Returns those of some accounts that have work: operations to be read or sent, deliveries to be processed, calls to be made. */
   abstract withOpenWork(accounts: readonly string[]): Promise<readonly string[]>;
 }

@@ -1,6 +1,6 @@
 /** Something the platform sent that is unknown, contradictory or suspicious. It changed no payment by itself. @publicApi */
 export interface AnomalyExample {
-  /** What was seen, as text: `unknown status Waiting`. */
+  /** Says what was seen: `unknown status Waiting`. */
   what: string;
   /** The id of the operation or delivery, or the reference of the transaction; see `anomalySubject`. */
   example: string;
@@ -21,7 +21,7 @@ export interface Anomaly {
 /** Examples that are kept of each kind. */
 export const MOST_EXAMPLES = 20;
 
-/** In characters. What the platform sent may be long. */
+/** The limit is in characters. The platform may send long texts. */
 const LONGEST_TEXT = 500;
 
 /** An example as it is kept. */
@@ -41,7 +41,7 @@ export abstract class AnomaliesStore {
  * operators read it, so it says what was seen.
  */
 export const ANOMALY = {
-  // Of a payment.
+  // These are anomalies of a payment.
   evidenceBeforeSending: 'evidence before sending',
   evidenceWithAnotherId: 'evidence with another platform id',
   answeredWithAnotherId: 'create answered with another id than its callback',
@@ -51,7 +51,7 @@ export const ANOMALY = {
   failureWhile: (state: string) => `failure while ${state}`,
   doubtWhile: (cause: string, state: string) => `${cause} while ${state}`,
 
-  // Of a transaction.
+  // These are anomalies of a transaction.
   unread: (field: string) => `transaction with an unreadable ${field}`,
   anotherAmount: 'transaction reported with another amount',
   referenceUsedAgain: (first: string, then: string) =>
@@ -65,7 +65,7 @@ export const ANOMALY = {
   atTwoTills: (alias: string) =>
     `one reference at two tills: PAYMENTS_TILL_ALIASES=${alias} would join them`,
 
-  // Of a delivery.
+  // These are anomalies of a delivery.
   unrecognised: (topic: string) => `unrecognised ${topic}`,
   unprovenStatus: (status: string | null, topic: string) => `status ${status} on ${topic}`,
   unreadableAmountOn: (topic: string) => `unreadable amount on ${topic}`,
@@ -73,10 +73,10 @@ export const ANOMALY = {
   olderThanRetention: (topic: string) => `${topic} older than retention`,
 } as const;
 
-/** What the example of an anomaly names: the id of an operation or of a delivery, or the reference of a transaction. */
+/** The example of an anomaly names one of these: by the id of an operation or of a delivery, or by the reference of a transaction. */
 export type AnomalySubject = 'operation' | 'transaction' | 'delivery';
 
-/** Those that are not here have another example, such as a currency. */
+/** Kinds that are not here have another example, such as a currency. */
 const SUBJECTS: Readonly<Partial<Record<AnomalyKind, AnomalySubject>>> = {
   evidenceBeforeSending: 'operation',
   evidenceWithAnotherId: 'operation',
@@ -105,7 +105,7 @@ const QUOTED = '\0';
 /** The kind of an anomaly: what was seen, without what its text quotes. `other` is that of a text which an older version wrote. @publicApi */
 export type AnomalyKind = keyof typeof ANOMALY | 'other';
 
-/** What the texts of each kind look like, the longest first: a quotation may contain the words of a shorter one. */
+/** The patterns of the texts of each kind, the longest first: a quotation may contain the words of a shorter one. */
 const PATTERNS: readonly { kind: AnomalyKind; pattern: RegExp }[] = (
   Object.entries(ANOMALY) as [AnomalyKind, string | ((...quoted: string[]) => string)][]
 )
@@ -124,7 +124,7 @@ export function anomalyKind(what: string): AnomalyKind {
   return PATTERNS.find(({ pattern }) => pattern.test(what))?.kind ?? 'other';
 }
 
-/** What the examples of a kind name; null when they name nothing that is stored. */
+/** Says what the examples of a kind name; null when they name nothing that is stored. */
 export function anomalySubject(kind: AnomalyKind): AnomalySubject | null {
   return SUBJECTS[kind] ?? null;
 }

@@ -7,9 +7,9 @@ export interface BareRequest {
   resource: 'incoming-payments' | 'polling' | 'sms-notifications';
   /** Null when the create got no usable answer. */
   platformId: string | null;
-  /** When it was sent, by the platform's clock. */
+  /** The time when it was sent, by the platform's clock. */
   sentAt: Date;
-  /** How its transaction will look; null when the request asks for no money, or its transaction is known. */
+  /** Says how its transaction will look; null when the request asks for no money, or its transaction is known. */
   money: {
     currency: string;
     amountMinor: string;

@@ -1,9 +1,9 @@
-/** How the work on a claim ended. */
+/** Says how the work on a claim ended. */
 export type ClaimOutcome =
-  /** `isErased`: of a delivery about a person who was redacted. It is deleted. */
+  /** `isErased` is true for a delivery about a person who was redacted. It is deleted. */
   | { kind: 'done'; note?: string; isErased?: boolean }
   | { kind: 'retry'; inMs: number; error: string }
-  /** Not repeated any more: a listener call becomes a dead letter, a delivery becomes unrecognised. */
+  /** The work is not repeated any more: a listener call becomes a dead letter, a delivery becomes unrecognised. */
   | { kind: 'given_up'; error: string };
 
 /** A claim is a lease on one piece of work. Only its holder may acknowledge the work, and only while the lease lasts. */
@@ -17,7 +17,6 @@ export interface Claim {
 /** Some accounts: these, or all but these. */
 export type AccountScope = readonly string[] | { readonly allBut: readonly string[] };
 
-/** Whether a scope has an account. */
 export function includes(scope: AccountScope, account: string): boolean {
   return 'allBut' in scope ? !scope.allBut.includes(account) : scope.includes(account);
 }

@@ -14,7 +14,7 @@ export interface DeliveryRecord extends NewDelivery {
   receivedAt: Date;
   /** Milliseconds since it was received, by the store's clock. */
   ageMs: number;
-  /** Why the last attempt failed, or a note about a delivery that changed nothing; null when there is none. */
+  /** Says why the last attempt failed, or what is to be noted of a delivery that changed nothing; null when there is nothing. */
   lastError: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface DeliveryFilter {
 /** A delivery without its body, which may be large; `bytes` is the length of the body. @publicApi */
 export type DeliverySummary = Omit<DeliveryRecord, 'body'> & { bytes: number };
 
-/** What became of a delivery that was stored. */
+/** Says what became of a delivery that was stored. */
 export interface StoredDelivery {
   duplicate: boolean;
   /** The claim of the caller; null when it asked for none, or the delivery is a duplicate. */

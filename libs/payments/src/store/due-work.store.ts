@@ -8,7 +8,7 @@ export interface WorkAccounts {
   reconciled: AccountScope;
 }
 
-/** What can be claimed now, and when to look again. */
+/** Says what can be claimed now, and when to look again. */
 export interface DueWork {
   callbacks: boolean;
   webhooks: boolean;
@@ -39,7 +39,7 @@ export abstract class DueWorkStore {
 /** Work that an account needs again and again: a sweep for transactions, a run of retention. */
 export type PlannedKind = 'sweep' | 'retention';
 
-/** When work of an account is due. */
+/** Says when work of an account is due. */
 export interface PlannedWork {
   account: string;
   kind: PlannedKind;
@@ -72,19 +72,19 @@ export abstract class PlannedWorkStore {
   abstract replan(account: string, kind: PlannedKind, inMs: number): Promise<void>;
 }
 
-/** How far sweeps have read. */
+/** Says how far sweeps have read. */
 export interface SweepProgress {
   /** Sweeps emit events only for transactions that originated at this time or later. */
   sweepFrom: Date;
   /** Sweeps have read all transactions before this time. */
   watermark: Date;
-  /** When a recovery sweep last read the last two days again; null: never. */
+  /** The time when a recovery sweep last read the last two days again; null: never. */
   recoveredAt: Date | null;
-  /** Which tills the sweeps have read: `company`, or `till` and its number. Null: none yet. */
+  /** Says which tills the sweeps have read: `company`, or `till` and its number. Null: none yet. */
   scope: string | null;
 }
 
-/** What a sweep has read. */
+/** The progress that a sweep has made. */
 export type SweptProgress = Omit<SweepProgress, 'sweepFrom'>;
 
 /** Store of the progress of sweeps. Every method may throw `StoreUnavailableError`. */

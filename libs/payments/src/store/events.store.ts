@@ -28,20 +28,20 @@ export interface DeadLetter {
   listener: string;
   /** The stream of its event: the id of an operation, or the key of a transaction. */
   stream: string;
-  /** When its event was written. */
+  /** The time when its event was written. */
   at: Date;
-  /** How often the call failed. A call whose process died before it ended is not counted. */
+  /** The number of times that the call failed. A call whose process died before it ended is not counted. */
   attempts: number;
   /** Error text of the last attempt. */
   lastError: string;
-  /** When the last attempt failed. */
+  /** The time when the last attempt failed. */
   diedAt: Date;
 }
 
 /** A dead letter that became a call again. @publicApi */
 export type ReplayedLetter = Pick<DeadLetter, 'id' | 'listener' | 'event' | 'eventId' | 'stream'>;
 
-/** Which dead letters a list has: those that fit all of it. @publicApi */
+/** Selects the dead letters of a list: those that fit all of it. @publicApi */
 export interface DeadLetterFilter {
   /** Id of the listener. */
   listener?: string;
@@ -76,11 +76,11 @@ export interface StoredEvent {
     /** Error text of the last failed attempt; null when none failed, or when the call is done. */
     lastError: string | null;
     /**
-     * When the call succeeded or became a dead letter. Null while it waits, and when it succeeded at its first attempt within
+     * The time when the call succeeded or became a dead letter. Null while it waits, and when it succeeded at its first attempt within
      * `AT_ONCE_MS`: of that no time is kept.
      */
     endedAt: Date | null;
-    /** When it may be called next; while it runs, the end of its lease; null when it has ended. */
+    /** The time when it may be called next; while it runs, the end of its lease; null when it has ended. */
     dueAt: Date | null;
   }[];
 }

@@ -33,11 +33,11 @@ export interface LedgerChange {
     dueInMs?: number | null;
     /** Milliseconds from now in which it may be sent; undefined: unchanged. */
     sendWithinMs?: number;
-    /** What must not refuse it now, as if it was recorded again: the store refuses the change when something does. */
+    /** The store checks this again, as if the operation was recorded now, and refuses the change when something refuses it. */
     asks?: AskedAgain;
     /** References of transfers that it makes its own. The store refuses the change when one belongs to another operation. */
     transfers?: readonly string[];
-    /** What it adds to the kept totals. */
+    /** The changes that it adds to the kept totals. */
     totals?: readonly TotalChange[];
   };
   transaction?: TransactionChange;
@@ -54,7 +54,7 @@ export interface LedgerChange {
 /** Claims listener calls in the commit that writes them, so that no process has to look for them. */
 export interface CallClaim {
   listeners: readonly string[];
-  /** How long other processes leave the calls alone. */
+  /** Other processes leave the calls alone for so many milliseconds. */
   leaseMs: number;
 }
 
@@ -77,13 +77,13 @@ export interface WrittenCall {
 
 /** A change that was made. */
 export interface Committed {
-  /** When, by the store's clock. It is the operation's `updatedAt`. */
+  /** The time of the commit, by the store's clock. It is the operation's `updatedAt`. */
   at: Date;
   /** The calls of its events. */
   calls: readonly WrittenCall[];
 }
 
-/** What became of a delivery and of the change that it proves. */
+/** Says what became of a delivery and of the change that it proves. */
 export type CommitWithDelivery =
   | (Committed & { kind: 'committed' })
   /** The change was refused. The delivery is stored as pending and claimed with this token. */
@@ -118,7 +118,7 @@ export abstract class LedgerStore {
 
 /** The listener calls that this process makes. `events/` implements it, because it has the listeners. */
 export abstract class LocalCalls {
-  /** Which calls of these events this process would make at once; undefined for none. */
+  /** Returns the calls of these events that this process would make at once; undefined for none. */
   abstract claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined;
   /**
    * Makes the calls that a commit claimed, and looks for the others.

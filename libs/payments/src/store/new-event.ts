@@ -7,7 +7,7 @@ export interface PaymentsEventBase {
   readonly eventId: string;
   /** Name of the account. */
   readonly account: string;
-  /** When the library learned it, ISO 8601 in UTC. */
+  /** The time when the library learned it, ISO 8601 in UTC. */
   readonly occurredAt: string;
   /** Source of the evidence. */
   readonly via: Via;
@@ -22,7 +22,7 @@ export interface NewEvent {
   /** Subject of the event. A listener receives the events of one stream in order. */
   readonly stream: string;
   readonly payload: PaymentsEventBase;
-  /** Money that the event reports, where nothing else keeps it: currency and minor units. Later reports are compared with it. */
+  /** The money that the event reports, if nothing else keeps it: currency and minor units. Later reports are compared with it. */
   readonly amount?: string;
   /** The span in which it was committed, as a W3C `traceparent`. Absent when there was none. */
   readonly traceparent?: string;

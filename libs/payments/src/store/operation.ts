@@ -41,7 +41,6 @@ export interface SendingMark {
 /** Names an operation: ids are unique within an account. */
 export type OperationKey = Pick<Operation, 'account' | 'id'>;
 
-/** What a line of the log about an operation names. */
 export function logFieldsOf({ account, id }: OperationKey): {
   account: string;
   operationId: string;
@@ -66,9 +65,9 @@ export interface Operation {
   readonly tills: readonly string[];
   /** The transaction of the operation; null until it is known. */
   readonly transaction: Transaction | null;
-  /** What became of money that we sent, in the form of its kind; null until something is known. */
+  /** Says what became of money that we sent, in the form of its kind; null until something is known. */
   readonly outcome: unknown;
-  /** Who approved it; null when nobody did. */
+  /** The person who approved it; null when nobody did. */
   readonly approvedBy: string | null;
   /** The source of the evidence that settled it, the last time; null until it has settled. */
   readonly settledVia: Via | null;
@@ -84,11 +83,14 @@ export interface Operation {
   readonly updatedAt: Date;
   /** Grows with each change, for compare-and-set. A redaction is a change, too: whoever remembers the persons must read it again. */
   readonly version: number;
-  /** Whether personal data of it was redacted, of a payout to several also of one of them. Nothing that is written of it later names a person. */
+  /**
+   * True when personal data of it was redacted; for a payout to several destinations, also when it was that of one of them. Nothing that is
+   * written of it later names a person.
+   */
   readonly redacted: boolean;
   /**
-   * Whether the background sends it, because the host recorded it in its own database transaction. Any other operation is sent
-   * only during the host's call.
+   * True when the background sends it, because the host recorded it in its own database transaction. Any other operation is sent only
+   * during the host's call.
    */
   readonly inBackground: boolean;
   /** Ids of the operations in its way that it passes, as its request named them. */
@@ -97,17 +99,17 @@ export interface Operation {
    * Id of the attempt that made it `requested`. An attempt that lost the answer to that commit recognises its own commit by it.
    */
   readonly sender: string | null;
-  /** When the create was sent, by the platform's clock; null before that. */
+  /** The time when the create was sent, by the platform's clock; null before that. */
   readonly sentAt: Date | null;
-  /** When a read last said `Failed` without a transaction, by the platform's clock. */
+  /** The time when a read last said `Failed` without a transaction, by the platform's clock. */
   readonly deniedAt: Date | null;
-  /** Whether a person decided it. */
+  /** True when a person decided it. */
   readonly decided: boolean;
-  /** What the platform said before and during its reviews, as digests: a decision stands until something else comes. */
+  /** Digests of what the platform said before and during its reviews: a decision stands until something else comes. */
   readonly evidence: readonly string[];
-  /** How often the platform said `Success` without a transaction. */
+  /** The number of times that the platform said `Success` without a transaction. */
   readonly emptySuccesses: number;
-  /** How often it was read since it was sent. */
+  /** The number of times that it was read since it was sent. */
   readonly checks: number;
   /** Milliseconds since it was recorded, by the store's clock. */
   readonly ageMs: number;
@@ -123,17 +125,17 @@ export interface Operation {
 export interface GuardKey {
   /** 128 bits in hex, see `guardKey`: of a payer and an amount, of a destination and an amount, of the money of a refund, or of an order. */
   readonly key: string;
-  /** Whether operations that name tills guard each other only if they have one in common. */
+  /** True when operations that name tills guard each other only if they have one in common. */
   readonly atTill?: boolean;
   /** Milliseconds in which an operation refuses others after it was paid, in full or in part. Absent: none. */
   readonly paidForMs?: number;
 }
 
-/** What prevents that money is asked for or sent twice under two idempotency keys. */
+/** Prevents that money is asked for or sent twice under two idempotency keys. */
 export interface OperationGuard {
   readonly keys: readonly GuardKey[];
   /**
-   * Minor units, as text, that each destination gets, by a key of its own: what several operations send to one destination in 24 hours is
+   * Minor units, as text, that each destination gets, by a key of its own. What several operations send to one destination in 24 hours is
    * counted together, whoever asks for it, see `approveFromMinor`.
    */
   readonly counted?: Readonly<Record<string, string>>;
@@ -163,7 +165,7 @@ export interface NewOperation extends Pick<
   readonly dailyLimitMinor?: string;
 }
 
-/** What an operation that waits for approval is asked again when it is approved. */
+/** An operation that waits for approval is checked by these fields again when it is approved. */
 export type AskedAgain = Pick<
   NewOperation,
   | 'id'
@@ -236,23 +238,23 @@ export type OperationFields = Partial<
 >;
 
 /**
- * Who may pay money that an operation expects at its till: the person with this `phoneHash`, or anybody. Null when it expects none.
- * While one person is asked for an amount at a till, a second operation for the same is refused.
+ * The payer who may pay money that an operation expects at its till: the person with this `phoneHash`, or anybody. Null when it expects
+ * none. While one person is asked for an amount at a till, a second operation for the same is refused.
  */
 type ExpectedPayer = { hash: string } | 'anybody' | null;
 
-/** How stores keep what only one kind of operations has. */
+/** Says how stores keep what only one kind of operations has. */
 export interface OperationForm<New extends NewOperation = NewOperation> {
   payer(operation: New): ExpectedPayer;
   /** The fields without personal data. */
   request(operation: New): object;
   /** The fields with personal data, which retention redacts. */
   personal(operation: New): object;
-  /** What replaces the fields with personal data. */
+  /** These replace the fields with personal data. */
   readonly withoutPersons: object;
 }
 
-/** All of them. */
+/** All causes of a review. */
 export const REVIEW_CAUSES = [
   /** No callback came, and what was asked of the platform shows nothing. */
   'no_evidence',
@@ -281,7 +283,8 @@ export const REVIEW_CAUSES = [
 ] as const;
 
 /**
- * What sends an operation to review: the evidence of its platform is not enough, or contradicts the request. A person or later proof ends the review.
+ * The cause that sends an operation to review: the evidence of its platform is not enough, or contradicts the request. A person or later
+ * proof ends the review.
  * @see docs/promises.md#states
  * @publicApi
  */

@@ -32,20 +32,20 @@ export interface OperationInTheWay {
   /** `payment`, `payout`, `refund` or `payment_link`. */
   readonly kind: string;
   readonly idempotencyKey: string;
-  /** What is owed, as its request said; null when it said nothing. */
+  /** Names what is owed, as its request said; null when it said nothing. */
   readonly order: string | null;
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
   readonly state: OperationState;
-  /** When it was recorded. */
+  /** The time when it was recorded. */
   readonly since: Date;
 }
 
-/** What refuses an operation whose guard has a key in common with others, see `refusalOf`. */
+/** Says which operations refuse one whose guard has a key in common with theirs, see `refusalOf`. */
 export interface RefusedByGuard {
   /** `in_flight`: they have no outcome. `already_paid`: they were paid. */
   kind: 'in_flight' | 'already_paid';
-  /** All of them, oldest first, at most `MOST_IN_THE_WAY`. */
+  /** All of these operations, oldest first, at most `MOST_IN_THE_WAY`. */
   operations: readonly OperationInTheWay[];
 }
 
@@ -55,13 +55,13 @@ export const MOST_IN_THE_WAY = 20;
 /** A request that other operations or a limit refuse. */
 export type RefusedRecord = RefusedByGuard | Extract<RecordResult, { kind: 'over_limit' }>;
 
-/** How an operation is recorded. */
+/** Says how an operation is recorded. */
 export interface RecordOptions {
   /** Milliseconds in which it may be sent. */
   sendBeforeMs: number;
   /** Absent: it is recorded as `created`, and becomes `requested` later. */
   mark?: SendingMark | undefined;
-  /** Whether it waits for approval. */
+  /** True when it waits for approval. */
   isHeld?: boolean;
   /** The open transaction of the host that records it. */
   transaction?: HostTransaction;
@@ -101,11 +101,11 @@ export interface OperationFilter {
   states?: readonly OperationState[];
   /** Only what waits for a person's decision: in review, or paid while evidence contradicts that. */
   inReview?: true;
-  /** Why it is in review. */
+  /** Only those that are in review for one of these causes. */
   causes?: readonly ReviewCause[];
   /** Only those that passed another operation in their way (`besides`). */
   passed?: true;
-  /** Why it failed. */
+  /** Only those that failed for one of these reasons. */
   reasons?: readonly FailureReason[];
   /** The source of the evidence that settled it. */
   sources?: readonly Via[];
@@ -135,7 +135,7 @@ export interface OperationFilter {
 
 /** Claims due operations. */
 export interface DueClaim {
-  /** Whether to claim operations that failed or are in review; else those that have not settled. */
+  /** True claims operations that failed or are in review; false claims those that have not settled. */
   followed: boolean;
   limit: number;
   leaseMs: number;
@@ -151,7 +151,7 @@ export abstract class OperationsStore<
   O extends Operation = Operation,
   New extends NewOperation = NewOperation,
 > {
-  /** Whether other processes change the same operations: then a caller that waits for a change must poll the store. */
+  /** True when other processes change the same operations: then a caller that waits for a change must poll the store. */
   abstract readonly shared: boolean;
 
   /**
@@ -166,8 +166,8 @@ export abstract class OperationsStore<
   abstract record(operation: New, options: RecordOptions): Promise<RecordResult<O>>;
 
   /**
-   * What would refuse an operation that is recorded and waits for approval, as things are now; null when nothing does. It changes nothing: a change
-   * with `asks` is refused for the same, under the locks of the guard.
+   * Returns what would refuse an operation that is recorded and waits for approval, as things are now; null when nothing does. It changes
+   * nothing. A change with `asks` is refused for the same, under the locks of the guard.
    */
   abstract refusalOf(asked: AskedAgain): Promise<RefusedRecord | null>;
 
@@ -192,7 +192,7 @@ export abstract class OperationsStore<
   /** Payments without a platform id that are `unknown` or in review and were sent in the given time, by the time of sending and id. */
   abstract findUnmatched(account: string, query: UnmatchedQuery): Promise<O[]>;
   abstract history(account: string, id: string): Promise<StoredHistoryEntry[]>;
-  /** When an operation is due next, to be read or sent; null: never, or there is none. */
+  /** Returns when an operation is due next, to be read or sent; null: never, or there is none. */
   abstract dueAt(account: string, id: string): Promise<Date | null>;
   abstract list(account: string, filter: OperationFilter, page: PageRequest): Promise<Page<O>>;
 

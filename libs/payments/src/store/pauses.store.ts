@@ -1,10 +1,10 @@
-/** Why nothing is sent. @publicApi */
+/** Says why nothing is sent, and who decided that. @publicApi */
 export interface Pause {
   /** The account that is paused; null: all accounts are. */
   account: string | null;
-  /** Who paused it. */
+  /** The person who paused it. */
   by: string;
-  /** Why. */
+  /** The reason. */
   note: string;
   at: Date;
 }

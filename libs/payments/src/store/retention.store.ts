@@ -1,4 +1,4 @@
-/** When personal data is redacted, and when rows are deleted. */
+/** Says when personal data is redacted, and when rows are deleted. */
 export interface RetentionPolicy {
   /** Milliseconds after which the personal data of finished rows is redacted. */
   personalDataMs: number;
@@ -6,7 +6,7 @@ export interface RetentionPolicy {
   dedupeForMs: number;
   /** Maximum number of rows of each kind in one batch. */
   limit: number;
-  /** Whether the account was removed: once nothing of it is left, its own row goes too. */
+  /** True when the account was removed: once nothing of it is left, its own row is deleted too. */
   isRemoved?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface RetentionResult {
   deleted: number;
 }
 
-/** How a customer is recognised. */
+/** Says how a customer is recognised. */
 export interface Customer {
   /** The digits of the phone number. */
   digits: string;
@@ -36,11 +36,11 @@ export interface PersonIn extends Customer {
   from: Date;
   /** Latest time, excluded. */
   to: Date;
-  /** Our ids, and the platform's, of refunds of the customer's money. They name no customer, and what they say is about this one. */
+  /** Our ids, and the platform's, of refunds of the customer's money. The refunds name no customer, but what they say is about this one. */
   refunds: readonly string[];
   /**
-   * Those of the customer's own operations, but for payouts that go to others, too. What is received and emitted of them may name no number, only a name or
-   * metadata. Only a redaction has them: such rows may be about another person too, and are not for this one.
+   * Ids of the customer's own operations, but for payouts that go to others, too. Deliveries and events of them may name no number, only a
+   * name or metadata. Only a redaction has these ids: such rows may be about another person too, and must not be shown to this one.
    */
   own?: readonly string[];
 }
@@ -60,9 +60,9 @@ export interface PersonalRecord {
   kind: 'operation' | 'transaction' | 'delivery' | 'event' | 'bare_request';
   /** Id of the row; of a transaction its reference. */
   id: string;
-  /** When it was recorded. */
+  /** The time when it was recorded. */
   at: Date;
-  /** What is stored, personal data included. */
+  /** The stored data, personal data included. */
   data: unknown;
 }
 
@@ -78,10 +78,10 @@ export abstract class RetentionStore {
   /** The rows of a time that mention a customer, by number or hash, or are about one of the ids, and are not redacted. */
   abstract findOf(account: string, person: PersonIn): Promise<PersonalRecord[]>;
   /**
-   * Redacts those of them that are finished, and deletes the deliveries; refunds whatever their time is. Returns how many. Of a row about
-   * several persons only what mentions the customer. A payment stays until its refunds are redacted, and what has one of the ids until its
-   * events are: otherwise nothing would say any more whose they are. Examples of anomalies that quote the customer, or are about what was
-   * found, are deleted; they are not counted.
+   * Redacts those of them that are finished, and deletes the deliveries; refunds whatever their time is. Returns how many. In a row about
+   * several persons, it redacts only what mentions the customer. A payment stays until its refunds are redacted, and a row with one of the
+   * ids stays until its events are: otherwise nothing would say any more whose they are. It deletes examples of anomalies that quote the
+   * customer, or are about what was found; they are not counted.
    */
   abstract redactOf(account: string, person: PersonIn): Promise<number>;
 }

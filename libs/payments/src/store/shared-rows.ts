@@ -1,7 +1,7 @@
 import { maskPhones } from '../money/phone-mask.js';
 import { spellingsOf, type Customer } from './retention.store.js';
 
-/** Fields of a part that say which it is and what became of it, and of nobody who it is. */
+/** Fields of a part that say which part it is and what became of it, but not whose it is. */
 const KEPT: ReadonlySet<string> = new Set([
   'id',
   'eventId',
@@ -25,7 +25,7 @@ const KEPT: ReadonlySet<string> = new Set([
 /** Fields of an operation and its events that have one person each. */
 const PARTIES: ReadonlySet<string> = new Set(['subscriber', 'transaction']);
 
-/** What of a transaction is about nobody. */
+/** Fields of a transaction that are about nobody. */
 const OF_NOBODY: ReadonlySet<string> = new Set([
   'reference',
   'amount',
@@ -34,7 +34,7 @@ const OF_NOBODY: ReadonlySet<string> = new Set([
   'originationTime',
 ]);
 
-/** Whether a value mentions a customer: by the digits of the phone number, by their hash, or by an id of theirs. */
+/** True when a value mentions a customer: by the digits of the phone number, by their hash, or by an id of theirs. */
 export function mentionsCustomer(customer: Customer, value: unknown): boolean {
   const { hash, ids = [] } = customer;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -43,7 +43,7 @@ export function mentionsCustomer(customer: Customer, value: unknown): boolean {
   return mentionsOneOf(ids, typeof value === 'string' ? JSON.stringify(value) : text);
 }
 
-/** Whether JSON has one of several ids: as a whole text, or as a segment of a path. */
+/** True when JSON has one of several ids: as a whole text, or as a segment of a path. */
 export function mentionsOneOf(ids: readonly string[], json: string): boolean {
   return ids.some((id) => {
     for (let at = json.indexOf(id); at >= 0; at = json.indexOf(id, at + 1))
@@ -62,12 +62,12 @@ export function jsonOf(body: string): unknown {
   }
 }
 
-/** Whether a payout goes to somebody else, too. */
+/** True when a payout goes to somebody else, too. */
 export function hasOtherRecipients(recipients: unknown, customer: Customer): boolean {
   return Array.isArray(recipients) && recipients.some((part) => isOther(part, customer));
 }
 
-/** A row without who else has to do with it: who was asked for a payment, when another person has paid it, and the reverse. */
+/** Returns a row without the other party: the person who was asked for a payment, when another person has paid it, and the reverse. */
 export function withoutOtherParty(row: unknown, customer: Customer): unknown {
   if (typeof row !== 'object' || row === null || row instanceof Date) return row;
   if (Array.isArray(row)) return row.map((part: unknown) => withoutOtherParty(part, customer));
@@ -84,7 +84,7 @@ export function withoutOtherParty(row: unknown, customer: Customer): unknown {
 }
 
 /**
- * Whether a row is about several persons, such as a payout with several destinations: it has a list in which some parts mention the
+ * True when a row is about several persons, such as a payout with several destinations: it has a list in which some parts mention the
  * customer and others do not.
  */
 export function isShared(row: unknown, customer: Customer): boolean {

@@ -17,9 +17,9 @@ export interface Backlog {
 }
 
 /**
- * Where work waits: deliveries that are not processed, listener calls that are not made, dead letters, deliveries that this version does
- * not understand, operations that have not settled (payment links apart, because nobody may pay them for days), those that wait for a person's
- * decision, and those of the last 24 hours that passed another one in their way.
+ * Work waits in these queues: deliveries that are not processed, listener calls that are not made, dead letters, deliveries that this
+ * version does not understand, operations that have not settled (payment links apart, because nobody may pay them for days), those that
+ * wait for a person's decision, and those of the last 24 hours that passed another one in their way.
  */
 export const QUEUES = [
   'deliveries',
@@ -34,7 +34,7 @@ export const QUEUES = [
 
 export type QueueName = (typeof QUEUES)[number];
 
-/** What waits in one queue for one account. */
+/** Says how much waits in one queue for one account. */
 export interface QueueLength {
   account: string;
   queue: QueueName;
@@ -45,7 +45,7 @@ export interface QueueLength {
 
 /** An event, a delivery or an operation that came lately. */
 export interface RecentChange {
-  /** Another one when the delivery came again, or the operation changed. */
+  /** The key is another one when the delivery came again, or the operation changed. */
   key: string;
   /** The stream of an event, or the id of an operation; null when it is not known. */
   about: string | null;

@@ -1,4 +1,4 @@
-/** Who has a token: an account may change to another application of the platform, and replicas learn that one after the other. */
+/** Says who has a token: an account may change to another application of the platform, and replicas learn that one after the other. */
 export interface TokenHolder {
   account: string;
   /** Origin of the platform, and client id. */

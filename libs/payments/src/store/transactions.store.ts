@@ -1,7 +1,7 @@
 import { phoneHash } from '../money/phone-number.js';
 import { ownerIdOf, type TransactionRecord, type TransactionSum } from '../money/transaction.js';
 
-/** How long a transaction may still be matched: 31 days. Operations and requests that could own it are kept as long. */
+/** A transaction may still be matched for 31 days. Operations and requests that could own it are kept as long. */
 export const MATCHED_FOR_MS = 31 * 24 * 60 * 60_000;
 
 /** Limit of a search. When a search finds this many, there may be more. */
@@ -37,11 +37,11 @@ export interface TransactionFilter {
   amountFrom?: string;
   /** Greatest amount, included. */
   amountTo?: string;
-  /** Whether an operation, or a bare request of the host, asked for it. */
+  /** True: only money that an operation, or a bare request of the host, asked for. False: only other money. */
   matched?: boolean;
-  /** Whether a webhook or the list of the platform has shown it at the till. */
+  /** True: only money that a webhook or the list of the platform has shown at the till. False: only other money. */
   reported?: boolean;
-  /** Whether it went back. */
+  /** True: only money that went back. False: only money that did not. */
   reversed?: boolean;
   /** Earliest time of origin, included. */
   from?: Date;
@@ -94,7 +94,7 @@ function isSameText(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }
 
-/** Whether a sum is what a filter asks for, apart from its reference and its time, which are those of its record. */
+/** True when a sum is what a filter asks for, apart from its reference and its time, which are those of its record. */
 export function isSumListed(sum: TransactionSum, filter: TransactionFilter): boolean {
   const { tillNumber, phoneNumber, matched, reported, reversed } = filter;
   const isMatched = ownerIdOf(sum) !== null;
@@ -133,7 +133,7 @@ export interface PageRequest {
   limit: number;
   /** `next` of the previous page. Omit it for the first page. */
   after?: string;
-  /** Whether an answer that is a little old is good enough, as for a page: then a replica of the database may give it. */
+  /** True when an answer that is a little old is good enough, as for a page: then a replica of the database may give it. */
   mayBeOld?: boolean;
 }
 

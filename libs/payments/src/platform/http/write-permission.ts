@@ -2,13 +2,16 @@ import { InterceptedRequestError } from '../../platform.errors.js';
 import { StoreUnavailableError } from '../../payments.errors.js';
 import { type CancelTimer, type Runtime, SECOND, TimeLimit } from '../../runtime/clock.js';
 
-/** The first byte of a create is written unasked until so long after its operation became `requested`. `pause()` waits as long. */
+/**
+ * The first byte of a create is written without asking the store until so long after its operation became `requested`. `pause()` waits as
+ * long.
+ */
 export const UNASKED_MS = SECOND;
 
-/** What must be true in the moment in which the first byte of a request is written. */
+/** The conditions that must hold in the moment in which the first byte of a request is written. */
 export interface WriteRules {
   readonly operation: string;
-  /** A read: it may be written again and again, and needs no word of the store. */
+  /** True for a read: it may be written again and again, and needs no word of the store. */
   readonly isRepeatable?: boolean;
   /** Asks the store whether it may be sent. @throws when it may not, or when the store does not say */
   ask(): Promise<void>;
@@ -19,33 +22,33 @@ export interface WriteRules {
 }
 
 /**
- * The permission to write a request to a connection. Whether it was used is the only thing that says whether something was sent: no error's code or
- * text does. That of a create is used once, by whoever has an open connection in hand, and what the store said must not be older than a second then: `pause()`
- * resolves a second after it was stored.
+ * The permission to write a request to a connection. Something may have been sent if the permission was used, and nothing was if it was
+ * not: no error's code or text says that. The permission of a create is used once, by the code that has an open connection. What the store
+ * said must not be older than a second then, because `pause()` resolves a second after it was stored.
  * @see docs/promises.md#who-sends-and-when
  */
 export class WritePermission {
   private state: 'unused' | 'used' | 'answered' = 'unused';
   private isEnded = false;
 
-  /** @param unasked in this time the store need not be asked; null: it must be */
+  /** @param unasked in this time the store need not be asked; null: it must be asked */
   constructor(
     private readonly rules: WriteRules,
     private readonly runtime: Runtime,
     private unasked: TimeLimit | null = null,
   ) {}
 
-  /** Whether what the store said is so new that it need not be asked again. */
+  /** True when what the store said is so new that it need not be asked again. */
   get isFresh(): boolean {
     return this.rules.isRepeatable === true || this.unasked?.isOver === false;
   }
 
-  /** Whether the platform may have received something that it has not answered. */
+  /** True when the platform may have received something that it has not answered. */
   get isUnanswered(): boolean {
     return this.state === 'used';
   }
 
-  /** Whether the platform may have received something. */
+  /** True when the platform may have received something. */
   get isUsed(): boolean {
     return this.state !== 'unused';
   }
@@ -57,14 +60,17 @@ export class WritePermission {
   /** Asks the store again if what it said is too old. */
   async refresh(): Promise<void> {
     if (this.isFresh) return;
-    // A pause may be stored as soon as the store has read.
+    // This time begins before we ask, because a pause may be stored as soon as the store has read.
     const unasked = new TimeLimit(this.runtime, UNASKED_MS);
-    // What it says later is of no use.
+    // An answer of the store that comes later is of no use.
     await this.runtime.inTime(this.rules.ask(), UNASKED_MS, storeIsSlow);
     this.unasked = unasked;
   }
 
-  /** Nothing may be between this and the first byte. @throws when it must not be written: then nothing of it was */
+  /**
+   * Call this directly before the first byte: nothing may be between the two.
+   * @throws when it must not be written: then nothing of it was
+   */
   use(): void {
     this.assertUnspent();
     this.rules.assertNow();
@@ -81,23 +87,23 @@ export class WritePermission {
       throw new InterceptedRequestError(operation, 'passed it on after its time', this.isUsed);
   }
 
-  /** Somebody else may have written it. */
+  /** Somebody else may have written the request. */
   lose(): void {
     if (!this.isUsed) this.state = 'used';
   }
 
-  /** An answer came. Nothing is decided by one that comes when nobody waits for it any more. */
+  /** An answer came. An answer that comes when nobody waits any more decides nothing. */
   answered(): void {
     if (!this.isEnded) this.state = 'answered';
   }
 
-  /** Nobody waits for it any more. */
+  /** From now on nobody waits for the request. */
   end(): void {
     this.isEnded = true;
   }
 }
 
-/** Of a request that may be written at any time, and again. */
+/** Returns the permission of a request that may be written at any time, and again. */
 export function freePermission(
   operation: string,
   runtime: Runtime,

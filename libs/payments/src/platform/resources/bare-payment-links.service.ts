@@ -161,20 +161,20 @@ const DETAIL_FIELDS = {
     wireText(wire['status']) ?? wireText(wire['payment_link_status']),
   /** ISO 8601, as the platform wrote it. */
   expiresAt: text,
-  /** Where the customer pays, as the platform wrote it: a full URL, or a path such as `/links/1`. */
+  /** The address at which the customer pays, as the platform wrote it: a full URL, or a path such as `/links/1`. */
   url: at('link', text),
   /** Reference of the transaction that paid it. */
   transactionReference: text,
   /** Number of the customer who paid; null when the platform shows something that is no phone number. */
   senderPhoneNumber: (wire): string | null =>
     readPayer(wireText(wire['sender_phone_number']), null).senderPhoneNumber,
-  /** When the customer paid: ISO 8601, as the platform wrote it. */
+  /** The time when the customer paid: ISO 8601, as the platform wrote it. */
   originationTime: (wire, field, latest): string | null => timestampOf(wire[field], latest),
-  /** Who created the link. */
+  /** The name of the person or program that created the link. */
   initiatorName: text,
 } satisfies Fields;
 
-/** What the platform says of the link itself. A field that the platform did not send is null. @publicApi */
+/** The link itself, as the platform shows it. A field that the platform did not send is null. @publicApi */
 export interface PaymentLinkDetails extends ShownFields<typeof DETAIL_FIELDS> {}
 
 export const PAYMENT_LINK = {
@@ -190,7 +190,7 @@ export const PAYMENT_LINK = {
     tillName: text,
     /** Till number as the platform wrote it; it may be an alias. */
     tillNumber: text,
-    /** What is to be paid; null when the platform sent no readable amount with a currency. */
+    /** The amount to pay; null when the platform sent no readable amount with a currency. */
     amount: (wire): Amount | null => readAmount(wire['currency'], wire['amount']),
     paymentReference: text,
     note: text,
@@ -213,7 +213,7 @@ export interface PaymentLinkResource extends Shown<typeof PAYMENT_LINK> {}
 /** Statuses of a link at which nobody can pay any more. */
 const OVER = ['paid', 'cancelled', 'expired'];
 
-/** Whether the link was paid, cancelled or has expired. A status that we do not know is not final. */
+/** True when the link was paid, cancelled or has expired. A status that we do not know is not final. */
 export function isOver(resource: PaymentLinkResource): boolean {
   return OVER.includes(statusOf(resource) ?? '');
 }

@@ -19,16 +19,16 @@ import {
 } from '../../runtime/validate-input.js';
 import { phoneProblem, type PhoneSettings, readMobilePhone } from '../input.dto.js';
 
-/** What every destination has. */
+/** Every destination has these fields. */
 class AnyDestination {
   /** Decimal string in the main unit of the currency, more than 0: `'1000'` or `'1000.00'`. */
   @Satisfies((value) => amountProblem(value))
   amount: string;
 }
 
-/** What a destination has that is not an account of the merchant. */
+/** A destination that is not an account of the merchant has these fields. */
 class ExternalDestination extends AnyDestination {
-  /** What the money is for. */
+  /** Says what the money is for. */
   @Satisfies(filled)
   description: string;
 
@@ -37,7 +37,7 @@ class ExternalDestination extends AnyDestination {
   @Satisfies(filled)
   nickname?: string;
 
-  /** Whether the platform marks the recipient as a favourite. */
+  /** True asks the platform to mark the recipient as a favourite. */
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })
   favourite?: boolean;
@@ -95,13 +95,13 @@ export class PaybillDestination extends ExternalDestination {
   paybillAccountNumber: string;
 }
 
-/** What a destination has that is an account of the merchant. */
+/** A destination that is an account of the merchant has these fields. */
 class OwnDestination extends AnyDestination {
   /** The `accountReference` of the merchant's wallet or bank account. */
   @Satisfies(accountProblem)
   reference: string;
 
-  /** What the money is for. */
+  /** Says what the money is for. */
   @IsOptional()
   @Satisfies(filled)
   description?: string;
@@ -119,7 +119,7 @@ export class MerchantBankAccountDestination extends OwnDestination {
   type: 'merchant_bank_account';
 }
 
-/** Where money is sent; `type` says which fields it has. @see docs/conformance.md#send-money @publicApi */
+/** A destination to which money is sent; `type` says which fields it has. @see docs/conformance.md#send-money @publicApi */
 export type SendMoneyDestination =
   | MobileWalletDestination
   | BankAccountDestination
@@ -141,11 +141,11 @@ const DESTINATION_CLASSES: ReadonlyMap<unknown, new () => SendMoneyDestination> 
   ['merchant_bank_account', MerchantBankAccountDestination],
 ]);
 
-/** What a request to send money has, whatever it sends. @publicApi */
+/** Every request to send money has these fields. @publicApi */
 export interface SendMoneyBase {
   /** ISO 4217 code, such as `KES`. */
   currency: string;
-  /** What pays: a till number. @default the platform's choice */
+  /** The till number that pays. @default the platform's choice */
   sourceIdentifier?: string;
   /** The host's own data, at most 5 keys. The platform sends it back with the result. */
   metadata?: Metadata;
@@ -266,7 +266,7 @@ function checkDestination(
   return { value, problems };
 }
 
-/** What is sent is what was typed, without the blanks around it. */
+/** We send what was typed, without the blanks around it. */
 function trim(destination: SendMoneyDestination): void {
   const fields = destination as unknown as Record<string, unknown>;
   for (const [name, text] of Object.entries(fields))

@@ -58,7 +58,7 @@ export class ExternalRecipientsService {
   }
 }
 
-/** What every recipient has. */
+/** Every recipient has these fields. */
 class AnyRecipient {
   /** A name under which the platform shows the recipient. */
   @IsOptional()
@@ -105,7 +105,7 @@ export class BankAccountRecipient extends AnyRecipient {
   @Satisfies(filled)
   bankBranchRef: string;
 
-  /** How banks transfer the money: `EFT` or `RTS`. @default the platform's choice */
+  /** Banks transfer the money by this method: `EFT` or `RTS`. @default the platform's choice */
   @IsOptional()
   @Satisfies(filled)
   settlementMethod?: string;

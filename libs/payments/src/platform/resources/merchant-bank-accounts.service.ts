@@ -60,7 +60,7 @@ export class CreateMerchantBankAccountDto {
   @Satisfies(filled)
   bankBranchRef: string;
 
-  /** How banks transfer the money: `EFT` or `RTS`. */
+  /** Banks transfer the money by this method: `EFT` or `RTS`. */
   @Satisfies(filled)
   settlementMethod: string;
 
@@ -78,7 +78,7 @@ const MERCHANT_BANK_ACCOUNT = {
   fields: {
     /** `Approved`, or another status. */
     status: text,
-    /** What a destination names as `reference`. `Unavailable`: only the platform's own dashboard shows it. */
+    /** A destination names this as its `reference`. `Unavailable`: only the platform's own dashboard shows it. */
     accountReference: text,
     accountName: text,
     accountNumber: text,

@@ -84,7 +84,7 @@ const MERCHANT_WALLET = {
   fields: {
     /** `Approved`, or another status. */
     status: text,
-    /** What a destination names as `reference`. `Unavailable`: only the platform's own dashboard shows it. */
+    /** A destination names this as its `reference`. `Unavailable`: only the platform's own dashboard shows it. */
     accountReference: text,
     firstName: text,
     lastName: text,

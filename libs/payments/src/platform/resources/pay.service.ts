@@ -87,7 +87,7 @@ export class CreatePayDto {
   @Type(() => AmountDto)
   amount: AmountDto;
 
-  /** What the money is for. */
+  /** Says what the money is for. */
   @Satisfies(filled)
   description: string;
 

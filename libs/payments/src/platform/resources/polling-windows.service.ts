@@ -26,7 +26,7 @@ const RESULT = {
 /** All that the platform lists of a time window. */
 export interface Listed {
   transactions: Transaction[];
-  /** How many items there are besides, in which no transaction can be read. Each of them may be money. */
+  /** The number of further items, in which no transaction can be read. Each of them may be money. */
   unread: number;
 }
 

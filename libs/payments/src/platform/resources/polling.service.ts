@@ -163,7 +163,7 @@ function shownIn(item: unknown): WireObject | null {
   return isFlat ? object : wireObject(object['resource']);
 }
 
-/** Whether something stands where the list must be. Before its end, a polling has none. */
+/** True when the list is missing, or something else stands in its place. Before its end, a polling has no list. */
 function isNoList(list: unknown, status: string | null): boolean {
   return !Array.isArray(list) && ((list ?? null) !== null || status === 'Success');
 }

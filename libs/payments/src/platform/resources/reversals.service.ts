@@ -78,7 +78,7 @@ export class CreateReversalDto {
   @Satisfies(filled)
   transactionReference: string;
 
-  /** Why the money goes back. */
+  /** Says why the money goes back. */
   @Satisfies(filled)
   reason: string;
 

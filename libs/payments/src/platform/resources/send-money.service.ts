@@ -132,7 +132,7 @@ export const SEND_MONEY = {
     status: text,
     /** ISO 8601, as the platform wrote it. */
     createdAt: text,
-    /** What pays, as the platform wrote it; `""` or null when the request named nothing. */
+    /** Says what pays, as the platform wrote it; `""` or null when the request named nothing. */
     sourceIdentifier: text,
     /** ISO 4217 code. */
     currency: text,

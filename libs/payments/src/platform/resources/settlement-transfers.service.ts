@@ -62,11 +62,11 @@ export class SettlementTransfersService {
   }
 }
 
-/** What a settlement transfer has, whatever it transfers. @publicApi */
+/** Every settlement transfer has these fields. @publicApi */
 export interface SettlementTransferBase {
   /** The `accountReference` of an account of the merchant. @default the platform's choice */
   destinationReference?: string;
-  /** What `destinationReference` is. */
+  /** Says which kind of account `destinationReference` names. */
   destinationType?: 'merchant_wallet' | 'merchant_bank_account';
   /**
    * `https:` URL to which the platform posts the results. With another URL than the default we emit no event for them.

@@ -23,14 +23,14 @@ export function readSettlement(raw: WireObject, linkedId: string | null): Settle
 const ACCOUNT_FIELDS = {
   /** The platform's id of the account. */
   reference: text,
-  /** Of a bank account, as the next four. */
+  /** Only a bank account has this field and the next four. */
   accountName: text,
   accountNumber: text,
   /** The platform's id of the bank's branch. An older format has the id of the bank, too: it stays under `raw` of the settlement. */
   bankBranchRef: textOr('bank_branch_id'),
   /** `EFT` or `RTS`. */
   settlementMethod: textOr('transfer_method'),
-  /** Of a mobile wallet, as the next three. */
+  /** Only a mobile wallet has this field and the next three. */
   firstName: text,
   lastName: text,
   phoneNumber: textOr('msisdn'),

@@ -64,7 +64,7 @@ export class CreateWebhookSubscriptionDto {
   })
   eventType: WebhookTopic | (string & Record<never, never>);
 
-  /** Where webhooks are posted. @default our own (signed) webhook URL */
+  /** The platform posts the webhooks to this URL. @default our own (signed) webhook URL */
   @IsOptional()
   @Satisfies(secureUrlProblem)
   url?: string;
@@ -88,7 +88,7 @@ export class CreateWebhookSubscriptionDto {
   })
   scopeReference?: string | null;
 
-  /** Ask for payloads of the Daraja shape; only for transactions received. */
+  /** True asks for payloads of the Daraja shape; it is only for transactions received. */
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })
   @Satisfies((value, { eventType }) =>
@@ -115,7 +115,10 @@ export const WEBHOOK_SUBSCRIPTION = {
   },
 } satisfies ResourceTable;
 
-/** A subscription as read back. The platform's documentation does not show its fields: what is not known stays under `raw`. @publicApi */
+/**
+ * A subscription as read back. The platform's documentation does not show its fields: those that we do not know stay under `raw`.
+ * @publicApi
+ */
 export interface WebhookSubscription extends Shown<typeof WEBHOOK_SUBSCRIPTION> {}
 
 export function toWireWebhookSubscription(

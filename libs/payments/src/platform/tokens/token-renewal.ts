@@ -33,23 +33,23 @@ const RENEWAL_SHARE = 0.2;
 /** The operation of a token request. */
 export const GET_TOKEN = 'get token';
 
-/** What a request is for: a token, or something about a token. The platform may want those, and not these. */
+/** A request is for a token, or about a token. The platform may accept one kind while it refuses the other. */
 export type TokenPurpose = 'token' | 'about';
 
 /** A renewal that failed. */
 interface Failure {
   error: unknown;
-  /** No token is requested until then, by the monotonic clock. */
+  /** No token is requested until this time, by the monotonic clock. */
   until: number;
-  /** Whether the platform asked to wait until then. */
+  /** True when the platform asked to wait until then. */
   wasAsked: boolean;
 }
 
 export interface CachedToken {
   value: string;
-  /** Whether another replica requested it. */
+  /** True when another replica requested it. */
   isShared: boolean;
-  /** By the monotonic clock, as the other times. */
+  /** This time is by the monotonic clock, as the other times are. */
   obtainedAt: number;
   renewAt: number;
   expiresAt: number;
@@ -60,10 +60,9 @@ export class TokenRenewal {
   private token: CachedToken | null = null;
   private renewal: Promise<CachedToken> | null = null;
   private failure: Failure | null = null;
-  /** Whether the last renewal failed. */
   private hasFailed = false;
   private readonly budget = new RetryBudget();
-  /** Until when the platform wants no such requests, in `Runtime.elapsed()`. */
+  /** The platform wants no requests of a purpose until this time, in `Runtime.elapsed()`. */
   private readonly closedUntil: Record<TokenPurpose, number> = { token: 0, about: 0 };
 
   constructor(
@@ -76,7 +75,7 @@ export class TokenRenewal {
     private readonly runtime: Runtime,
   ) {}
 
-  /** What this process knows of its token, without a request. */
+  /** Says what this process knows of its token, without a request. */
   get status(): 'valid' | 'failing' | 'none' {
     if (this.token && this.runtime.elapsed() < this.token.expiresAt) return 'valid';
     return this.hasFailed ? 'failing' : 'none';
@@ -87,7 +86,7 @@ export class TokenRenewal {
     return this.token?.value;
   }
 
-  /** Forgets a token that was revoked. */
+  /** Removes a token that was revoked. */
   forget(value: string): void {
     if (this.token?.value === value) this.token = null;
   }
@@ -270,12 +269,12 @@ function margin(expiresInMs: number): number {
   return Math.min(TOKEN_RENEWAL.marginMs, expiresInMs * RENEWAL_SHARE);
 }
 
-/** Whether a shared token expires within a second. Its lifetime is unknown, so the share of `margin` cannot be used. */
+/** True when a shared token expires within a second. Its lifetime is unknown, so the share of `margin` cannot be used. */
 function isDue(token: LiveToken): boolean {
   return token.expiresInMs < 1_000;
 }
 
-/** The platform has asked once: who is held back until then must not wait for the whole time again. */
+/** The platform has asked once. A caller that is held back until then gets an error, so that it does not wait for the whole time again. */
 function heldBack({ error, wasAsked }: { error: unknown; wasAsked: boolean }, ms: number): Error {
   return wasAsked ? new CircuitOpenError(ms, ASKED_TO_WAIT) : (error as Error);
 }

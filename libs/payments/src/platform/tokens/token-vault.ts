@@ -13,7 +13,7 @@ export interface LiveToken {
   expiresInMs: number;
 }
 
-/** What the platform gives tokens to. */
+/** Names the application to which the platform gives tokens. */
 export function applicationOf({
   baseUrl,
   tokenBaseUrl,
@@ -116,12 +116,12 @@ export class TokenVault {
 }
 
 /**
- * What the platform says about a token. A field that the platform did not send is null.
+ * The platform says this about a token. A field that the platform did not send is null.
  * @see docs/conformance.md#tokens
  * @publicApi
  */
 export interface TokenIntrospection {
-  /** Whether the token is valid. */
+  /** True when the token is valid. */
   active: boolean;
   scope: string;
   clientId: string | null;
@@ -132,7 +132,7 @@ export interface TokenIntrospection {
 }
 
 /**
- * What the platform says about the token of the request. A field that the platform did not send is null.
+ * The platform says this about the token of the request. A field that the platform did not send is null.
  * @see docs/conformance.md#tokens
  * @publicApi
  */
@@ -149,7 +149,7 @@ export interface TokenInfo {
 /** Characters that are safe in a header: with others, a token could add headers to our requests. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** How long a token is used if the platform does not say how long it lives. */
+/** A token is used for so many seconds if the platform does not say how long it lives. */
 const ASSUMED_LIFE_S = 300;
 
 /**

@@ -59,7 +59,7 @@ export class TokensService {
   }
 
   /**
-   * What this process knows of its token, without a request: it has a valid one, the last renewal failed, or it has needed none yet.
+   * Says what this process knows of its token, without a request: it has a valid one, the last renewal failed, or it has needed none yet.
    * @internal
    */
   get status(): 'valid' | 'failing' | 'none' {
@@ -139,7 +139,7 @@ export class TokensService {
     });
   }
 
-  /** Once more when the platform refuses the client and the account has other settings by then: its secret may be new. */
+  /** Repeats a call once when the platform refuses the client and the account has other settings by then: its secret may be new. */
   private async withNewest<T>(
     use: (tokens: TokenRenewal, settings: PaymentsSettings) => Promise<T>,
   ): Promise<T> {
@@ -157,12 +157,12 @@ export class TokensService {
     }
   }
 
-  /** Those of the settings that the account has now. */
+  /** The tokens of the settings that the account has now. */
   private get tokens(): TokenRenewal {
     const { current } = this.settings;
     const { made } = this;
     if (made && hasSameTokens(made.settings, current)) {
-      // What else has changed, such as a certificate, counts from the next request on.
+      // Other settings that have changed, such as a certificate, count from the next request on.
       made.settings = current;
       return made;
     }

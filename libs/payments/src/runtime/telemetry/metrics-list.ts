@@ -160,7 +160,7 @@ export const SCOPE = '@tillkit/payments';
 /** Names of attributes that no semantic convention has. @see docs/observability.md#attributes */
 export const ATTRIBUTE = {
   account: 'tillkit.account',
-  /** What is asked of the platform: `create incoming payment`. */
+  /** The call of the platform: `create incoming payment`. */
   call: 'tillkit.call',
   operationId: 'tillkit.operation.id',
   operationKind: 'tillkit.operation.kind',
@@ -170,7 +170,7 @@ export const ATTRIBUTE = {
   deliveryId: 'tillkit.delivery.id',
   deliveryKind: 'tillkit.delivery.kind',
   deliveryVerdict: 'tillkit.delivery.verdict',
-  /** How a claim of work ended: `done`, `retry` or `given_up`. */
+  /** Says how a claim of work ended: `done`, `retry` or `given_up`. */
   outcome: 'tillkit.outcome',
   attempt: 'tillkit.attempt',
   anomaly: 'tillkit.anomaly',

@@ -15,7 +15,7 @@ import { telemetryApi } from './telemetry.js';
 
 type MetricOf<Type extends Metric['type']> = Metric & { readonly type: Type };
 
-/** What is measured, and with which attributes. */
+/** Reports what is measured, and with which attributes. */
 export type Measured = (metric: MetricOf<'gauge'>, value: number, attributes?: Attributes) => void;
 
 /** The instruments that one SDK has made. */
@@ -61,8 +61,8 @@ class Instruments {
 }
 
 /**
- * By the provider that an SDK has registered for this process, or by the one of the API that does nothing. To make an instrument again for
- * each value would cost more than to record the value. Applications in one process share the SDK, so they share these.
+ * The instruments by the provider that an SDK has registered for this process, or by the one of the API that does nothing. To make an
+ * instrument again for each value would cost more than to record the value. Applications in one process share the SDK, so they share these.
  */
 const instruments = new WeakMap<MeterProvider, Instruments>();
 

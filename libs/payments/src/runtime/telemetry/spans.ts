@@ -7,7 +7,7 @@ import { errorType, telemetryApi, type TelemetryApi } from './telemetry.js';
 /** Kinds of spans that we make. A `server` span within another one is `internal`: the host's instrumentation of HTTP has made that. */
 type Kind = 'client' | 'server' | 'consumer' | 'internal';
 
-/** What a span is about. */
+/** Says what a span is about. */
 export interface SpanOf {
   name: string;
   kind: Kind;
@@ -16,18 +16,18 @@ export interface SpanOf {
   links?: readonly (string | undefined)[];
   /** `continues`: the stored span that it follows, in the same trace. `alone`: it begins a trace. Absent: it is part of the active span. */
   trace?: 'alone' | { continues: string | undefined };
-  /** When it began, if that was before now. */
+  /** The time when it began, if that was before now. */
   startedAt?: number;
 }
 
 /** A span while it runs. */
 interface RunningSpan {
   set(attributes: Attributes): void;
-  /** Says that it failed. Never the text of an error: that may have what a customer, the platform or the host wrote. */
+  /** Says that it failed. It never gets the text of an error, which may have what a customer, the platform or the host wrote. */
   fail(type: string): void;
 }
 
-/** While nobody listens. */
+/** Stands for a span while nobody listens. */
 const UNHEARD: RunningSpan = { set: () => undefined, fail: () => undefined };
 
 /** The traces and spans that a span is linked with already: several changes of one operation may follow in it. */
@@ -51,7 +51,7 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
     },
     parent,
   );
-  // Only metrics have an SDK.
+  // The SDK is for metrics only.
   if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(UNHEARD);
   linked.set(span, new Set(links.map(nameOf)));
   const running: RunningSpan = {
@@ -120,7 +120,7 @@ export function readTraceparent(text: string | null | undefined): SpanContext | 
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** How the work on a message ended. `error` has the type of what failed, where something did. */
+/** Says how the work on a message ended. `error` has the type of what failed, where something did. */
 export interface Outcome {
   kind: 'done' | 'retry' | 'given_up';
   error?: string;
@@ -128,7 +128,7 @@ export interface Outcome {
 
 /** A message, in the words of the semantic conventions: a stored delivery, or an event for one listener. */
 interface ProcessedMessage {
-  /** What the message is of: the queue of deliveries, or the name of the event. */
+  /** The message is of this: the queue of deliveries, or the name of the event. */
   destination: string;
   /** Id of the listener. */
   consumer?: string;

@@ -2,7 +2,7 @@ import { PaymentsError } from '../../payments.errors.js';
 import { SafeLogger } from '../logging.js';
 import { loadTelemetry } from './telemetry-library.cjs';
 
-/** Where the API keeps what an SDK has registered, in every copy of it. */
+/** The API keeps under this name what an SDK has registered, in every copy of it. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
 export type TelemetryApi = ReturnType<typeof loadTelemetry>;
@@ -18,7 +18,7 @@ export function telemetryApi(): TelemetryApi | undefined {
   return api ?? undefined;
 }
 
-/** Null where a bundler has left the API out: no span is worth a payment. */
+/** Null when a bundler has left the API out: a payment must work without spans. */
 function loaded(): TelemetryApi | null {
   try {
     return loadTelemetry();
