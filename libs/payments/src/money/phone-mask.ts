@@ -29,7 +29,7 @@ const DASHES = /[\u2212\p{Pd}]/gu;
 const OTHER_SEPARATORS = /[()_\u00b7\u2022\u2027\u2219\u22c5\u30fb\u2044]/gu;
 const SEPARATOR_HERE = new RegExp(String.raw`[\s\p{Z}]+|${SEPARATOR}`, 'iuy');
 
-/** Between two digits of a number in a plain text, anything; and one separator only. */
+/** `GAP` and `ONE` may stand between two digits of a number in a plain text: any separators, and one separator only. */
 const GAP = '(?: {0,60}(?:[-.,/] {0,60}){0,3})';
 const ONE = '(?: {1,60}|[-.,/])';
 
@@ -46,7 +46,7 @@ const PHONE = new RegExp(
   'gu',
 );
 
-/** Between two digits of a known number. */
+/** Between two digits of a known number, there may be so many separators. */
 const MOST_SEPARATORS = 3;
 
 /**
@@ -150,7 +150,7 @@ function maskNumbers(text: string): string {
   return parts.join('') + text.slice(end);
 }
 
-/** The same text with ASCII digits and ASCII separators, and with spaces for escapes, each as long as what it stands for. */
+/** Returns the same text with ASCII digits and ASCII separators, and with spaces for escapes, each as long as what it stands for. */
 function plainOf(text: string): string {
   return text
     .replace(ESCAPES, (found, plus?: string) => (plus ? '+' : ' ').padStart(found.length))

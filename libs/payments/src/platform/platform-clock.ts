@@ -78,7 +78,7 @@ export class PlatformClock {
 /** The clock of the platform of each account. Accounts on one platform share it, so that a new one need not learn it. */
 @Injectable()
 export class PlatformClocks {
-  /** By the origin that answered: a token host has a clock of its own. */
+  /** The clocks by the origin that answered: a token host has a clock of its own. */
   private readonly clocks = new Map<string, PlatformClock>();
 
   constructor(

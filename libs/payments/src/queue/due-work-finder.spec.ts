@@ -102,7 +102,7 @@ describe('the finder', () => {
     const finder = finderOf(...Array.from({ length: 100 }, (_, n) => account(`account ${n}`)));
     for (let loop = 0; loop < 5; loop += 1) watched(finder);
     await runtime.pass(60_000);
-    // Before the first look it has just started, and may have left work before that.
+    // Before the first look the process has just started, and may have left work before that.
     await runtime.pass(60_000);
     expect(looks.filter((at) => at > 60_000)).toHaveLength(12);
     expect(runtime.timers.size).toBe(1);

@@ -25,7 +25,7 @@ interface Entry<T> {
 
 /** The values that were put last, by name. */
 export class Recent<T> {
-  /** In the order in which they were put. */
+  /** The values are in the order in which they were put. */
   private readonly entries = new Map<string, Entry<T>>();
   private held = new HeldBytes();
 
@@ -112,7 +112,7 @@ function left(value: unknown, bytes: number, levels: number): number {
   return rest;
 }
 
-/** After fifty small pieces, a large one counts as one of some per cent of its size. */
+/** With each small piece a large one counts less: after fifty of them, as one of some per cent of its size. */
 const FORGOTTEN_SHARE = 0.9;
 
 /** The memory that something may hold: of all accounts together, and of each of them, so that one leaves room for the others. */

@@ -12,7 +12,7 @@ import { CONVENTION, METRICS } from './telemetry/metrics-list.js';
 import { count } from './telemetry/metrics.js';
 import { errorType } from './telemetry/telemetry.js';
 
-/** For reads and token requests. A create is never repeated this way. */
+/** These waits are for reads and token requests. A create is never repeated this way. */
 export const PLATFORM_RETRY = {
   attempts: 4,
   /** The least wait before work that was not sent or not stored is repeated. */

@@ -14,7 +14,7 @@ export interface DeliveryRecord extends NewDelivery {
   receivedAt: Date;
   /** Milliseconds since it was received, by the store's clock. */
   ageMs: number;
-  /** Says why the last attempt failed, or what is to be noted of a delivery that changed nothing; null when there is nothing. */
+  /** Says why the last attempt failed, or why a delivery changed nothing; null when there is nothing to say. */
   lastError: string | null;
 }
 

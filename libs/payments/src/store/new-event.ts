@@ -34,7 +34,7 @@ export interface EventSubject {
   /** Operation id, transaction stream, or resource id. */
   stream: string;
   via: Via;
-  /** For events that one stream may have several times: the cause and the transaction of a review. */
+  /** For events that one stream may have several times, this has the cause and the transaction of a review. */
   distinction?: string;
 }
 

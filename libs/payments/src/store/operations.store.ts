@@ -23,7 +23,7 @@ export type RecordResult<O extends Operation = Operation> =
   | { kind: 'paused'; pause: Pause }
   /** With this operation, one destination gets `approveFromMinor` in 24 hours: nothing was recorded, and it can be recorded with `isHeld`. */
   | { kind: 'needs_approval' }
-  /** With this operation, those of the last 24 hours are above `dailyLimitMinor`. */
+  /** With this operation, the operations of the last 24 hours are above `dailyLimitMinor`. */
   | { kind: 'over_limit'; usedMinor: string };
 
 /** An operation that refuses another one, with what a person needs to decide. @publicApi */

@@ -22,7 +22,7 @@ export interface RetentionResult {
 export interface Customer {
   /** The digits of the phone number. */
   digits: string;
-  /** The same as people write it in its own country: `0700000001`. Absent: only `digits` are looked for. */
+  /** The number as people write it in its own country: `0700000001`. Absent: only `digits` are looked for. */
   national?: string | null;
   /** Its `phoneHash`. */
   hash: string;

@@ -15,13 +15,14 @@ import type { PlatformRequest, PlatformResponse } from './platform-answer.js';
 import type { WritePermission } from './write-permission.js';
 
 /**
- * The `HttpService` of `@nestjs/axios` through which every request of an account to the platform goes: the place for interceptors, `axios-mock-adapter`
- * and tracing. It is for our requests only; import `HttpModule` for your own.
+ * The `HttpService` of `@nestjs/axios` through which every request of an account to the platform goes: the place for interceptors,
+ * `axios-mock-adapter` and tracing. It is for our requests only; import `HttpModule` for your own.
  *
- * An interceptor may wait, add headers or throw. It cannot send money twice, or send it elsewhere: what is written, and whether, is asked again in the
- * moment in which the connection is open, each create is written once, and what the platform answered counts, whatever an interceptor makes of it. One
- * that changes the address or the body ends the request with `InterceptedRequestError`, and nothing is written. Interceptors see client
- * secret and access token in the request and the answer that are about tokens: keep those out of logs. All other requests get their token behind them.
+ * An interceptor may wait, add headers or throw. It cannot send money twice, or send it elsewhere: when the connection is open, we check
+ * again what is written, and whether it may be written. Each create is written once, and what the platform answered counts, whatever an
+ * interceptor makes of it. An interceptor that changes the address or the body ends the request with `InterceptedRequestError`, and nothing
+ * is written. Interceptors see client secret and access token in the request and the answer that are about tokens: keep those out of logs.
+ * All other requests get their token behind them.
  * @example
  * app.get(PaymentsHttpService).axiosRef.interceptors.request.use((config) => {
  *   config.headers.set('X-Request-Id', randomUUID());

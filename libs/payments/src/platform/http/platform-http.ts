@@ -50,7 +50,7 @@ interface Writing {
 export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** The connections of accounts with the same options, by origin and options. */
   private readonly connections = new Map<string, Connections>();
-  /** The same by the object of the options and the origin. */
+  /** The same connections by the object of the options and the origin. */
   private readonly byOptions = new WeakMap<object, Map<string, Connections>>();
   private readonly services: PerAccount<PaymentsHttpService>;
   private readonly reachability: PerAccount<Map<string, PlatformReachability>>;
@@ -117,7 +117,7 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
       const passing = lastValueFrom<AxiosResponse>(
         this.serviceOf(settings.account).request(config),
       );
-      // In whole seconds: Node keeps a list of timers for each duration.
+      // The time is in whole seconds, because Node keeps a list of timers for each duration.
       const withinMs =
         Math.ceil((permission.leftMs + timeoutMs) / 1_000) * 1_000 + CONNECT_WITHIN_MS;
       const response = await this.inTime(passing, passage, withinMs);

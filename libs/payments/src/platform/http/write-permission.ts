@@ -22,9 +22,9 @@ export interface WriteRules {
 }
 
 /**
- * The permission to write a request to a connection. Something may have been sent if the permission was used, and nothing was if it was
- * not: no error's code or text says that. The permission of a create is used once, by the code that has an open connection. What the store
- * said must not be older than a second then, because `pause()` resolves a second after it was stored.
+ * The permission to write a request to a connection. Only the permission knows whether something may have been sent: no error's code or
+ * text says it. The permission of a create is used once, by the code that has an open connection. What the store said must not be older
+ * than a second then, because `pause()` resolves a second after it was stored.
  * @see docs/promises.md#who-sends-and-when
  */
 export class WritePermission {

@@ -170,7 +170,7 @@ const DETAIL_FIELDS = {
     readPayer(wireText(wire['sender_phone_number']), null).senderPhoneNumber,
   /** The time when the customer paid: ISO 8601, as the platform wrote it. */
   originationTime: (wire, field, latest): string | null => timestampOf(wire[field], latest),
-  /** The name of the person or program that created the link. */
+  /** The name of whoever created the link. */
   initiatorName: text,
 } satisfies Fields;
 

@@ -163,7 +163,7 @@ const EXTERNAL_RECIPIENT = {
   fields: {
     /** `Approved`, or another status. */
     status: text,
-    /** As the platform writes it: `Mobile Wallet`, `Bank Account`, `Till`, `Paybill`. */
+    /** The type as the platform writes it: `Mobile Wallet`, `Bank Account`, `Till`, `Paybill`. */
     recipientType: text,
     /** The platform's reference of the recipient. `Unavailable`: only the platform's own dashboard shows it. */
     recipientReference: text,

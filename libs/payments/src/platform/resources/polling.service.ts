@@ -135,7 +135,7 @@ export const POLLING = {
       isNoList(transactions, wireText(status))
         ? 1
         : itemsOf(transactions).filter((item) => shownIn(item) === null).length,
-    /** As the platform returns it: `Company` for the requested `company`. */
+    /** The scope as the platform returns it: `Company` for the requested `company`. */
     scope: text,
     scopeReference: text,
   },

@@ -136,7 +136,7 @@ export const SEND_MONEY = {
     sourceIdentifier: text,
     /** ISO 4217 code. */
     currency: text,
-    /** As requested; null when all funds were sent. */
+    /** The destinations as requested; null when all funds were sent. */
     destinations: listOrNull<SentDestination>({ ...DESTINATION_FIELDS, ...SENT_FIELDS }),
     /** One batch for each destination, in any order; null until the platform made them. */
     transferBatches,
@@ -157,7 +157,7 @@ export interface SendMoney extends Shown<typeof SEND_MONEY> {}
 /** A request whose fields were checked, with its callback URL and phone numbers in international form. */
 export interface CompleteSendMoney {
   currency: string;
-  /** Not empty, unless `sweepAllFunds` is true. */
+  /** It is not empty, unless `sweepAllFunds` is true. */
   destinations?: readonly SendMoneyDestination[];
   /** Sends ALL funds. */
   sweepAllFunds?: true;

@@ -2,7 +2,7 @@
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'histogram' | 'gauge';
-  /** In the code of UCUM, as the semantic conventions write it. */
+  /** The unit in the code of UCUM, as the semantic conventions write it. */
   readonly unit: string;
   readonly description: string;
   /** The names of its attributes, without the one of the account. */
@@ -11,7 +11,7 @@ export interface Metric {
   readonly boundaries?: number[];
 }
 
-/** Of the semantic conventions, for requests and for the work on a message. */
+/** These limits are of the semantic conventions, for requests and for the work on a message. */
 const DURATION_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** A customer answers within a minute, a read comes after 20 s, a sweep after 15 minutes, a person after hours. */
