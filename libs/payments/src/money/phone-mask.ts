@@ -29,7 +29,7 @@ const DASHES = /[\u2212\p{Pd}]/gu;
 const OTHER_SEPARATORS = /[()_\u00b7\u2022\u2027\u2219\u22c5\u30fb\u2044]/gu;
 const SEPARATOR_HERE = new RegExp(String.raw`[\s\p{Z}]+|${SEPARATOR}`, 'iuy');
 
-/** `GAP` and `ONE` may stand between two digits of a number in a plain text: any separators, and one separator only. */
+/** Between two digits of a number in a plain text: `GAP` may be nothing, or blanks and up to three signs; `ONE` is one separator only. */
 const GAP = '(?: {0,60}(?:[-.,/] {0,60}){0,3})';
 const ONE = '(?: {1,60}|[-.,/])';
 

@@ -17,7 +17,7 @@ export type CallbackResource = (typeof CALLBACK_RESOURCES)[number];
 export const BARE_PREFIX = 'bare-';
 export const SWEEP_PREFIX = 'sweep-';
 
-/** The URLs that we give to the platform. `deliveries/` implements it, because it has the routes. */
+/** The URLs that we give to the platform. `door/` implements it, because it has the routes. */
 export abstract class CallbackUrls {
   /** URL for the result of one request. It has a MAC when a URL secret is set. */
   abstract callback(account: string, resource: CallbackResource, id: string): string;
