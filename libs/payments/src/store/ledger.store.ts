@@ -116,7 +116,7 @@ export abstract class LedgerStore {
   abstract amountOf(account: string, eventId: string): Promise<string | null>;
 }
 
-/** The listener calls that this process makes. `events/` implements it, because it has the listeners. */
+/** The listener calls that this process makes. `listeners/` implements it, because it has the listeners. */
 export abstract class LocalCalls {
   /** Returns the calls of these events that this process would make at once; undefined for none. */
   abstract claimOf(account: string, events: readonly NewEvent[]): CallClaim | undefined;

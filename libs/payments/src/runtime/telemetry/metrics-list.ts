@@ -18,7 +18,7 @@ const DURATION_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 const OUTCOME_S = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 
 /**
- * Every metric of the library. Values of attributes come from lists of ours or of the code of the host, and never from the platform or a
+ * Every metric of the library. Values of attributes come from lists of ours or of the code of the host, and never from the platform or an
  * outsider: a metric has as many time series as its attributes have combinations.
  * @see docs/observability.md#metrics
  */
