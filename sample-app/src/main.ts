@@ -4,7 +4,7 @@ import { openShop, type Shop } from './shop-application.js';
 import { greeting } from './shop-greeting.js';
 import { ShopStartError } from './shop.settings.js';
 
-// Also while the shop opens: otherwise Ctrl-C would end this process and leave the simulator running.
+// Ctrl-C must work while the shop opens too. Otherwise it would end this process and leave the simulator running.
 const opening = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => opening.abort());
 process.once('SIGINT', () => {

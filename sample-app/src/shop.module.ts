@@ -51,7 +51,7 @@ export class ShopModule implements OnApplicationShutdown {
         ? [RefundsController, SuppliersController, TillSwitchController]
         : [],
       imports: [
-        // In your application both are `forRoot()`: the database and the platform come from PAYMENTS_*.
+        // In your application both are `forRoot()`, because the database and the platform come from PAYMENTS_*.
         PostgresStoreModule.forRoot({ connectionString: settings.databaseUrl }),
         PaymentsModule.forRoot({
           defaultCountry: 'KE',
@@ -79,7 +79,7 @@ export class ShopModule implements OnApplicationShutdown {
   }
 }
 
-/** Only for practice. With a real platform, the guards must check the operator's session, and who may move money. */
+/** For practice only. With a real platform, the guards must check the operator's session and the right to move money. */
 function practiceDashboard(): DynamicModule {
   return PaymentsDashboardModule.forRoot({
     path: 'dashboard',

@@ -58,7 +58,7 @@ interface Surroundings {
   path?: string;
 }
 
-/** The account of `PAYMENTS_*`. Its settings are read first: an application that does not start cannot be closed. */
+/** Runs work with the account of `PAYMENTS_*`. Reads its settings first, because an application that does not start cannot be closed. */
 export async function withDefaultAccount<T>(
   { store, environment, path }: Surroundings,
   work: (context: INestApplicationContext) => Promise<T>,
@@ -68,7 +68,7 @@ export async function withDefaultAccount<T>(
   return inContext([providing(store, environment), PaymentsModule.forRoot(options)], work);
 }
 
-/** The account without its database: for what concerns the platform only. */
+/** Runs work with the account but without its database, for commands that only ask the platform. */
 export function withoutDatabase<T>(
   { name, added, path }: { name: string; added: AddedAccountOptions | null; path: string },
   environment: NodeJS.ProcessEnv,

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { answerTo } from './command-confirmation.js';
 import { runCommand } from './run-command.js';
 
-// The reader has gone: `tillkit deliveries list | head`.
+// The reader of our output has gone, as in `tillkit deliveries list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
@@ -32,5 +32,5 @@ const code = await runCommand(process.argv.slice(2), {
   },
 });
 
-// Work that was given up, such as a connection that nobody answers, must not keep the process alive. First all that was written arrives.
+// Work that was given up, such as a connection that nobody answers, must not keep the process alive. We exit once all output is written.
 stdout.write('', () => stderr.write('', () => process.exit(code)));

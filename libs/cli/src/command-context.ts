@@ -10,9 +10,9 @@ export interface CommandContext {
   /** Asks the person at the terminal; null when there is none. */
   readonly ask: ((question: string) => Promise<string>) | null;
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether standard output is a terminal that shows colours. */
+  /** True when standard output is a terminal that shows colours. */
   readonly hasColors: boolean;
-  /** Where progress is shown: standard error, if it is a terminal. */
+  /** Shows progress on standard error; null when that is no terminal. */
   readonly progress: WriteStream | null;
   /** Keeps an interrupt (Ctrl-C) from killing the process: the signal is aborted instead. */
   readonly interrupted: () => AbortSignal;

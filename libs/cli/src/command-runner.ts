@@ -6,7 +6,7 @@ import { withEnvironmentFile } from './environment-file.js';
 import { once } from './option-readers.js';
 import { Output } from './output/output.js';
 
-/** What gives the commands of a process their work. `exit` gets the exit code. */
+/** Gives the commands of a process their work. `exit` gets the exit code. */
 export function doing(context: CommandContext, exit: (code: number) => void): Does {
   return {
     reads: (command, work) => complete(command, context, exit, work),

@@ -34,7 +34,6 @@ export interface PageOptions {
   after?: string;
 }
 
-/** What a command works with. */
 export interface Invocation {
   readonly context: CommandContext;
   /** The environment, with the variables of `--env-file` or `.env`. */
@@ -49,7 +48,7 @@ export type Work<Options> = (
   ...args: string[]
 ) => Promise<number | void>;
 
-/** Names what a command changes, for the person who is asked; null: with these options it changes nothing. */
+/** Names what a command changes, for the person who is asked. Null means that the command changes nothing with these options. */
 export type Target<Options> = (
   invocation: Invocation,
   options: Options,
@@ -58,9 +57,9 @@ export type Target<Options> = (
 
 /** Gives a command its work. Each command says here whether it changes something, so that none changes anything unasked. */
 export interface Does {
-  /** It changes nothing. */
+  /** The command changes nothing. */
   reads<Options extends CommonOptions>(command: Command, work: Work<Options>): void;
-  /** It names what it changes, and asks; `--yes` answers for a script. */
+  /** The command names what it changes, and asks. `--yes` answers for a script. */
   changes<Options extends ConfirmedOptions>(
     command: Command,
     target: Target<Options>,
@@ -111,14 +110,14 @@ export function withCredentials(command: Command): Command {
     );
 }
 
-/** Who decides and why: it stays in the history. */
+/** Adds `--by` and `--note`. Both stay in the history. */
 export function ofPerson(command: Command): Command {
   return by(command, 'who decides: it stays in the history').addOption(
     filledText('--note <text>', 'why: it stays in the history').makeOptionMandatory(),
   );
 }
 
-/** Who does what the command does. */
+/** Adds a required `--by`. */
 export function by(command: Command, description: string): Command {
   return command.addOption(filledText('--by <name>', description).makeOptionMandatory());
 }

@@ -36,11 +36,15 @@ function messageOf(error: unknown, help: string): string {
   const problem = databaseProblem(error);
   if (problem) return `${problem.message} ${problem.cure}`;
   if (isExpected(error)) return withoutValue(error).replace(/^error: /, '');
-  // A fault of this package: its stack says where. Its other fields stay here, because they may contain requests and secrets.
+  // This is a fault of our package, and its stack says where. We do not print its other fields, because they may contain requests and
+  // secrets.
   return (error instanceof Error && error.stack) || String(error);
 }
 
-/** What stands in a wrong place may be a secret: the value of a misspelt option, or a URL with a password where a command belongs. */
+/**
+ * Removes text that stands in a wrong place and may be a secret: the value of a misspelt option, or a URL with a password where a command
+ * belongs.
+ */
 function withoutValue({ message }: Error): string {
   return message
     .replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'")
@@ -52,7 +56,7 @@ function codeOf(error: unknown): string {
   return isWrongCommand(error) ? 'USAGE' : 'FAILED';
 }
 
-/** The message alone explains these. */
+/** These errors need no stack, because their message explains them. */
 function isExpected(error: unknown): error is Error {
   return isWrongCommand(error) || error instanceof PaymentsError || error instanceof CommandError;
 }

@@ -3,23 +3,25 @@ import { StoreUnavailableError } from '@tillkit/payments';
 const WHERE = 'PAYMENTS_DATABASE_URL, or --url';
 const USER_AND_PASSWORD = `user and password in ${WHERE}; write %40 for @, %23 for # and %2F for / in a password.`;
 
-/** Why a command cannot use its database. */
 export interface DatabaseProblem {
   message: string;
-  /** What to do. */
+  /** Tells the person what to do. */
   cure: string;
-  /** Whether a setting is wrong, as the server says or as the driver sees. The server may also be down, which no setting cures. */
+  /**
+   * True when the server or the driver says that a setting is wrong. False when the server was not reached: it may be down, and then no
+   * setting cures it.
+   */
   isSetting: boolean;
 }
 
-/** What a server says that refuses a setting. @see https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** A server answers with these codes when it refuses a setting. @see https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REFUSED_SETTINGS: Readonly<Record<string, string>> = {
   '28000': `Correct the user in ${WHERE}, or let pg_hba.conf accept it from here.`,
   '28P01': `Correct ${USER_AND_PASSWORD}`,
   '3D000': `Correct the name of the database in ${WHERE}, or create it.`,
 };
 
-/** What the driver says, without a code, when the server wants something else than the settings say. */
+/** The driver gives these messages, without a code, when the server wants something else than the settings say. */
 const WRONG_FOR_SERVER: readonly (readonly [RegExp, string])[] = [
   [/client password must be a/, `The server wants a password: write ${USER_AND_PASSWORD}`],
   [
@@ -32,10 +34,10 @@ const WRONG_FOR_SERVER: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Codes of Node.js: the server was not reached. */
+/** Node.js gives these codes when the server was not reached. */
 const NOT_REACHED = /^E(?!RR_)[A-Z_]+$/;
 
-/** Of an error of the connection; null of any other. */
+/** Null when the error is not about the connection. */
 export function databaseProblem(error: unknown): DatabaseProblem | null {
   if (!(error instanceof StoreUnavailableError)) return null;
   const code = (error.cause as { code?: string } | undefined)?.code ?? '';

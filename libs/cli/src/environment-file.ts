@@ -4,8 +4,8 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './command.errors.js';
 
 /**
- * The environment with the variables of a file. Those of a file that is named win: whoever names staging.env means staging, whatever the shell
- * has exported. Those of the `.env` of the folder, if there is one, lose, as they do in the application.
+ * The environment with the variables of a file. The variables of a file that is named replace those of the shell: whoever names staging.env
+ * means staging. The variables of the `.env` of the folder, if there is one, do not replace those of the shell, as in the application.
  */
 export function withEnvironmentFile(
   environment: NodeJS.ProcessEnv,

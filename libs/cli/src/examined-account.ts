@@ -16,15 +16,15 @@ export interface ExaminedAccount {
   name: string;
   /** Path of the routes of the application, with its prefix. */
   path: string;
-  /** Null when something is wrong with them. */
+  /** Null when a setting is wrong. */
   settings: PaymentsSettings | null;
   problems: readonly string[];
-  /** What the `--source` returned; null without one. */
+  /** The options that the `--source` returned; null without one. */
   added: AddedAccountOptions | null;
-  /** These are known also when other settings are wrong. */
+  /** These are known even when other settings are wrong. */
   baseUrl: string | null;
   publicUrl: string | null;
-  /** Where the platform posts webhooks, as far as a command can know; null when no public URL is known. */
+  /** The platform posts webhooks to this URL, as far as a command can know; null when no public URL is known. */
   webhookUrl: string | null;
 }
 

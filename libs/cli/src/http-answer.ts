@@ -1,4 +1,4 @@
-/** What a server has answered, as far as it says who it is. */
+/** The answer of a server, with the headers that say who answers. */
 export interface HttpAnswer {
   status: number;
   type: string;
@@ -28,7 +28,7 @@ export async function exchange(
   };
 }
 
-/** Why there was no answer: the cause of fetch, which alone says only "fetch failed". */
+/** The cause of an error of fetch, whose own message is only "fetch failed". */
 export function causeOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return 'no answer in time';

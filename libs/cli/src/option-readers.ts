@@ -6,7 +6,7 @@ const TIME =
   /^(?<minute>\d{4}-\d\d-\d\dT\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?<zone>Z|(?!-00:00)[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 const EXAMPLE = '2026-11-01T00:00:00+03:00';
 
-/** What the help says of the format of times. */
+/** The help describes the format of times with this text. */
 export const TIME_FORMAT = `ISO 8601 with a time zone, such as ${EXAMPLE}`;
 
 /**
@@ -38,7 +38,7 @@ function minuteOf(read: Date, zone: string): string | null {
   return new Date(local).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
-/** An option whose value is kept as a reason or a name of a person, so that it must say something. */
+/** An option whose value is kept as a reason or as the name of a person, so it must not be empty. */
 export function filledText(flags: string, description: string): Option {
   const option = new Option(flags, description);
   return option.argParser((text: string) => {
@@ -47,7 +47,7 @@ export function filledText(flags: string, description: string): Option {
   });
 }
 
-/** Refuses a second value: one of them would be ignored. */
+/** Refuses a second value, because one of the two would be ignored. */
 export function once(option: Option): void {
   const { parseArg: read, long } = option;
   const takesOne = option.required && !option.variadic && read !== repeatable;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { EXIT_CODES, type CommandContext } from './command-context.js';
 import type { Does } from './command.options.js';
 
-/** Where the program says how a command ended. */
+/** The program reports here how a command ended. */
 export interface Ending {
   exit: (code: number) => void;
   /** Gets the help that is printed for a wrong command line. */
@@ -15,7 +15,9 @@ interface CommandModule {
   define: (command: Command, does: Does) => void;
 }
 
-/** What the help says of each command, and the module that defines it: what it loads takes a second, so the others stay on the disk. */
+/**
+ * The description of each command, and the module that defines it. Loading all modules takes a second, so only the called one is loaded.
+ */
 const COMMANDS: Readonly<
   Record<string, readonly [description: string, load: () => Promise<CommandModule>]>
 > = {
@@ -93,7 +95,7 @@ const COMMANDS: Readonly<
   ],
 };
 
-/** The `tillkit` command line, in which only the commands that are called are more than their name and description. */
+/** The `tillkit` command line. It loads only the commands that are called; of the others it has the name and the description. */
 export async function program(
   called: readonly string[],
   context: CommandContext,

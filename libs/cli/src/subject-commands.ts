@@ -2,17 +2,16 @@ import type { Command } from 'commander';
 import type { CommonOptions, Does, Invocation } from './command.options.js';
 import type { Columns, Output } from './output/output.js';
 
-/** What `list` of a subject shows. */
 export interface ListDefinition<Item, Options> {
-  /** What `--json` prints. */
+  /** Reads the items; `--json` prints the result. */
   read: (invocation: Invocation, options: Options) => Promise<Found<Item>>;
   columns: Columns<Item>;
-  /** What there is none of: `dead letters`. */
+  /** Names the items in the plural, for the message that there are none: `dead letters`. */
   what: (options: Options) => string;
 }
 
 interface Found<Item> {
-  /** Missing when it lists what the store has of all. */
+  /** Missing when the list is of all accounts. */
   account?: string;
   items: readonly Item[];
   /** The cursor of the next page. */
@@ -37,9 +36,8 @@ export function lists<Item, Options extends CommonOptions>(
   });
 }
 
-/** What `show` of a subject prints. */
 export interface ShowDefinition<Found, Options> {
-  /** What `--json` prints. */
+  /** Reads the item; `--json` prints it. */
   read: (invocation: Invocation, options: Options, named: string) => Promise<Found>;
   parts: Parts<Found>;
 }
@@ -57,7 +55,7 @@ export function shows<Found, Options extends CommonOptions>(
   });
 }
 
-/** Prints what is found, its parts with an empty line between them. */
+/** Prints the parts of what was found, with an empty line between them. */
 export function print<Found>(found: Found, parts: Parts<Found>, output: Output): void {
   output.result(found, () => parts(found, output).join('\n\n'));
 }

@@ -7,7 +7,7 @@ export const DASHBOARD_ACCOUNT = Symbol('PAYMENTS_DASHBOARD_ACCOUNT');
 /** Injection token of the path of the pages, without leading and trailing slashes. */
 export const DASHBOARD_PATH = Symbol('PAYMENTS_DASHBOARD_PATH');
 
-/** Injection token: whether operators may act. Otherwise the pages are read-only, and no action has a route. */
+/** Injection token: true when operators may act. Otherwise the pages are read-only, and no action has a route. */
 export const DASHBOARD_MAY_ACT = Symbol('PAYMENTS_DASHBOARD_MAY_ACT');
 
 export const DEFAULT_PATH = 'payments-dashboard';
@@ -19,5 +19,5 @@ export const ACCOUNTS = 'accounts';
 /** Entries of a list on one page. */
 export const PAGE_SIZE = 50;
 
-/** The parameter of an address with days: whoever shares it means the days of this time zone. */
+/** The parameter that names the time zone of the days in an address, so that a shared address means the same days for everybody. */
 export const ZONE = 'zone';

@@ -56,7 +56,7 @@ const LISTS: readonly ((options: RoutesOptions) => Type)[] = [
   (options) => listController(options, 'anomalies', anomaliesList),
 ];
 
-/** What all routes of one dashboard have, and the guards of its actions. */
+/** All routes of one dashboard share these settings, and the guards of its actions are in them. */
 type AllRoutes = RoutesOptions & DashboardSettings;
 
 const PROVIDERS: readonly Provider[] = [
@@ -137,7 +137,10 @@ function allAccounts(definition: DynamicModule, extras: PaymentsDashboardExtras)
   ]);
 }
 
-/** Actions and lists stand before the pages with a parameter in the same place. The last controller answers every other address with 404. */
+/**
+ * Actions and lists stand before the pages that have a parameter in the same place. The last controller answers every other address with
+ * 404.
+ */
 function accountControllers(routes: AllRoutes): Type[] {
   const { guards, actionGuards } = routes;
   const ofActions = actionGuards && { ...routes, guards: [...guards, ...actionGuards] };

@@ -22,8 +22,8 @@ import { TransactionPage } from './transactions/transaction.page.js';
 import { show, submit, type PageRoute } from './web/page.controller.js';
 
 /**
- * The pages of an account, beside its lists. A form that only reveals something answers at an address of its own, and a browser that loads
- * this address gets the page without it.
+ * The pages of an account, beside its lists. A form that only reveals something answers at its own address. A browser that opens this
+ * address gets the page without it.
  */
 export const PAGE_ROUTES: readonly PageRoute[] = [
   show('', OverviewPage, 'start'),
@@ -58,11 +58,11 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
 ];
 
 /**
- * What operators do on those pages. Each route has the action guards of the host. Without them there are no such routes, whatever is
- * posted.
+ * The actions of operators on those pages. Each route has the action guards of the host. Without such guards these routes do not exist,
+ * whatever is posted.
  */
 export const ACTION_ROUTES: readonly PageRoute[] = [
-  // Of every kind of operation: ids are unique within an account.
+  // These routes serve every kind of operation, because ids are unique within an account.
   submit('operations/:id/review', DecisionsService, 'resolve'),
   show('reviews/decide', ReviewsPage, 'form'),
   submit('reviews/decide', ReviewsPage, 'decide'),

@@ -20,7 +20,10 @@ export function formatMoney(value: string, currency: string): string {
   return shown === '' ? grouped : `${grouped}.${shown}`;
 }
 
-/** How many decimals a currency has by ISO 4217; null for a text that is no currency code. Those of `Intl` change with releases of Node. */
+/**
+ * The number of decimals of a currency by ISO 4217; null for a text that is no currency code. The numbers of `Intl` change with releases of
+ * Node.
+ */
 function decimalsOf(currency: string): number | null {
   if (!/^[A-Z]{3}$/.test(currency)) return null;
   if (NO_DECIMALS.test(currency)) return 0;

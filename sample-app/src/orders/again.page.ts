@@ -4,19 +4,19 @@ import type { ShopSettings } from '../shop.settings.js';
 import { formatTime } from '../web/formats.js';
 import { page } from '../web/page-layout.js';
 
-/** Another request, while one before may still be paid. */
+/** The form of another request, while an earlier one may still be paid. */
 export interface Again {
-  /** Where its form goes, and what it repeats. */
+  /** The form is posted to this address, with the values that it repeats. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Where somebody goes who finds the prompt. */
+  /** A customer who finds the prompt goes to this address. */
   readonly back: string;
   readonly inTheWay: readonly Pick<OperationInTheWay, 'id' | 'metadata' | 'since'>[];
 }
 
 /**
- * Asks the customer, who alone knows it, whether the phone shows a prompt. The form names exactly the payments that it passes: any other one still
- * refuses, and so does one of these that has been paid meanwhile.
+ * Asks the customer whether the phone shows a prompt, because nobody else knows. The form names exactly the payments that the new request
+ * may pass. Any other payment still refuses it, and so does one of these that has been paid meanwhile.
  */
 export function againPage(
   { action, fields, back, inTheWay }: Again,
@@ -48,7 +48,7 @@ export function againPage(
   return page({ title, body }, settings);
 }
 
-/** Instead of a second sale of one basket. */
+/** This page stands in the place of a second sale of one basket. */
 export function paidPage(
   paid: readonly Pick<OperationInTheWay, 'metadata'>[],
   settings: ShopSettings,

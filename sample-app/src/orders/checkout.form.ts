@@ -11,7 +11,7 @@ export const PHONE_PROBLEM =
 
 const TICKET = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text is the random value that the shop writes into a form. */
+/** True when a text can be the random value that the shop writes into a form. */
 export function isTicket(text: string): boolean {
   return TICKET.test(text);
 }

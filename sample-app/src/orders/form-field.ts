@@ -8,7 +8,7 @@ interface Field {
   readonly problem?: string | undefined;
   /** @default 'off' */
   readonly autocomplete?: 'name' | 'tel';
-  /** Whether it shows a value to copy. */
+  /** True when the field shows a value to copy. */
   readonly isReadOnly?: boolean;
 }
 

@@ -14,7 +14,7 @@ const SENDING: StateText = {
   picture: 'waiting',
 };
 
-/** What the customer reads in each state of the order. */
+/** The customer reads one of these texts in each state of the order. */
 export const STATE_TEXTS: Readonly<Record<OrderState, StateText>> = {
   created: SENDING,
   requested: SENDING,
@@ -75,7 +75,7 @@ export const STATE_TEXTS: Readonly<Record<OrderState, StateText>> = {
   },
 };
 
-/** Why a payment failed, in one sentence that helps the customer. */
+/** Explains why a payment failed, in one sentence that helps the customer. */
 export const FAILURE_TEXTS: Readonly<Record<PaymentFailureReason, string>> = {
   cancelled: 'The request was cancelled on your phone, so no money was taken.',
   timeout:

@@ -4,31 +4,31 @@ import type { PaymentState, RefundedMoney } from '@tillkit/payments/types';
 
 /** An order of a customer. Its payments decide whether it is paid. */
 export interface Order {
-  /** Also the secret part of the order page's address. */
+  /** The id is also the secret part of the order page's address. */
   readonly id: string;
   /** The order number for people. */
   readonly number: number;
-  /** What is owed once: a form that the customer changes and sends again is another order of the same basket. */
+  /** Names what the customer owes once. When the customer changes the form and sends it again, that is another order of the same basket. */
   readonly basket: string;
   readonly goods: string;
   readonly price: Amount;
   readonly customer: string;
-  /** The customer's latest input. */
+  /** The phone number that the customer typed last. */
   readonly phone: string;
   /** The number of payments: one, and one more for each retry. */
   readonly attempts: number;
-  /** The number of payment links that were made, one after the other. */
+  /** The number of payment links that were made. They are made one after the other. */
   readonly links: number;
-  /** The number of refunds that were requested: at most one, and one more after each that failed. */
+  /** The number of refunds that were requested: one, and one more after each refund that failed. */
   readonly refunds: number;
 }
 
-/** An order and what decides its state. */
+/** An order with the payments, the link and the refund that decide its state. */
 export interface OrderView {
   readonly order: Order;
   /** The payment of each attempt, oldest first. */
   readonly attempts: readonly Payment[];
-  /** The one of them that decides the state. */
+  /** The attempt that decides the state. */
   readonly payment: Payment;
   /** The latest payment link. */
   readonly link: PaymentLink | null;
@@ -36,7 +36,7 @@ export interface OrderView {
   readonly refund: Refund | null;
 }
 
-/** The state of an order: of its payment, of its payment link while it can be paid, or of its refund. */
+/** The state of an order comes from its payment, from its payment link while the link can be paid, or from its refund. */
 export type OrderState =
   PaymentState | 'shared' | 'refunding' | 'refunded' | 'refund_failed' | 'refund_review';
 
@@ -59,9 +59,9 @@ export function refundKey({ number }: Order, refund: number): string {
   return `refund-${number}-${refund}`;
 }
 
-/** What pays the order: its payment; after a failed payment, the link that was made then. */
+/** The payment of an order; after it failed, the link that was made then. */
 export function paidWith({ payment, link }: OrderView): Payment | PaymentLink {
-  // Nobody knows the URL of an unknown link, so nobody pays it.
+  // Nobody knows the URL of an unknown link, so nobody can pay it.
   const isLink = payment.state === 'failed' && link && !['failed', 'unknown'].includes(link.state);
   return isLink ? link : payment;
 }
@@ -69,12 +69,12 @@ export function paidWith({ payment, link }: OrderView): Payment | PaymentLink {
 export function orderState(view: OrderView): OrderState {
   const { link } = view;
   const money = paidWith(view);
-  // Several attempts may have been paid. A refund of another one leaves the money of this one in the till.
+  // Several attempts may have been paid. A refund of another attempt leaves the money of this one in the till.
   const refund = isRefundOf(view.refund, money) ? view.refund : null;
   const { state } = money;
   if (money === link && ['created', 'requested', 'pending'].includes(state)) return 'shared';
   if (!refund) return state;
-  // The payment can be reversed before the platform says that the refund succeeded.
+  // The payment may be reversed before the platform reports that the refund succeeded.
   const isBack = state === 'reversed' && refund.state !== 'failed';
   if (isBack || refund.state === 'succeeded') return 'refunded';
   if (state !== 'succeeded') return state;
@@ -82,7 +82,7 @@ export function orderState(view: OrderView): OrderState {
   return refund.state === 'needs_review' ? 'refund_review' : 'refunding';
 }
 
-/** The names of the money that a refund of the order sends back: a payment has its id, the money of a link only its transaction. */
+/** Names the money that a refund of the order sends back. A payment is named by its id, the money of a link only by its transaction. */
 export function refundedMoney(view: OrderView): RefundedMoney {
   const { id, transaction } = paidWith(view);
   if (id !== view.link?.id) return { paymentId: id };
@@ -103,13 +103,14 @@ export function openAttempts({ attempts }: OrderView): readonly Payment[] {
   return attempts.filter(({ state }) => !['succeeded', 'failed', 'reversed'].includes(state));
 }
 
-/** Whether the customer may say that the phone shows nothing, and get another prompt. */
+/** True when the customer may say that the phone shows no prompt, and get another one. */
 export function mayAskAgain(view: OrderView): boolean {
   return view.link === null && ['pending', 'unknown'].includes(orderState(view));
 }
 
 /**
- * The payment that decides the state of an order: one that succeeded; else the latest that waits for the customer; else one in review; else the latest.
+ * The payment that decides the state of an order: one that succeeded; else the latest that waits for the customer; else one in review; else
+ * the latest.
  * @param payments the payments of all attempts, oldest first
  */
 export function decidingPayment(payments: readonly Payment[]): Payment | undefined {

@@ -33,7 +33,7 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Changes an order; null if another request has changed it first. */
+  /** Changes an order. Returns null when another request has changed it first. */
   async change(transaction: PoolClient, before: Order, after: Order): Promise<Order | null> {
     const { rows } = await transaction.query<OrderRow>(
       `update shop.orders set attempts = $2, links = $3, refunds = $4, phone = $5
@@ -52,7 +52,7 @@ export class OrdersRepository {
     return toOrder(rows[0]);
   }
 
-  /** Marks an order as paid by a payment or link; the one that has paid it, when it was paid before. */
+  /** Marks an order as paid by a payment or link. `before` is the one that had already paid it, or null. */
   async markPaid(number: number, by: string): Promise<{ before: string | null }> {
     const marked = await this.database.query(
       'update shop.orders set paid_at = now(), paid_with = $2 where number = $1 and paid_at is null returning number',

@@ -86,7 +86,7 @@ export class OrdersController {
     }
   }
 
-  /** "No prompt on your phone?" Only while the payment may still be paid. */
+  /** The customer sees no prompt. This page works only while the payment may still be paid. */
   @Get(':id/again')
   async again(@Param('id') id: string, @Res() response: Response): Promise<void> {
     const view = await this.view(id);
@@ -135,7 +135,7 @@ export class OrdersController {
     return this.streams.limit(request, id, sections);
   }
 
-  /** Where another payment may still be paid, the customer is asked. What is paid already is not asked for again. */
+  /** Asks the customer first when another payment may still be paid. An order that is paid already is not asked for again. */
   private async askingFirst(
     response: Response,
     again: Omit<Again, 'inTheWay'>,
@@ -161,7 +161,7 @@ export class OrdersController {
   }
 }
 
-/** The form that asks again for an order. */
+/** The form that asks again for the payment of an order. */
 function againOf({ order }: OrderView, phone: string): Omit<Again, 'inTheWay'> {
   const fields = { attempt: String(order.attempts + 1), phone };
   return { action: `/orders/${order.id}/attempts`, fields, back: `/orders/${order.id}` };

@@ -53,7 +53,7 @@ export class OrdersListener {
     );
   }
 
-  /** The order itself is stopped by the reversal of its payment, which is an event of its own. */
+  /** The reversal of the payment stops the order itself, and it has its own event. */
   @OnPaymentEvent('refund.succeeded')
   logRefund({ refund }: PaymentsEvents['refund.succeeded']): void {
     this.logger.log(`order ${orderOf(refund)} is refunded`);
@@ -75,7 +75,7 @@ export class OrdersListener {
     const number = Number(orderOf(paid));
     const { before } = await this.orders.markPaid(number, paid.id);
     if (before === null) this.logger.log(`order ${number} is paid: pack it`);
-    // A second prompt was sent because the customer saw none, and both were answered.
+    // The customer saw no prompt, so a second one was sent, and both were paid.
     else if (before !== paid.id)
       this.logger.warn(`order ${number} is paid twice: refund ${paid.id}, and keep ${before}`);
   }

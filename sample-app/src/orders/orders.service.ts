@@ -25,7 +25,7 @@ import {
 } from './order.js';
 import { OrdersRepository } from './orders-repository.js';
 
-/** What a customer sends with the form of an article. */
+/** The customer sends this with the form of an article. */
 export interface NewBasket {
   ticket: string;
   goods: Goods;
@@ -59,7 +59,7 @@ export class OrdersService {
     return { order, attempts, payment, link, refund };
   }
 
-  /** The order now and after each change of its payment, its link and its refund. */
+  /** Emits the order now and after each change of its payment, its link and its refund. */
   follow({ order, attempts, link, refund }: OrderView): Observable<OrderView> {
     return merge(
       ...attempts.map(({ id }) => this.payments.watch(id)),
@@ -143,13 +143,13 @@ export class OrdersService {
     try {
       await this.links.cancel(link.id);
     } catch (error) {
-      // It is settled already, or not made yet: the page shows it.
+      // The link is settled already, or not made yet. The page shows which.
       if (!(error instanceof OperationNotCancellableError)) throw error;
     }
   }
 
   /**
-   * Sends the money of a paid order back, all of it.
+   * Sends the whole money of a paid order back.
    * @param number number of the refund, from the form: a form that is sent twice makes one refund
    * @throws NotRefundableError when the money went back, may do so, or is too old; then nothing is stored
    */
@@ -167,7 +167,7 @@ export class OrdersService {
     );
   }
 
-  /** Changes an order, unless another request was first. The same transaction records what belongs to the change. */
+  /** Changes an order, unless another request was first. The records of the change are stored in the same transaction. */
   private async change(
     before: Order,
     after: Order,

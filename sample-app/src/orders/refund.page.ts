@@ -7,7 +7,7 @@ import { paidWith, type OrderView } from './order.js';
 export const REFUND_PROBLEM =
   'This money cannot be refunded now, and nothing was sent. It has just come and is not confirmed yet (try again in a minute), it went back, it is on its way back, or it is older than 30 days.';
 
-/** Asks the shopkeeper to confirm a refund. @param problem why it was refused */
+/** Asks the shopkeeper to confirm a refund. @param problem the reason why it was refused */
 export function refundPage(view: OrderView, settings: ShopSettings, problem?: string): string {
   const { order, payment } = view;
   const money = paidWith(view);

@@ -11,7 +11,7 @@ import { ShopStartError } from '../shop.settings.js';
 
 /** A simulated platform. */
 export interface PracticePlatform {
-  /** Names what the platform knows: a platform of another id knows nothing of this one. */
+  /** The id of the data that the platform has. A platform with another id has none of it. */
   readonly id: string;
   readonly url: string;
   readonly clientId: string;
@@ -51,8 +51,8 @@ export function practiceOptions(
 }
 
 /**
- * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start
- * of the shop finds it through a file in `dataDir`. If it was stopped, the next one goes on with its data.
+ * Starts the simulator in a separate process. Like a real platform, it keeps running when the shop is killed. The next start of the shop
+ * finds it through a file in `dataDir`. If it was stopped, the next simulator goes on with its data.
  * @param signal aborts the start and stops the new process
  */
 export async function startPracticePlatform(
@@ -80,7 +80,7 @@ interface Running {
   readonly url: string;
 }
 
-/** The platform of this start or of the last one. */
+/** Finds the platform that this start or an earlier one has started. */
 async function readLast(file: string): Promise<Running | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Running;

@@ -2,7 +2,7 @@ import { Body, Controller, HttpStatus, Injectable, Post, Res, UseGuards } from '
 import type { Response } from 'express';
 import { LoopbackGuard } from './loopback.guard.js';
 
-/** For practice: breaks the listener that stores the money of the till, so that dead letters can be seen and replayed. */
+/** For practice only. It breaks the listener that stores the money of the till, so that you can see and replay dead letters. */
 @Injectable()
 export class TillSwitch {
   isBroken = false;

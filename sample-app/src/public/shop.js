@@ -1,6 +1,6 @@
 // The pages work without this file: a browser without JavaScript reloads them.
 
-/** How soon a page without a stream reloads itself: too many pages are open. */
+/** A page without a stream reloads itself after this time. It gets no stream when too many pages are open. */
 const RELOAD_MS = 5_000;
 
 /**
@@ -14,7 +14,7 @@ if (element instanceof HTMLElement) follow(element);
 setInterval(countDown, 1_000);
 countDown();
 
-/** How long until a moment that the page shows as a time. */
+/** Shows the time that is left until the moment in the page. */
 function countDown() {
   for (const moment of document.querySelectorAll('time[data-countdown]')) {
     const left = Math.ceil(

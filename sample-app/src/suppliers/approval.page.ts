@@ -6,7 +6,7 @@ import { page } from '../web/page-layout.js';
 import { phoneOf } from './suppliers.page.js';
 import type { SupplierPayout } from './suppliers.service.js';
 
-/** What was typed, and what is wrong with it. */
+/** The typed texts and their problems. */
 export interface Approval {
   readonly by: string;
   readonly problem?: string;

@@ -17,7 +17,7 @@ const FAILURE_TEXTS: Partial<Record<string, string>> = {
   insufficient_funds: 'Not paid: the till has too little money',
 };
 
-/** What became of a payout, for the shopkeeper. */
+/** Describes the outcome of a payout for the shopkeeper. */
 export function payoutText({ state, reason, awaitsApproval }: Payout): string {
   if (awaitsApproval) return 'Waits for a second person';
   return FAILURE_TEXTS[reason ?? ''] ?? STATE_TEXTS[state];

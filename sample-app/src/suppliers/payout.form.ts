@@ -7,7 +7,7 @@ import {
 import { fieldText, PHONE_PROBLEM } from '../orders/checkout.form.js';
 import { formatAmount } from '../web/formats.js';
 
-/** Most money in one payout; from how much on a second person must approve it. */
+/** The most money of one payout, and the amount from which a second person must approve it. */
 export const PAYOUT_LIMITS = { perPayout: '5000', approveFrom: '1000' } as const;
 
 export const inKes = (value: string): string => formatAmount({ currency: 'KES', value });
@@ -19,7 +19,7 @@ export interface PayoutForm {
   readonly supplier: string;
   readonly phone: string;
   readonly amount: string;
-  /** Who asks for the payout. */
+  /** The name of the person who asks for the payout. */
   readonly by: string;
 }
 

@@ -33,8 +33,8 @@ type Form = Readonly<Record<string, unknown>>;
 const MAX_SHOWN = 10;
 
 /**
- * The shopkeeper pays suppliers. Only for practice: in your shop a guard checks who is signed in, and that is who asks and who
- * approves, not a name that anybody can type.
+ * The shopkeeper pays suppliers here. This is only for practice. In your shop a guard checks who is signed in, and that person asks or
+ * approves. A name that anybody can type is not enough.
  */
 @Controller('suppliers')
 @UseGuards(LoopbackGuard)
@@ -106,7 +106,7 @@ export class SuppliersController {
         problem = `${by} asked for this payout, so another person must approve it.`;
       } else if (!(error instanceof PaymentsValidationError)) throw error;
       const current = await this.payout(id);
-      // If somebody else was faster, the list shows what became of the payout.
+      // Somebody else was faster, so the list shows the outcome of the payout.
       if (current.payout.awaitsApproval) {
         const page = approvalPage(current, this.settings, { by, problem });
         response.status(HttpStatus.UNPROCESSABLE_ENTITY).send(page);

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OnPaymentEvent, type PaymentsEvents } from '@tillkit/payments';
 
-/** Says in the log what became of payouts. The page reads their state. */
+/** Logs the outcome of payouts. The page reads their state. */
 @Injectable()
 export class SuppliersListener {
   private readonly logger = new Logger('Shop');

@@ -27,7 +27,7 @@ export class ThanksListener {
   async thank({ transaction, webhookEventId }: Received): Promise<void> {
     // An SMS needs the event id of a webhook, and money from another till has no phone number.
     if (!webhookEventId || transaction.sendingTill) return;
-    // Stored first: if the process dies before it sends the request, there is no SMS, rather than two.
+    // We store this first. When the process dies before it sends the request, the payer gets no SMS, rather than two.
     if (!(await this.till.beginThanks(webhookEventId))) return;
     try {
       await this.sms.create({

@@ -13,7 +13,7 @@ export interface TillEntry {
   /** The order that the money pays; null when somebody paid the till directly. */
   readonly orderNumber: number | null;
   readonly receivedAt: Date | string;
-  /** Whether the money went back. */
+  /** True when the money went back. */
   readonly reversed: boolean;
 }
 

@@ -6,9 +6,7 @@ import { ShopSettings } from '../shop.settings.js';
 
 const EVENT_TYPES = ['buygoods_transaction_received', 'buygoods_transaction_reversed'] as const;
 
-/**
- * Subscribes to the till's webhooks, once at each practice platform. At a real platform, create them once.
- */
+/** Subscribes to the till's webhooks, once at each practice platform. At a real platform, you create the subscriptions once. */
 @Injectable()
 export class TillSubscription implements OnApplicationBootstrap {
   constructor(

@@ -8,7 +8,7 @@ export interface LiveSection {
   /** The text for screen readers. */
   readonly announcement: string;
   readonly content: Html;
-  /** Whether the stream ends after this section. */
+  /** True when the stream ends after this section. */
   readonly isFinal: boolean;
 }
 

@@ -13,8 +13,8 @@ import { sectionEvent, type LiveSection } from './live-section.js';
 const POLL_INTERVAL_MS = 1_000;
 
 /**
- * A section after each change of what it shows. It polls, because another process of the shop may make the change: once for all who
- * watch, and never when nobody does.
+ * Emits a section after each change of its data. It polls, because another process of the shop may make the change. It polls once for all
+ * viewers, and not at all when there are none.
  */
 export function polledSection<T>(
   latest: () => Promise<T>,

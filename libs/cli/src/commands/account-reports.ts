@@ -20,13 +20,13 @@ interface Window {
 
 interface Reports {
   reports: AccountReport[];
-  /** Why the others could not be compared. */
+  /** Each text names an account that could not be compared, and says why. */
   failures: string[];
 }
 
 /**
  * The report of each account.
- * @param wanted none: with a source all accounts that the store knows, else the account of `PAYMENTS_*`
+ * @param wanted the names; when it is empty, all accounts that the store knows if there is a source, else the account of `PAYMENTS_*`
  * @throws UsageError when the store does not know an account, or nobody has its credentials
  */
 export async function reportsOf(
@@ -101,7 +101,7 @@ async function withSource(
   return { reports, failures };
 }
 
-/** Null for a merchant who has left: the store knows the account still, and the source does not have it. */
+/** Null when the source has no options for the account: its merchant has left, and the store still knows it. */
 async function reportOf(
   accounts: PaymentsAccounts,
   account: string,

@@ -85,7 +85,7 @@ export function define(accounts: Command, does: Does): void {
   );
 }
 
-/** It needs the database only: the account may be one that no application has any more. */
+/** This needs the database only, because the account may be one that no application has any more. */
 async function runRelease(
   invocation: Invocation,
   { till, by, note, ...options }: ReleaseOptions,

@@ -111,7 +111,7 @@ export function define(deliveries: Command, does: Does): void {
   );
 }
 
-/** The application that runs processes what is made pending here: it looks for such work every few seconds. */
+/** The running application processes the deliveries that become pending here. It looks for such work every few seconds. */
 function runReplay(invocation: Invocation, options: ReplayOptions, id?: string): Promise<number> {
   const { output } = invocation;
   return withAccountStore(invocation, options, async (store, account) => {
@@ -133,7 +133,7 @@ function runReplay(invocation: Invocation, options: ReplayOptions, id?: string):
   });
 }
 
-/** All of them first: those that are replayed leave the list. */
+/** Reads all of them first, because those that are replayed leave the list. */
 async function unrecognised(store: PaymentsStore, account: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | null | undefined; after !== null;) {
@@ -158,7 +158,7 @@ export function nameOf(
   return resource === null ? output.text(kind) : `${output.text(kind)} ${output.text(resource)}`;
 }
 
-/** The key is of no use to a person. */
+/** Removes the key, which is of no use to a person. */
 export function withoutKey<T extends { key: string }>({ key: _key, ...shown }: T): Omit<T, 'key'> {
   return shown;
 }

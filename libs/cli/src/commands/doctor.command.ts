@@ -88,7 +88,7 @@ async function runDoctor(
   return isWell ? EXIT.ok : EXIT.found;
 }
 
-/** The check of the settings says what is wrong with the others. */
+/** Returns the usable keys only. The check of the settings says what is wrong with the others. */
 function usableKeys(keys: unknown): string[] {
   return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }

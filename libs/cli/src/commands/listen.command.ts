@@ -15,7 +15,7 @@ import { nameOf, withoutKey } from './deliveries.command.js';
 
 const EVERY_MS = 500;
 
-/** Of a database that is away for a while. */
+/** When the database is away, we try again after this time. */
 const AGAIN_MS = 2_000;
 
 export function define(command: Command, does: Does): void {

@@ -39,7 +39,7 @@ function targetOf(invocation: Invocation, options: PauseOptions): Promise<string
   return all ? allAccountsTarget(invocation, options) : accountTarget(invocation, options);
 }
 
-/** It needs the database only: whoever pauses is in a hurry. */
+/** This needs the database only, because whoever pauses is in a hurry. */
 async function decide(
   what: 'pause' | 'resume',
   invocation: Invocation,

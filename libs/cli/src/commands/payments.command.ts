@@ -87,7 +87,7 @@ function runResolve(invocation: Invocation, options: ResolveOptions, text?: stri
   });
 }
 
-/** Changes a payment, and prints what it is then. */
+/** Changes a payment, and prints the payment after the change. */
 function changing(
   invocation: Invocation,
   options: PaymentOptions,

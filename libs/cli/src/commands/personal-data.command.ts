@@ -61,7 +61,7 @@ function runRedact(invocation: Invocation, options: RedactOptions, phone?: strin
   });
 }
 
-/** It needs the database only. */
+/** This needs the database only. */
 function ofCustomer(
   invocation: Invocation,
   options: PersonOptions,

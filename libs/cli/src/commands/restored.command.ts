@@ -27,7 +27,7 @@ const COLUMNS: Columns<DoubtedOperation> = {
   created: 'createdAt',
 };
 
-/** Operations of one account that are printed. */
+/** We print at most so many operations of one account. */
 const MOST_SHOWN = 50;
 
 export function define(command: Command, does: Does): void {

@@ -25,7 +25,7 @@ interface ResolveOptions extends ReviewOptions, Pick<ReviewsDecision, 'by' | 'no
   cause: NonNullable<ReviewSelection['cause']>;
   before: Date;
   as: ReviewsDecision['state'];
-  /** How many the person was shown. No more are decided. */
+  /** The number of reviews that the person saw. No more are decided. */
   shown?: number;
 }
 
@@ -65,7 +65,7 @@ export function define(reviews: Command, does: Does): void {
     does,
     LIST,
   );
-  // What one command line decides is never more than what the person saw: which cause, and until when.
+  // One command line never decides more than the person saw, so it must name the cause and the time.
   does.changes(
     ofPerson(withCredentials(selecting(reviews.command('resolve'))))
       .description('decide them, each by itself; those that cannot be decided so are named')

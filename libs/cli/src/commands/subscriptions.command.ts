@@ -34,7 +34,6 @@ interface SubscriptionOptions extends CommonOptions, AccountOptions {
   created?: string;
 }
 
-/** What became of one subscription. */
 interface Outcome extends PlannedSubscription {
   result: 'created' | 'failed' | 'unchanged';
 }
@@ -45,7 +44,7 @@ interface Situation {
   declared: readonly CreateWebhookSubscriptionDto[];
   subscriptions: WebhookSubscriptionsService;
   created: CreatedSubscriptions;
-  /** Of recorded subscriptions that the platform does not have any more. */
+  /** Ids of recorded subscriptions that the platform does not have any more. */
   goneIds: ReadonlySet<string>;
   account: string;
   platform: string;
@@ -76,7 +75,7 @@ export function define(subscriptions: Command, does: Does): void {
   );
 }
 
-/** It needs no database: it changes what the platform has. */
+/** This needs no database, because it changes only what the platform has. */
 async function targetOf(
   { environment }: Invocation,
   options: SubscriptionOptions,
@@ -142,12 +141,12 @@ async function carriedOut(
     return { ...planned, id, result: 'created' };
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error;
-    // Also after an unknown outcome: a second subscription does no harm, because its money emits one event.
+    // This is right after an unknown outcome too. A second subscription does no harm, because its money emits one event.
     return { ...planned, result: 'failed', why: `${error.message} Run apply again.` };
   }
 }
 
-/** The file was writable a moment ago: when it is not any more, a person must keep the id. */
+/** The file was writable a moment ago. If it is not any more, a person must keep the id. */
 async function kept(saved: Promise<void>, id: string): Promise<void> {
   try {
     await saved;

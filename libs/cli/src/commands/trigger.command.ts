@@ -64,7 +64,10 @@ export function define(command: Command, does: Does): void {
   );
 }
 
-/** Its signature is valid and has no end: what is posted elsewhere is as good as money that came. */
+/**
+ * Names the application that gets the delivery; null when we only print it, or when the application is on this machine. The signature is
+ * valid and never expires, so the application takes the delivery for money that came.
+ */
 function targetOf(
   { environment }: Invocation,
   options: TriggerOptions,
@@ -177,7 +180,7 @@ function isTopic(what: string): what is WebhookTopic {
   return (WEBHOOK_TOPICS as readonly string[]).includes(what);
 }
 
-/** What an answer of our routes means. Their answers have no reason, because a reason would help an attacker. */
+/** Explains an answer of our routes. The answers have no reason, because a reason would help an attacker. */
 function reasonOf(status: number): string {
   if (status === 401) return 'the application has another API key, or the MAC in the URL is wrong';
   if (status === 404)

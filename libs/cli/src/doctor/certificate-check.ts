@@ -5,12 +5,12 @@ import { failed, ok, skipped, warning, type Check, type Finding } from './check.
 
 const DAY = 86_400_000;
 
-/** Certificates of 90 days are renewed 30 days before their end. */
+/** Certificates of 90 days are usually renewed 30 days before their end, so 21 days are late. */
 const RENEWED_BEFORE_DAYS = 21;
 
-/** What a TLS server has shown. */
+/** The certificate of a TLS server. */
 export interface ShownCertificate {
-  /** Why it is not trusted, by the code of OpenSSL or Node.js; null when it is. */
+  /** The code of OpenSSL or Node.js that says why the certificate is not trusted; null when it is. */
   problem: string | null;
   names: string;
   validFrom: Date;
@@ -43,7 +43,7 @@ async function shownCertificate(url: URL, signal: AbortSignal): Promise<ShownCer
     host,
     port: Number(url.port || 443),
     ...(/[a-z]/i.test(host) && !host.includes(':') && { servername: host }),
-    // It is judged here, so that a wrong one can be described.
+    // We judge the certificate ourselves, so that we can describe a wrong one.
     rejectUnauthorized: false,
   });
   const end = (): void => void socket.destroy();

@@ -1,12 +1,11 @@
-/** `skipped`: something that the check needs has failed. */
+/** `skipped` means that something that the check needs has failed. */
 export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** What a check has found. */
 export interface Finding {
   verdict: Verdict;
-  /** What was found; of something wrong, the cause. */
+  /** The result in words; the cause when something is wrong. */
   found: string;
-  /** What to do about it; null when nothing is wrong. */
+  /** Tells the person what to do; null when nothing is wrong. */
   cure: string | null;
 }
 
@@ -63,7 +62,7 @@ async function resultOf(
   return { check: check.name, ...finding };
 }
 
-/** A check that does not end is given up. */
+/** Gives up a check that does not end within the limit. */
 async function limited(check: Check, limitMs: number): Promise<Finding> {
   const signal = AbortSignal.timeout(limitMs);
   const late = new Promise<Finding>((resolve) => {

@@ -17,7 +17,7 @@ import { failed, ok, skipped, warning, type Check, type Finding } from './check.
 
 const OLDEST_SERVER = 13;
 
-/** Accounts whose listeners are looked at. */
+/** We look at the listeners of at most so many accounts. */
 const MOST_ACCOUNTS = 500;
 
 /** Listeners, or pauses, that the text names. */
@@ -142,7 +142,7 @@ async function behindSequences(store: PostgresStore): Promise<Finding> {
   );
 }
 
-/** An application that has the URL and not the module keeps its payments in memory, and leaves no trace here. */
+/** An application that has the URL and not the module keeps its payments in memory, and leaves no trace in the database. */
 async function applicationOf(store: PostgresStore): Promise<Finding> {
   if ((await knownNames(store)).length > 0) return ok('an application has used this database');
   return warning(
@@ -151,7 +151,7 @@ async function applicationOf(store: PostgresStore): Promise<Finding> {
   );
 }
 
-/** Listeners whose calls nobody makes: their code is gone, they have another id, or their process does not run. */
+/** Finds listeners whose calls nobody makes: their code is gone, they have another id, or their process does not run. */
 async function orphanedListeners(store: PostgresStore, only?: string): Promise<Finding> {
   const all = await knownNames(store, only === undefined ? undefined : [only]);
   const looked = all.slice(0, MOST_ACCOUNTS);
@@ -172,7 +172,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
   );
 }
 
-/** What somebody may have forgotten to resume. */
+/** Finds pauses, because somebody may have forgotten to resume. */
 async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
   const pauses = await store.pauses.all();
   const concerned = pauses.filter(
@@ -188,7 +188,7 @@ async function pausedSending(store: PostgresStore, only?: string): Promise<Findi
   );
 }
 
-/** Reviews, in each of which an order waits, and requests that passed another one, of which each may be a second charge. */
+/** Finds reviews, in each of which an order waits, and requests that passed another one. Each such request may be a second charge. */
 async function waitingDecisions(store: PostgresStore, only?: string): Promise<Finding> {
   const queues = (await store.statistics.queues()).filter(
     ({ account }) => account === (only ?? account),

@@ -4,7 +4,7 @@ import { readCapturedDelivery } from '../signatures/captured-delivery.js';
 import { matchSignature } from '../signatures/signature-match.js';
 import { failed, ok, skipped, type Check } from './check.js';
 
-/** Which of our keys a captured delivery matches. */
+/** Says which of our keys has signed a captured delivery. */
 export function deliveryCheck(
   path: string | undefined,
   keys: readonly ApiKey[],

@@ -9,11 +9,11 @@ import { causeOf, exchange } from '../http-answer.js';
 import type { ExaminedAccount } from '../examined-account.js';
 import { failed, ok, warning, type Check, type Finding } from './check.js';
 
-/** With a larger difference, something else on the machine will fail. */
+/** With a larger difference between the clocks, something else on the machine will fail. */
 const NOTICEABLE_MS = 5_000;
 const HARMFUL_MS = 5 * 60_000;
 
-/** Gets a token, really: the memory of this process has none yet. */
+/** Always requests a token from the platform, because the memory of this process has none yet. */
 export function tokenCheck(account: ExaminedAccount, environment: NodeJS.ProcessEnv): Check {
   return {
     name: 'token',
@@ -67,7 +67,7 @@ export function clockCheck({ baseUrl }: ExaminedAccount): Check {
   };
 }
 
-/** The header has whole seconds, so the real time is half a second later on average. */
+/** The header has whole seconds, so on average the real time is half a second later. */
 export function judgeClock(date: string | null, sentAt: number, receivedAt: number): Finding {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs))

@@ -64,7 +64,7 @@ function judgeRedirect(url: string, { status, location, ...rest }: HttpAnswer): 
   return failed(found, cure);
 }
 
-/** A NestJS application, with its own words for errors. */
+/** The answer comes from a NestJS application, which has its own words for errors. */
 function judgeApplication(url: string, answer: HttpAnswer): Finding {
   const { status } = answer;
   if (status === 404)

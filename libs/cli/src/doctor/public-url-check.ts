@@ -6,7 +6,7 @@ import { judgeAnswer } from './public-url-answer.js';
 /** No key makes this signature, so the delivery is refused wherever it arrives. */
 const NOBODYS_SIGNATURE = '0'.repeat(64);
 
-/** Posts a delivery that nobody signed to our webhook route: only our routes refuse it in the way that we know. */
+/** Posts a delivery without a valid signature to our webhook route. Only our routes refuse it in the way that we know. */
 export function publicUrlCheck({ webhookUrl }: ExaminedAccount): Check {
   return {
     name: 'public URL',

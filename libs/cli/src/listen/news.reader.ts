@@ -8,15 +8,15 @@ export type News =
   | { kind: 'event'; at: Date; event: EventSummary };
 
 /**
- * A row gets its time before it is committed, so that others may see newer ones first: each look goes back so far behind the newest row
- * that it knows.
+ * A row gets its time before it is committed, so we may see newer rows first. Each look begins this long before the newest row that we
+ * know.
  */
 const LATE_MS = 10_000;
 
 /** Rows of one look. */
 const PAGE = 200;
 
-/** Deliveries that are not processed yet, whose state is looked at again. */
+/** We look again at the state of at most so many deliveries that are not processed yet. */
 const MOST_PENDING = 500;
 
 /** Reads what is new in the store, by keyset pagination. */
@@ -40,12 +40,12 @@ export class NewsReader {
     );
   }
 
-  /** Takes what is there already as known. */
+  /** Marks all rows that exist now as known. */
   async begin(): Promise<void> {
     await Promise.all([this.deliveries.begin(), this.events.begin()]);
   }
 
-  /** What has come since the last call, in order. */
+  /** Returns the news since the last call, in order. */
   async next(): Promise<News[]> {
     const changed = await this.processed();
     const [deliveries, events] = await Promise.all([this.deliveries.next(), this.events.next()]);
@@ -89,7 +89,7 @@ class RecentRows<T extends { id: string }> {
   async begin(): Promise<void> {
     const { items } = await this.read({ limit: PAGE });
     this.remember(items);
-    // And what lies so little behind the newest row that the first look would meet it.
+    // This marks the rows just before the newest one too, because the first look would meet them.
     await this.next();
   }
 

@@ -44,7 +44,7 @@ export type Columns<Item> = Readonly<
   Record<string, (keyof Item & string) | ((item: Item, output: Output) => string)>
 >;
 
-/** Where a command prints. Phone numbers are masked and control characters written out here, so that no command can forget it. */
+/** Prints for a command. It masks phone numbers and writes out control characters, so that no command has to do so. */
 export class Output {
   readonly isJson: boolean;
   readonly colors: ReturnType<typeof picocolors.createColors>;
@@ -65,7 +65,7 @@ export class Output {
     else this.line(text());
   }
 
-  /** The same for what belongs to the person who asks, such as a signature: nothing is masked. */
+  /** Prints a result like {@link result}, but masks nothing: it belongs to the person who asks, such as a signature. */
   exact(value: unknown, text: () => string): void {
     if (this.isJson) this.context.write(`${plainJson(value, 2)}\n`);
     else this.line(text());
@@ -110,7 +110,7 @@ export class Output {
     return this.showsPhones ? text : maskPhones(text);
   }
 
-  /** The same for ids and references, which are no phone numbers. */
+  /** Makes an id or a reference safe. They are no phone numbers, so nothing is masked. */
   id(value: string | null): string {
     return plainText(value ?? '');
   }

@@ -6,7 +6,7 @@ const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const LAYOUT: ReadonlySet<string> = new Set(['\n', '\t']);
 
-/** A text of the platform, of a customer or of the store, as a terminal may print it: what is unprintable is written out. */
+/** A text of the platform, of a customer or of the store that a terminal may print: unprintable characters are written out. */
 export function plainText(text: string, kept: ReadonlySet<string> = new Set()): string {
   return text.replace(UNPRINTABLE, (character) =>
     kept.has(character)

@@ -4,7 +4,7 @@ import { CommandError } from '../command.errors.js';
 
 /**
  * Finds a payment by its id, its idempotency key, or the reference of the transaction that paid it.
- * @throws CommandError that says what was found instead
+ * @throws CommandError when there is no such payment; the message says what was found instead
  */
 export async function findPayment(
   store: PaymentsStore,

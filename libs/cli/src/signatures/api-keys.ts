@@ -1,6 +1,6 @@
 import { UsageError } from '../command.errors.js';
 
-/** An API key, and what to call it: a key itself is never printed. */
+/** An API key and a name for it, because a key itself is never printed. */
 export interface ApiKey {
   readonly name: string;
   readonly key: string;

@@ -23,7 +23,7 @@ export function readCapturedDelivery(bytes: Buffer): CapturedDelivery | null {
   return { signature: signature?.[2], body: bytes.subarray(end + length) };
 }
 
-/** A signature as people paste it: with the name of its header, or without. */
+/** Reads a signature as people paste it, with or without the name of its header. */
 export function pastedSignature(text: string): string {
   return text.replace(new RegExp(`^\\s*${SIGNATURE_HEADER}\\s*:`, 'i'), '').trim();
 }

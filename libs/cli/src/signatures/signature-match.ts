@@ -1,17 +1,16 @@
 import { explainMismatch, verifySignature } from '@tillkit/payments/internal/tools';
 import type { ApiKey } from './api-keys.js';
 
-/** Which key made a signature, or why none did. */
 export interface SignatureMatch {
   /** Name of the key; null when none matches. */
   key: string | null;
-  /** Why none matches, and what to do. */
+  /** Says why no key matches, and what to do; null when one matches. */
   why: string | null;
   /** Name of the key that matches the body without the line break at its end. */
   exceptBreak: string | null;
 }
 
-/** Compares a signature with each key, and with what people confuse them with. */
+/** Compares a signature with each key, and with the values that people confuse keys with. */
 export function matchSignature(
   body: Buffer,
   signature: string | undefined,

@@ -1,12 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { CommandError, UsageError } from '../command.errors.js';
 
-/** What identifies a subscription for us. */
+/** These fields identify a subscription for us. */
 export interface SubscriptionFacts {
   eventType: string;
   scope: string;
   scopeReference: string | null;
-  /** With the hash of its MAC instead of the MAC, which is a secret. */
+  /** The URL has the hash of its MAC instead of the MAC, which is a secret. */
   url: string;
   daraja: boolean;
 }
@@ -15,7 +15,7 @@ export interface SubscriptionFacts {
 export interface CreatedSubscription extends SubscriptionFacts {
   id: string;
   account: string;
-  /** Origin of the platform: the sandbox has other subscriptions than production. */
+  /** Origin of the platform. The sandbox and production have different subscriptions. */
   platform: string;
   createdAt: string;
 }
@@ -54,14 +54,14 @@ export class CreatedSubscriptions {
   }
 
   /**
-   * Writes the file as it is, before something is created that could not be kept: the platform lists and deletes no subscription.
+   * Writes the file unchanged, before something is created that we could not record. The platform lists and deletes no subscription.
    * @throws UsageError when it cannot be written
    */
   async requireWritable(): Promise<void> {
     await this.save(this.all);
   }
 
-  /** Saved at once: a crash after a create must not lose its id. */
+  /** Saves at once, so that a crash after a create does not lose the id. */
   async add(created: CreatedSubscription): Promise<void> {
     await this.save([...this.all, created]);
   }

@@ -4,27 +4,25 @@ import { sealUrlMacs } from '@tillkit/payments/internal/tools';
 import type { CreatedSubscription, SubscriptionFacts } from './created-subscriptions.js';
 
 /**
- * `keep`: it was created and the platform shows it. `create`: it was not, or is gone. `differs`: the platform shows something else than was
- * created; `remove`: it is declared no more: both must be corrected in the portal.
+ * `keep`: it was created and the platform shows it. `create`: it was not created, or the platform does not have it any more. `differs`: the
+ * platform shows something else than was created. `remove`: it is not declared any more. A person must correct the last two in the portal.
  */
 export type Action = 'keep' | 'create' | 'differs' | 'remove';
 
-/** What is to be done about one subscription. */
 export interface PlannedSubscription extends SubscriptionFacts {
   action: Action;
   /** Id at the platform; null when it is to be created. */
   id: string | null;
-  /** Why; null when nothing needs an explanation. */
+  /** The reason of the action; null when nothing needs an explanation. */
   why: string | null;
 }
 
-/** A subscription as the file remembers it, and as the platform shows it now; null when the platform has none with its id. */
+/** A subscription as the file has it, and as the platform shows it now; null when the platform has none with its id. */
 export interface Recorded {
   created: CreatedSubscription;
   shown: WebhookSubscription | null;
 }
 
-/** What a declared subscription will be. */
 export function factsOf(
   declared: CreateWebhookSubscriptionDto,
   webhookUrl: string,
@@ -78,7 +76,7 @@ function judged(facts: SubscriptionFacts, { created, shown }: Recorded): Planned
     : { ...facts, action: 'keep', id: created.id, why: null };
 }
 
-/** What the platform does not show is not compared: its documentation does not say which fields it shows. */
+/** We compare only the fields that the platform shows, because its documentation does not say which fields it shows. */
 function differenceOf(facts: SubscriptionFacts, shown: WebhookSubscription): string | null {
   const pairs: [string, string | null, string | null][] = [
     ['event type', facts.eventType, shown.eventType],

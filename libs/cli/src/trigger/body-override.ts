@@ -6,8 +6,8 @@ type Wire = Record<string, unknown>;
 const OVERRIDE = /^(?<path>[A-Za-z0-9_.-]+?)(?<json>:)?=(?<value>[^]*)$/;
 
 /**
- * Sets a field of a body: `amount=250.0`, `event.type=Other`, `sender_middle_name:=null`. What the body itself does not have is a field of
- * the resource in it.
+ * Sets a field of a body: `amount=250.0`, `event.type=Other`, `sender_middle_name:=null`. A field that the body itself does not have is set
+ * in the resource in it.
  */
 export function override(body: Wire, text: string): void {
   const { path = '', json, value = '' } = OVERRIDE.exec(text)?.groups ?? {};
@@ -24,7 +24,7 @@ export function override(body: Wire, text: string): void {
   parent[name] = json ? parsed(value, text) : value;
 }
 
-/** Where the fields are that people mean. */
+/** Finds the object in the body whose fields people mean. */
 function subjectOf(body: Wire): unknown {
   const { event, data } = body as { event?: Wire; data?: Wire };
   return event?.['resource'] ?? data?.['attributes'] ?? body;

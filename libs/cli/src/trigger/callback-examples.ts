@@ -4,13 +4,12 @@ import { sampleReference, sampleResource } from '@tillkit/simulator/internal/exa
 
 type Wire = Record<string, unknown>;
 
-/** What examples have in common. */
 interface ExampleFacts {
   till: string;
   now: Date;
 }
 
-/** `data.type`, the path of the resource, and its attributes, of the result of each kind of request. */
+/** `data.type`, the path of the resource and its attributes, for the result of each kind of request. */
 const RESULTS: Record<
   CallbackResource,
   { type: string; path: string; attributes: (facts: ExampleFacts) => Wire }

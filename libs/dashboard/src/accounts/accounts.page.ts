@@ -19,7 +19,6 @@ import { WORDS } from '../words/english.words.js';
 import type { AnyVisit, LinkQuery } from '../web/visit.dto.js';
 import { accountSearch } from './account-search.fragment.js';
 
-/** What the start page was asked for. */
 interface AccountsQuery {
   beginsWith: string;
   after: string | undefined;
@@ -125,7 +124,7 @@ function counted(count: number): string {
   return count > MOST_COUNTED ? WORDS.units.orMore(shownCount(MOST_COUNTED)) : shownCount(count);
 }
 
-/** The store knows no account that was never used, and the application may have it all the same. */
+/** The page for an empty list. An account that was never used is not in the store, but the application may have it. */
 function emptyState(
   visit: AnyVisit,
   { beginsWith, after, problem }: AccountsQuery,

@@ -25,14 +25,14 @@ const PLATFORM_ERRORS = [
   CircuitOpenError,
 ];
 
-/** Why the library did not do what an operator asked for. */
+/** The reason why the library did not do what an operator asked for. */
 export interface ActionProblem {
   text: Html;
-  /** Whether nobody knows if it was done: the same button may be used again, and no other. */
+  /** True when nobody knows whether it was done. The operator may press the same button again, and no other. */
   isUnknown: boolean;
 }
 
-/** An error of the library in words for operators; null for errors that are no answer to what was asked. */
+/** Puts an error of the library into words for operators; null for errors that do not answer the request. */
 export function actionProblem(visit: Visit, error: unknown): ActionProblem | null {
   if (error instanceof OperationOutcomeUnknownError)
     return {

@@ -6,8 +6,8 @@ import { WORDS } from '../words/english.words.js';
 const KEY = /^dashboard-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * The idempotency key of a form, made when the form is shown. Every page on the way to the last button repeats it, so that a double
- * click, a reload or the back button asks for the same thing again.
+ * The idempotency key of a form, made when the form is shown. Every page up to the last button repeats it, so that a double click, a reload
+ * or the back button asks for the same thing again.
  */
 export function newKey(): string {
   return `dashboard-${randomUUID()}`;
@@ -15,7 +15,7 @@ export function newKey(): string {
 
 /**
  * The key that a form repeats.
- * @throws PageError 400 when it has none: then nobody could tell a repeat
+ * @throws PageError 400 when the form has no key, because without it nobody could recognise a repeat
  */
 export function keyOf(visit: Visit): string {
   const key = visit.field('key');
@@ -23,13 +23,13 @@ export function keyOf(visit: Visit): string {
   throw new PageError(400, WORDS.errors.formIncomplete);
 }
 
-/** What stands for the shown values in the form of the last button. */
+/** The hash of the shown values. The form of the last button sends it back. */
 export function sealOf(shown: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
 }
 
 /**
- * Checks that the last button sends what its page has shown: browsers restore fields of forms, also hidden ones.
+ * Checks that the last button sends the values that its page showed. Browsers restore fields of forms, also hidden ones.
  * @throws PageError 409 when something is different
  */
 export function assertShown(visit: Visit, sent: readonly unknown[]): void {

@@ -4,24 +4,23 @@ import { isSearchable } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** What a form asks for, and what its button does. */
 export interface FormDefinition {
-  /** The address that gets it. */
+  /** The form is posted to this address. */
   action: string;
   /** The class of the form. */
   look?: 'review';
-  /** Before the names of its fields, for a page with several forms. */
+  /** This text stands before the names of its fields, so that a page can have several forms. */
   id?: string;
   /** A sentence above its fields. */
   intro?: HtmlContent;
-  /** What stands above the fields and is none of them. */
+  /** This part stands above the fields and is no field. */
   content?: Html | null;
   choices?: readonly (FormChoices | null)[];
   fields?: readonly FormField[];
   /** Fields that are repeated unchanged. */
   repeated?: Readonly<Record<string, string | undefined>>;
   button: FormButton;
-  /** Whether it has buttons for which its fields may be empty. */
+  /** True when the form has buttons for which its fields may be empty. */
   isLoose?: boolean;
 }
 
@@ -50,13 +49,13 @@ interface FormButton {
   value?: string;
 }
 
-/** What was typed into a form, and what is wrong with it, by the names of the fields. */
+/** The typed values and the problems, both by the names of the fields. */
 export interface Typed {
   values?: Readonly<Record<string, string>>;
   problems?: Readonly<Record<string, string>>;
 }
 
-/** A form. A script of ours is not needed: the browser posts it. */
+/** A form. It needs no script, because the browser posts it. */
 export function form(
   visit: Visit,
   {
@@ -137,7 +136,7 @@ export function hidden(fields: Readonly<Record<string, string | undefined>>): Ht
     )}`;
 }
 
-/** What was typed into the fields of a form. Only a text that a store accepts, and that is not missing, has no problem. */
+/** Reads the fields of a form. A field has a problem when it is missing, or when a store would not accept its text. */
 export function readForm(
   fields: readonly FormField[],
   form: URLSearchParams,

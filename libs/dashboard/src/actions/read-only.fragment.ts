@@ -3,7 +3,7 @@ import { html, type Html } from '@tillkit/pages';
 /** The option that lets operators act. */
 const OPTION = 'actionGuards';
 
-/** Where an operator would act: what a dashboard that lets nobody act says instead of the form. */
+/** In a dashboard that lets nobody act, this text stands in the place of the form. */
 export function readOnly(): Html {
   return html`<p class="soft">
     These pages are read-only. Operators can act here when the dashboard has the option

@@ -11,13 +11,13 @@ import { amountText } from './amount.format.js';
 import { assertShown, keyOf, newKey, sealOf } from './confirmation.dto.js';
 import { form, type FormDefinition, type Typed } from './form.fragment.js';
 
-/** What operators ask for in three steps: the form, the page that repeats it, and its button. */
+/** A request that operators make in three steps: the form, the page that repeats it, and its button. */
 export interface RequestDefinition<T, Preview> {
   path: 'payouts' | 'payment-links';
-  /** In the audit log. */
+  /** The audit log names the request by this text. */
   what: string;
   title: string;
-  /** What the form has at first. */
+  /** The form has these values at first. */
   empty: T;
   read: (fields: URLSearchParams) => T;
   /** The texts of the fields by their names: the last page repeats them, and its button must send the same. */
@@ -25,12 +25,12 @@ export interface RequestDefinition<T, Preview> {
   form: (asked: T, typed: Typed) => Pick<FormDefinition, 'content' | 'fields' | 'isLoose'>;
   /** The form after a button that only changes it; null for the button that goes on. */
   changed?: (visit: Visit, asked: T) => T | null;
-  /** What the library finds wrong, by field. What concerns no field has the name ''. */
+  /** Gives the problems that the library found, by field. A problem that belongs to no field has the name ''. */
   problemsOf: (error: PaymentsValidationError) => Readonly<Record<string, string>>;
   preview: (visit: Visit, key: string, asked: T) => Preview | Promise<Preview>;
-  /** What the page shows before the last step, and what its button says. */
+  /** Makes the facts that the page shows before the last step, and the label of its button. */
   shown: (preview: Preview, asked: T) => { facts: Html; lastStep: string; button: string };
-  /** Does it, at most once for the key. */
+  /** Makes the request, at most once for the key. */
   request: (visit: Visit, key: string, asked: T) => Promise<Requested>;
 }
 
@@ -40,7 +40,7 @@ interface Requested {
   notice: string;
 }
 
-/** What is wrong with a form: by field, or in general. */
+/** The problems of a form, by field or in general. */
 interface Problem {
   problems?: Readonly<Record<string, string>>;
   general?: Html;
@@ -81,7 +81,7 @@ export abstract class RequestFormPage<T, Preview> {
     });
   }
 
-  /** The answer of a step, or the form with what is wrong. */
+  /** The answer of a step, or the form with its problems. */
   private async answered(
     visit: Visit,
     key: string,

@@ -12,7 +12,7 @@ import type { Subjects } from '../subjects/subjects.query.js';
 import { isId } from '../web/list.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** An example of an anomaly, how many of its kind there were, and what the examples of its page are. */
+/** An example of an anomaly, the count of its kind, and the records that the examples of the page name. */
 export interface ListedAnomaly extends AnomalyExample, Pick<Anomaly, 'kind' | 'count'> {
   subjects: Subjects;
 }
@@ -36,7 +36,7 @@ export function anomaliesTable(visit: Visit, items: readonly ListedAnomaly[]): H
   );
 }
 
-/** With a link to the operation, transaction or delivery that it names. */
+/** The example has a link to the operation, transaction or delivery that it names. */
 function example(visit: Visit, { kind, example: name, subjects }: ListedAnomaly): Html {
   const shown = html`<span class="mono">${masked(name, 200)}</span>`;
   switch (anomalySubject(kind)) {

@@ -10,7 +10,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { anomaliesTable, type ListedAnomaly } from './anomalies-table.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** What an example is. */
+/** An example of an anomaly is of one of these kinds. */
 const SUBJECTS = ['operation', 'transaction', 'delivery', 'other'] as const;
 
 type Subject = (typeof SUBJECTS)[number];
@@ -36,7 +36,7 @@ export function anomaliesList(visit: Visit): ListDefinition<AnomalyFilter, Liste
     filter: {},
     applyStates: () => undefined,
     fields: fieldsOf(visit),
-    // One page: the store keeps twenty examples of each kind.
+    // Reads one page. The store keeps twenty examples of each kind.
     async read(filter) {
       const examples = (await account.store.anomalies.list(account.name))
         .flatMap((anomaly) => anomaly.examples.map((example) => ({ ...anomaly, ...example })))
@@ -90,7 +90,7 @@ const COLUMNS: readonly CsvColumn<ListedAnomaly>[] = [
   { name: 'orderNumber', cell: orderNumber },
 ];
 
-/** Of the operation that is the example. */
+/** The order number of the operation that is the example. */
 function orderNumber({ kind, example, subjects }: ListedAnomaly): string {
   if (anomalySubject(kind) !== 'operation') return '';
   const operation = subjects.operation(example);

@@ -1,6 +1,6 @@
 // The buttons that copy a payload or a field. Without this script they are not shown, and the text can be selected.
 
-/** How long a button says what it did. */
+/** After a copy the button shows its result for this long. */
 const SAID_FOR_MS = 2_000;
 
 document.documentElement.dataset['copies'] = 'true';

@@ -1,4 +1,4 @@
-// What every page does in the browser. Without this script every page works: times are in UTC, and there are no shortcuts.
+// This script runs on every page. Every page works without it: then times are in UTC, and there are no shortcuts.
 
 const desk = /** @type {HTMLElement | null} */ (document.querySelector('[data-desk]'));
 
@@ -9,7 +9,7 @@ function sendTimeZone() {
   if (shown === undefined || shown === timeZone) return;
   const path = new URL(root || '.', location.href).pathname;
   document.cookie = `tillkit-time-zone=${encodeURIComponent(timeZone)}; Path=${path}; Max-Age=31536000; SameSite=Strict`;
-  // A browser without cookies, or a server that does not know the zone, would load it for ever.
+  // A browser without cookies would load the page for ever, and so would one whose zone the server does not know.
   const sent = `tillkit-time-zone-sent ${timeZone}`;
   if (sessionStorage.getItem(sent) !== null) return;
   sessionStorage.setItem(sent, 'yes');
@@ -19,7 +19,7 @@ function sendTimeZone() {
 try {
   sendTimeZone();
 } catch {
-  // A browser that stores nothing shows the times of the server. All else goes on.
+  // A browser that stores nothing shows the times in the zone of the server. Everything else works.
 }
 
 /**
@@ -52,7 +52,7 @@ function goToRow(step) {
 
 document.addEventListener('keydown', shortcut);
 
-// Without this script the link of a row covers it, and no text of the row can be selected.
+// Without this script the link of a row covers the row, and no text of the row can be selected.
 document.documentElement.dataset['rows'] = 'open';
 
 /**
@@ -79,12 +79,12 @@ function openRow(event) {
 
 document.addEventListener('click', openRow);
 document.addEventListener('auxclick', openRow);
-// Else the middle button scrolls.
+// Without this the middle button would scroll.
 document.addEventListener('mousedown', (event) => {
   if (event.button === 1 && linkOfRow(event)) event.preventDefault();
 });
 
-/** The second click of a double click. A form that gets a file can be sent again. */
+/** Within this time a second send is the second click of a double click. Later, a form that gets a file can be sent again. */
 const SENT_FOR_MS = 5_000;
 /** @type {WeakSet<EventTarget>} */
 const sent = new WeakSet();
@@ -100,7 +100,7 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => sent.delete(form), SENT_FOR_MS);
 });
 
-// On a phone the sections stand in one line that scrolls.
+// On a phone the sections stand in one line that scrolls, so we scroll to the current one.
 document
   .querySelector('.menu [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -1,17 +1,17 @@
 import { Idiomorph } from './idiomorph.js';
 
-// Keeps a page as it would be after a reload. Without this script the page shows what it was loaded with.
+// Keeps a page as it would be after a reload. Without this script the page stays as it was loaded.
 
 /** @typedef {import('../live/live-message.js').LiveMessage} LiveMessage */
 
-/** A change that is about something else on a page about one payment is shown this much later: many come on a busy day. */
+/** A page about one payment shows changes of other things this much later, because many come on a busy day. */
 const CALM_MS = 10_000;
-/** Between two loads, so that a busy day does not keep the page loading. */
+/** Two loads are at least this far apart, so that a busy day does not keep the page loading. */
 const LEAST_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** What belongs to the user stays: what is open, a form in use, and what scripts show. */
+/** An update does not touch the state of the user: open parts, a form in use, and parts that scripts show. */
 const KEEP = {
   /** @param {Node} node */
   beforeNodeMorphed: (node) =>
@@ -115,7 +115,7 @@ function start(line, main) {
     }
   }
 
-  /** A replaced text could not be selected any more, so the page waits. */
+  /** True while the user selects text. The page waits, because a text that is replaced loses its selection. */
   function isSelecting() {
     const selection = getSelection();
     return selection !== null && !selection.isCollapsed && main.contains(selection.anchorNode);
@@ -133,13 +133,13 @@ function start(line, main) {
     const isSame = content.textContent === main.textContent;
     const focused = document.activeElement;
     for (const page of [main, content]) nameParts(page);
-    // It is synchronous: it has a promise only for a head.
+    // The call is synchronous. It returns a promise only for a document head.
     void Idiomorph.morph(main, content, { callbacks: KEEP });
     document.title = newer.title;
     if (focused && focused !== document.activeElement && !focused.isConnected)
       main.focus({ preventScroll: true });
     const news = line.querySelector('[role="status"]');
-    // Only once: a screen reader that announces each change reads nothing else.
+    // We announce this only once, because a screen reader that announces each change reads nothing else.
     if (news && !isSame && news.textContent === '') news.textContent = updated;
   }
 
@@ -150,7 +150,7 @@ function start(line, main) {
 }
 
 /**
- * Whether it is a form that has the focus, or a field that differs from what the page was loaded with.
+ * True for a form that has the focus, or that has a field with another value than when the page was loaded.
  * @param {Node} node
  */
 function isInUse(node) {
@@ -168,7 +168,8 @@ function isFilledIn(field) {
 }
 
 /**
- * Gives a row of a list the address of its first link as its id, and a form that of its action: Idiomorph finds them by it wherever they stand.
+ * Sets the id of a row to the address of its first link, and the id of a form to its action. Idiomorph finds both by their ids, wherever
+ * they stand.
  * @param {HTMLElement} page
  */
 function nameParts(page) {
@@ -180,8 +181,8 @@ function nameParts(page) {
 }
 
 /**
- * This page as it is now.
- * @throws Error when it is another page, such as one to sign in
+ * Loads this page as it is now.
+ * @throws Error when the answer is another page, such as one to sign in
  */
 async function newerPage() {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });

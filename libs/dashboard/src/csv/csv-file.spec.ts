@@ -14,13 +14,13 @@ import type { Page, PageRequest } from '@tillkit/payments/internal/store';
 import { VISIT } from '../testing/visit.fixture.js';
 import { csvFile } from './csv-file.js';
 
-/** More than the buffers of a connection hold: about 100 MB. */
+/** So many pages are about 100 MB, more than the buffers of a connection hold. */
 const MANY_PAGES = 400;
 
 const COLUMNS = [{ name: 'text', cell: (text: string) => text }];
 
 describe('A CSV file that is sent', () => {
-  /** Of each page that was read, what was asked for. */
+  /** The requests for each page that was read. */
   let read: PageRequest[];
   /** The pages of the list. */
   let count: number;
@@ -62,7 +62,7 @@ describe('A CSV file that is sent', () => {
     return response;
   };
 
-  /** Until the connection takes no more, and whatever was begun has ended. */
+  /** Waits until the connection takes no more and all reads have ended. */
   const heldBack = async (): Promise<void> => {
     while (!sent.writableNeedDrain) await nextTurn();
     for (let before = -1; before !== read.length;) {

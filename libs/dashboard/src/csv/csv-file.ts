@@ -3,10 +3,13 @@ import type { File } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { csvOf, type CsvColumn } from './csv.format.js';
 
-/** Rows that are read at once. Only so many are in memory, however long the list is. */
+/** We read so many rows at once. Only these are in memory, however long the list is. */
 const ROWS_AT_ONCE = 1_000;
 
-/** A list as a CSV file: it is written while it is read, page by page. The first page is read before, so that its error is a page. */
+/**
+ * A list as a CSV file, written page by page while it is read. The first page is read before the answer begins, so that an error of it is
+ * shown as a page.
+ */
 export async function csvFile<T>(
   { account, times, isOneOfSeveral }: Visit,
   name: string,

@@ -5,7 +5,7 @@ import { withoutFormulas } from './formula.format.js';
 export interface CsvColumn<T> {
   /** Its name in the first row. It is the same in every language, because programs read it. */
   name: string;
-  /** Whether its cells are decimal numbers of our own, which may be negative. */
+  /** True when its cells are decimal numbers that we have made, which may be negative. */
   isNumber?: true;
   readonly cell: (item: T) => string | number | null | undefined;
 }
@@ -29,7 +29,7 @@ export function csvOf<T>(
     }),
   );
   return stringify(rows, {
-    // Without the mark a spreadsheet on Windows reads names in the encoding of its own country.
+    // Without the mark, a spreadsheet on Windows reads names in the encoding of its own country.
     bom: hasNames,
     ...(hasNames && { columns: names, header: true }),
     quoted: true,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/thorough.js';
 import { withoutFormulas } from './formula.format.js';
 
-/** Where a formula could begin. It says what is meant, and takes a time that grows with the square of the length. */
+/** Matches each place where a formula could begin. It is easy to read, but its time grows with the square of the length. */
 const MEANT = /(?<=^|[;,|\t\r\n])(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
 
 describe('A text in a spreadsheet', () => {
@@ -23,7 +23,7 @@ describe('A text in a spreadsheet', () => {
     ['separators', ';'],
     ['quotes', '"'],
   ])('is read once, so that a megabyte of %s does not stop the process', (_, piece) => {
-    // Reading ahead from each character would take half a million steps for each of them: many minutes.
+    // Reading ahead from each character would take half a million steps for each of them, which is many minutes.
     const text = piece.repeat(1_000_000);
     expect(withoutFormulas(text) === text).toBe(true);
     expect(withoutFormulas(`${text}=1`).endsWith('=1')).toBe(true);

@@ -1,15 +1,15 @@
-/** What begins a formula, also in full width. */
+/** A formula begins with one of these characters, also in full width. */
 const FIRST = '=+-@\uff1d\uff0b\uff0d\uff20';
 
-/** What a spreadsheet may take for the end of a cell. */
+/** A spreadsheet may end a cell at one of these characters. */
 const SEPARATORS = ';,|\t\r\n';
 
-/** What may stand before a formula in its cell. */
+/** These characters may stand before a formula in its cell. */
 const BLANK = /[\s"]/;
 
 /**
- * A text with an apostrophe wherever a formula could begin: at its start, or after a separator. It reads the text once, from its end: an
- * expression that looks ahead from each separator needs minutes for a name of many line breaks, and anyone can pay with such a name.
+ * Puts an apostrophe wherever a formula could begin: at the start of the text, or after a separator. It reads the text once, from its end.
+ * An expression that looks ahead from each separator needs minutes for a name of many line breaks, and anyone can pay with such a name.
  */
 export function withoutFormulas(text: string): string {
   const parts: string[] = [];

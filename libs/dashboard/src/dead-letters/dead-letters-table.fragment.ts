@@ -9,7 +9,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { letterAnchor } from './letter-link.format.js';
 import { WORDS } from '../words/english.words.js';
 
-/** A dead letter, and what the events of its page are about. */
+/** A dead letter, with the subjects of the events of its page. */
 export interface ListedLetter {
   letter: DeadLetter;
   subjects: Subjects;
@@ -57,7 +57,10 @@ function replayForm(visit: Visit, { letter: { id, listener, event } }: ListedLet
   });
 }
 
-/** What the event of a dead letter is about; its stream when that is not stored any more, or no operation and no transaction. */
+/**
+ * Shows the operation or transaction of a dead letter. It shows the stream when neither is stored, or when the event is about something
+ * else.
+ */
 function about(visit: Visit, { letter: { stream }, subjects }: ListedLetter): Html {
   const operation = subjects.operation(stream);
   if (operation) return operationSubject(visit, operation);

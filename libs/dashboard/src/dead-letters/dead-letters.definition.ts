@@ -41,7 +41,7 @@ export function deadLettersList(visit: Visit): ListDefinition<DeadLetterFilter, 
   };
 }
 
-/** Above a filtered list there is no such button: it replays also what the filter hides. */
+/** A filtered list has no such button, because the button also replays the letters that the filter hides. */
 function replayAll(visit: Visit, { items, isFiltered }: ShownItems<ListedLetter>): Html | null {
   if (items.length === 0) return null;
   if (!visit.mayAct) return readOnly();

@@ -6,7 +6,7 @@ import { duration } from '../html/time.format.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The method of `EventsService` that removes what waits for a listener. */
+/** The method of `EventsService` that removes the waiting calls of a listener. */
 const METHOD = 'deleteListener()';
 
 /** The listeners that have waiting events but that no running process has. */

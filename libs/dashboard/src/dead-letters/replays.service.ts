@@ -10,7 +10,7 @@ import { PageError } from '../web/page.errors.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** More letters at once are in the log only: the answer would wait for their histories. */
+/** When more letters are replayed at once, only the log names them. Writing their histories would delay the answer. */
 const MOST_NOTED = 100;
 
 /** Replays dead letters for operators. */
@@ -35,7 +35,7 @@ export class ReplaysService {
     return redirect(visit.link('dead-letters', { notice }));
   }
 
-  /** A listener may do again what it has done before, so the histories say who asked for it. */
+  /** Records who asked for the replay, because a listener may repeat an effect. */
   private async note(visit: Visit, replayed: readonly ReplayedLetter[]): Promise<void> {
     const ids = replayed.slice(0, MOST_NOTED).map((letter) => letter.id);
     const more = replayed.length > ids.length ? ', ...' : '';

@@ -8,7 +8,9 @@ export function fullName(parts: readonly (string | null | undefined)[]): string 
   return parts.filter((part) => /[\p{L}\p{N}]/u.test(part ?? '')).join(' ');
 }
 
-/** The same without phone numbers: people write theirs into every field of a form, and hosts put one in place of a name. */
+/**
+ * Like {@link fullName}, without phone numbers. People write theirs into every field of a form, and hosts put one in the place of a name.
+ */
 export function maskedName(parts: readonly (string | null | undefined)[]): string {
   return maskPhones(fullName(parts));
 }

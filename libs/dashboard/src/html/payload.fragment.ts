@@ -5,12 +5,11 @@ import { listing } from './text.fragment.js';
 /** Maximum length of a payload on a page, in characters. */
 const MAX_SHOWN = 50_000;
 
-/** Bytes of a payload, or characters if it is not kept as it came. */
+/** The bytes of a payload, or its text when the bytes are not kept. */
 export interface Payload {
-  /** What it is, for example its media type and size. */
+  /** Describes the payload, for example by its media type and size. */
   about: string;
   text: string;
-  /** Whether to show phone numbers. */
   isRevealed: boolean;
 }
 

@@ -4,7 +4,10 @@ import { html, type Html } from '@tillkit/pages';
 
 const DOT = '•';
 
-/** Country code and first digit, dots, the last two digits: `+254 7•• ••• •01`. Enough to recognise, not enough to call. */
+/**
+ * Shows country code and first digit, dots, and the last two digits: `+254 7•• ••• •01`. People can recognise the number, and cannot call
+ * it.
+ */
 export function maskPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   if (digits.length < 8) return `${DOT}${DOT}${DOT}`;
@@ -28,7 +31,7 @@ export function readPhone(account: PaymentsAccount, text: string): string | null
   );
 }
 
-/** Whether something in a text looks like a phone number. */
+/** True when a part of the text looks like a phone number. */
 export function hasPhone(text: string): boolean {
   return maskPhones(text) !== text;
 }

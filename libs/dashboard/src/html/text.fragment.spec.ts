@@ -32,7 +32,7 @@ describe('A text from outside', () => {
     expect(plainMasked(`to +254700000001 ${'x'.repeat(10_000)}`, 17)).toBe(
       `to +••••••••••01 … +10000`,
     );
-    // The mask would need half a minute for all of it.
+    // The mask would need half a minute for the whole text.
     const long = 'a1 '.repeat(20_000_000);
     expect(plainMasked(long, 5)).toBe(`a1 a1… +${long.length - 5}`);
     expect(listing(`+254700000001 ${'x'.repeat(50)}`, 20, false).toString()).toMatch(

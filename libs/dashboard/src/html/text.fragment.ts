@@ -21,7 +21,7 @@ export function text(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainText(value, maxLength)}</bdi>`;
 }
 
-/** Like {@link text}, without phone numbers and hashes of them. What is too far behind to be shown is not looked at. */
+/** Like {@link text}, without phone numbers and hashes of them. We do not look at the part that is too far behind to be shown. */
 export function masked(value: string, maxLength: number = SHORT): Html {
   return html`<bdi>${plainMasked(value, maxLength)}</bdi>`;
 }

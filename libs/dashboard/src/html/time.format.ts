@@ -52,14 +52,15 @@ export class TimeFormat {
     const [, year, month, day, hour = '00', minute = '00', second = '00'] = FIELD.exec(value) ?? [];
     if (!year || !month || !day) return null;
     const wall = new Date(Date.UTC(+year, +month - 1, +day, +hour, +minute, +second));
-    // Date accepts 31 February and 10:75 and turns them into other times.
+    // Date accepts 31 February and 10:75, and turns them into other times.
     const written = `${year}-${month}-${day}T${hour}:${minute}`;
     if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(written)) return null;
     const found = [-DAY_MS, DAY_MS].map((ms) => {
       const offset = this.offset(new Date(wall.getTime() + ms));
       return new Date(wall.getTime() - offset);
     });
-    // A clock that is set back shows a time twice: the first one. One that is set forward skips times: the one that comes instead.
+    // When a clock is set back, a time comes twice, and we take the first. When it is set forward, some times do not exist, and we take the
+    // time that comes instead.
     const shown = found.filter((at) => at.getTime() + this.offset(at) === wall.getTime());
     return (
       shown.toSorted((one, other) => one.getTime() - other.getTime())[0] ??

@@ -8,7 +8,7 @@ import { isPrivate, linkQueryOf, type ListQuery } from './list.query.js';
 import { usualTimes } from './usual-times.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The filter of a list: its states and usual times as links, what is chosen with links that take it away, and a form for the rest. */
+/** The filter of a list. Its states and usual times are links, each chosen value has a link that removes it, and a form has the rest. */
 export function filterBar<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -27,7 +27,7 @@ export function filterBar<F, T>(
   </div>`;
 }
 
-/** What a form repeats of a filter, so that no address has it. */
+/** Repeats a filter in hidden fields of a form, so that no address contains it. */
 export function hiddenFields({ typed, states }: ListQuery<unknown>): Html {
   const pairs = [...Object.entries(typed), ...states.map((state) => ['state', state] as const)];
   return html`${pairs.map(
@@ -72,7 +72,7 @@ function timeTabs<F, T>(visit: Visit, definition: ListDefinition<F, T>, query: L
   </nav>`;
 }
 
-/** What is chosen, each with a link to the list without it. */
+/** Shows each chosen field with a link to the list without it. */
 function chosen<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -82,7 +82,7 @@ function chosen<F, T>(
   const entries = fields.filter(({ name }) => query.typed[name] !== undefined);
   if (entries.length === 0) return null;
   const all = linkQueryOf(definition, query);
-  // A person stays out of addresses, so what else is chosen of a private filter can only be taken away all at once.
+  // An address must not name a person, so a filter that names one has no such links. It can only be removed as a whole.
   const isPosted = isPrivate(definition, query);
   return html`<ul class="chosen" aria-label="Filters">
     ${entries.map((field) => {
@@ -107,7 +107,7 @@ function shownValue<F>({ input, isPrivate }: ListField<F>, value: string): strin
   return isPrivate && input === 'tel' ? maskPhone(value) : plainText(value, 60);
 }
 
-/** A script keeps and shows the views that this browser has saved. Without it, a view is kept as a bookmark. */
+/** A script stores and shows the views that this browser has saved. Without the script, people can use a bookmark. */
 function savedViews<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,

@@ -9,10 +9,10 @@ type MemberFor<F, V> = { [K in keyof F]-?: V extends F[K] ? K : never }[keyof F]
 
 type Field<F> = Pick<ListField<F>, 'name' | 'label' | 'hint' | 'isPrivate'>;
 
-/** A comma stands before three digits: in `12,50` it would be a decimal point elsewhere. */
+/** A comma stands only before three digits, because `12,50` would have a decimal comma elsewhere. */
 const AMOUNT = /^(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,4})?$/;
 
-/** The fields that lists have, with what is wrong with a text in the words of the visit. */
+/** The fields that lists use. Each describes a wrong text in the words of the dashboard. */
 export function fieldsFor<F>({ times, account }: Visit) {
   return {
     plain: (field: Field<F>, member: MemberFor<F, string>): ListField<F> => ({

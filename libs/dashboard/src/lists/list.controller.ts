@@ -8,7 +8,7 @@ import type { Visit } from '../web/visit.dto.js';
 import type { ListDefinition } from './list.definition.js';
 import { listFile, searchList, showList } from './list.page.js';
 
-/** The routes of a list: its pages, its search and its file. It must stand before routes with a parameter in the same place. */
+/** The routes of a list: its pages, its search and its file. The controller must stand before routes with a parameter in the same place. */
 export function listController<F, T>(
   options: RoutesOptions,
   path: string,
@@ -36,7 +36,7 @@ export function listController<F, T>(
       });
     }
 
-    /** A browser that loads the address of a search result gets the list. */
+    /** A browser that opens the address of a search result gets the list. */
     @Get(`${path}/search`)
     searched(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.show({ request, response, depth: 2 }, (visit) =>
@@ -51,7 +51,7 @@ export function listController<F, T>(
       );
     }
 
-    /** With a filter that names a person. */
+    /** The file for a filter that names a person, which is posted. */
     @FormRoute(`${path}.csv`)
     privateFile(@Req() request: object, @Res() response: object): Promise<void> {
       return this.pages.submit({ request, response, depth: 1 }, async (visit) => {

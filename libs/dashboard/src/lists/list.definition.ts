@@ -10,9 +10,9 @@ export interface ListField<F> {
   label: string;
   input: 'text' | 'tel' | 'datetime-local' | 'amount' | readonly Choice[];
   hint?: string;
-  /** Whether it names a person: then it is posted, and no address and no access log has it. */
+  /** True when the field names a person. Then it is posted, so that no address and no access log contains it. */
   isPrivate?: true;
-  /** Puts a text that is not empty into the filter. Returns what is wrong with it; null if nothing is. */
+  /** Puts a text that is not empty into the filter. Returns the problem of the text; null when there is none. */
   readonly apply: (filter: F, value: string) => string | null;
 }
 
@@ -21,10 +21,9 @@ export interface Choice {
   label: string;
 }
 
-/** What a page of a list shows. */
 export interface ShownItems<T> {
   items: readonly T[];
-  /** Whether the list may have others that its filter hides. */
+  /** True when a filter is set, so that it may hide other items. */
   isFiltered: boolean;
 }
 
@@ -34,24 +33,24 @@ export interface ListDefinition<F, T> {
   /** Its address below the account. */
   path: string;
   title: string;
-  /** Below the title. */
+  /** This text stands below the title. */
   intro?: Html | string;
-  /** What an operator can do with the list, above its filter. */
+  /** Shows the actions of an operator on the list, above its filter. */
   readonly action?: (shown: ShownItems<T>) => Html | false | null;
-  /** The values of the parameter `state`, each a tab. */
+  /** The values of the parameter `state`. Each has a tab. */
   states: readonly Choice[];
-  /** The filter without any field. */
+  /** The filter before any field is applied. */
   filter: F;
   readonly applyStates: (filter: F, states: string[]) => void;
   fields: readonly ListField<F>[];
   read(filter: F, page: PageRequest): Promise<ListPage<T>>;
-  /** A promise if it has more to read, for all items at once. */
+  /** It may return a promise, so that it can read more for all items at once. */
   table(items: readonly T[]): Promise<Html> | Html;
-  /** What stands below the list. */
+  /** This part stands below the list. */
   readonly below?: () => Promise<Html | null>;
-  /** Why the list is empty without a filter. */
+  /** This text stands in an empty list without a filter. */
   none: string;
-  /** Why it is empty with one. */
+  /** This text stands in an empty list with a filter. */
   noMatch: string;
   columns: readonly CsvColumn<T>[];
 }

@@ -19,7 +19,7 @@ import {
 } from './list.query.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The list for the parameters of the address. */
+/** Shows the list for the parameters of the address. */
 export async function showList<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -28,7 +28,7 @@ export async function showList<F, T>(
   return listPage(visit, definition, query, visit.parameter('after'));
 }
 
-/** The result of the form of the filter: a page for one that names a person, else a redirect to an address that can be shared. */
+/** Answers the form of the filter. A filter that names a person gets a page; any other gets a redirect to an address that can be shared. */
 export async function searchList<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -40,7 +40,7 @@ export async function searchList<F, T>(
   return listPage(visit, definition, query, after);
 }
 
-/** The whole list as a CSV file, as it is filtered. */
+/** The whole filtered list as a CSV file. */
 export function listFile<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,
@@ -91,7 +91,7 @@ function whyEmpty<F, T>(
   return hasCriteria(query) ? noMatch : none;
 }
 
-/** Links to the first and the next page; a button to the next one if the filter names a person. */
+/** Links to the first and the next page. When the filter names a person, the link to the next page is a button. */
 function pages<F, T>(
   visit: Visit,
   definition: ListDefinition<F, T>,

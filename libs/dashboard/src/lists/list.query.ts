@@ -2,7 +2,7 @@ import type { LinkQuery } from '../web/visit.dto.js';
 import { hasPhone } from '../html/phone.format.js';
 import type { ListDefinition, ListField } from './list.definition.js';
 
-/** What is asked of a list: the text of each field, the states, the filter for the store, and what is wrong with each field. */
+/** The query of a list: the text of each field, the states, the filter for the store, and the problem of each field. */
 export interface ListQuery<F> {
   typed: Readonly<Record<string, string>>;
   states: readonly string[];
@@ -12,7 +12,7 @@ export interface ListQuery<F> {
 
 /**
  * Reads a filter from the parameters of an address or from a form.
- * @param privately whether fields that name a person are read: our pages never put them into an address
+ * @param privately true reads also the fields that name a person, which our pages never put into an address
  */
 export function readListQuery<F, T>(
   { fields, filter: unfiltered, states: possible, applyStates }: ListDefinition<F, T>,
@@ -44,7 +44,7 @@ export function hasCriteria({ typed, states }: ListQuery<unknown>): boolean {
   return states.length > 0 || Object.keys(typed).length > 0;
 }
 
-/** Whether the filter names a person. */
+/** True when the filter names a person. */
 export function isPrivate<F, T>(
   { fields }: ListDefinition<F, T>,
   { typed }: ListQuery<F>,
@@ -52,12 +52,12 @@ export function isPrivate<F, T>(
   return fields.some((field) => isPrivateIn(field, typed[field.name]));
 }
 
-/** A phone number may also be typed where an order number belongs, or be a part of one. */
+/** People may type a phone number, or a part of one, into the field of an order number. */
 function isPrivateIn<F>({ isPrivate, input }: ListField<F>, text: string | undefined): boolean {
   return text !== undefined && (isPrivate === true || (input === 'text' && hasPhone(text)));
 }
 
-/** The parameters of the address of a filter: those that name no person. */
+/** The parameters of the address of a filter. Fields that name a person are not among them. */
 export function linkQueryOf<F, T>(
   { fields }: ListDefinition<F, T>,
   { typed, states }: ListQuery<F>,

@@ -1,14 +1,14 @@
 import type { TimeFormat } from '../html/time.format.js';
 import { dayAfter, dayOf } from '../totals/period.dto.js';
 
-/** A time that a list offers as a link: from a day, until before another. */
+/** A span of time that a list offers as a link. It begins with one day and ends before another. */
 export interface UsualTime {
   name: 'today' | 'yesterday' | 'week' | 'month';
   from: string;
   to?: string;
 }
 
-/** Today and the days before it. A day on which the clock changes is a day. */
+/** Today and the days before it. A day has 23 or 25 hours when the clock changes. */
 export function usualTimes(times: TimeFormat, now: Date): readonly UsualTime[] {
   const today = dayOf(times, now);
   return [

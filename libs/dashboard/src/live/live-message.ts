@@ -1,9 +1,9 @@
-/** What a live page receives. `assets/live.js` reads it. */
+/** The server sends this to a live page. `assets/live.js` reads it. */
 export interface LiveMessage {
-  /** Stands for what the pages of the account show. Another one: something has changed. */
+  /** Names the content of the pages of the account. Another version means that something has changed. */
   version: string;
   /** The operations and streams of events that have changed; null when that is not known. */
   about: readonly string[] | null;
-  /** Whether the store answers. */
+  /** False when the store does not answer. */
   live: boolean;
 }

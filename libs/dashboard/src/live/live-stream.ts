@@ -5,16 +5,16 @@ import { rawResponse } from '../web/raw-response.js';
 /** Proxies close a connection on which nothing comes, many of them after 30 or 60 s. */
 const HEARTBEAT_MS = 15_000;
 
-/** The browser opens another one then, so that the guards see its operator again. */
+/** A stream ends after this time. The browser opens another one, so that the guards see its operator again. */
 const LONGEST_MS = 5 * 60_000;
 
-/** A viewer that reads nothing any more is ended at this number of bytes. */
+/** The stream of a viewer that stops reading ends at this number of unread bytes. */
 const MOST_UNREAD = 64 * 1024;
 
 const HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Without `no-transform` the compression of a host would hold back each message.
+  // Without `no-transform`, compression in the host would hold back each message.
   'Cache-Control': 'no-store, no-transform',
   // nginx would buffer the response.
   'X-Accel-Buffering': 'no',
@@ -25,24 +25,23 @@ interface FastifyReply {
   hijack(): void;
 }
 
-/** Answers a request for the head of a stream: it ends at once. */
+/** Answers a HEAD request for a stream, which ends at once. */
 export function sendHead(response: object): void {
   rawOf(response).writeHead(200, HEADERS).end();
 }
 
 /**
- * An open response of server-sent events. It writes to the raw response, because neither adapter of Nest has an open response that a
- * handler can come back to.
+ * An open response of server-sent events. It writes to the raw response, because no adapter of Nest can keep a response open for a handler.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export class LiveStream {
   private readonly response: ServerResponse;
   private readonly timers: NodeJS.Timeout[];
 
-  /** @param ended called once, when the browser has left or the stream was ended */
+  /** @param ended is called once, when the browser has left or the stream has ended */
   constructor(response: object, ended: () => void) {
     this.response = rawOf(response);
-    // The connection ends with the stream, so that it does not hold up the shutdown of the server.
+    // The connection ends with the stream, so that it does not delay the shutdown of the server.
     this.response.shouldKeepAlive = false;
     this.timers = [
       setInterval(() => this.write(': still here\n\n'), HEARTBEAT_MS),

@@ -3,27 +3,30 @@ import type { PaymentsAccount } from '@tillkit/payments';
 import type { LiveMessage } from './live-message.js';
 import type { LiveStream } from './live-stream.js';
 
-/** Between two looks at the store. After a slow one it waits longer, so that looks use at most a tenth of the time of a connection. */
+/**
+ * The time between two looks at the store. After a slow look we wait longer, so that looks use a connection for at most a tenth of the
+ * time.
+ */
 const LOOK_EVERY_MS = 2_000;
 const COST_FACTOR = 10;
 
-/** A change may become visible later than it was written, after the commit of the host's transaction. */
+/** A change becomes visible after the commit of the host's transaction, which may be this long after it was written. */
 const WITHIN_MS = 60_000;
 
-/** More changes than this between two looks may be about anything. */
+/** When a look finds so many changes, we do not list them, and any page may have changed. */
 const MOST_CHANGES = 50;
 
-/** What one look at the store has seen. */
+/** The result of one look at the store. */
 interface Look {
   keys: ReadonlySet<string>;
-  /** How much waits, as text: listener calls and deliveries come and go without an event. */
+  /** The counts of waiting work, as JSON. Listener calls and deliveries come and go without an event. */
   waiting: string;
 }
 
-/** Looks at the store for all viewers of an account in this process, as long as there is one. It also sees what other processes change. */
+/** Looks at the store for all viewers of an account in this process, while there are any. It also sees the changes of other processes. */
 export class LiveWatch {
   private readonly viewers = new Set<LiveStream>();
-  /** Another process, or a later watch, has no version in common with this one. */
+  /** The id makes a version unique, so that another process or a later watch never has the same one. */
   private readonly id = randomUUID();
   private changes = 0;
   private last: Look | null = null;
@@ -52,7 +55,7 @@ export class LiveWatch {
 
   add(viewer: LiveStream): void {
     this.viewers.add(viewer);
-    // The first look tells those that came before it.
+    // Viewers that came before the first look get a message from that look.
     if (this.last) viewer.send(this.message(null));
   }
 
@@ -82,7 +85,7 @@ export class LiveWatch {
     try {
       await this.compare();
     } catch {
-      // The pages that fail write the error to the log.
+      // The failing pages themselves write the error to the log.
       if (!this.isFailing) this.tell({ ...this.message([]), live: false });
       this.isFailing = true;
     }

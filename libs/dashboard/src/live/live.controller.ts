@@ -7,7 +7,7 @@ import { sendHead } from './live-stream.js';
 /** A request of Express or Fastify. */
 interface LiveRequest {
   method: string;
-  /** The address of who looks, or of a proxy. */
+  /** The address of the viewer, or of a proxy. */
   ip?: string;
 }
 
@@ -25,7 +25,7 @@ export function liveController(options: RoutesOptions): Type {
       return this.pages.show({ request, response, depth: 1 }, ({ account, operatorName }) => {
         const person = operatorName ?? `at ${request.ip}`;
         this.live.makeRoom(account, person);
-        // A stream without a body would look like one that hangs, and hold a place of another viewer.
+        // A stream without a body would look like one that hangs, and would take the place of another viewer.
         if (request.method === 'HEAD') return { kind: 'stream', open: sendHead };
         return { kind: 'stream', open: (raw) => this.live.open(account, person, raw) };
       });

@@ -2,16 +2,16 @@ import { html, type Html } from '@tillkit/pages';
 import type { Page, Section } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** Sections whose pages do not change by themselves, or have charts that are drawn once. */
+/** Pages of these sections do not change by themselves, or have charts that are drawn once. */
 const STILL: ReadonlySet<Section> = new Set(['overview', 'reconciliation', 'sending', 'accounts']);
 
-/** Whether a page is loaded again when something changes. The result of a form cannot be: its address is that of another page. */
+/** True when the page loads again after a change. The result of a form cannot, because its address belongs to another page. */
 export function isLive(visit: Visit, { section, status = 200, isForm = false }: Page): boolean {
   const isResult = status !== 200 || visit.isSubmitted;
   return section !== null && !STILL.has(section) && !isForm && !isResult;
 }
 
-/** Shows whether a page is live. `assets/live.js` shows it, and reads from it what to watch. */
+/** Shows whether a page is live. `assets/live.js` updates it, and reads from it what to watch. */
 export function liveState(visit: Visit, { about }: Page): Html {
   return html`<p
     class="live"

@@ -6,15 +6,15 @@ import { LiveStream } from './live-stream.js';
 import { LiveWatch } from './live-watch.js';
 import { WORDS } from '../words/english.words.js';
 
-/** Open live pages of a process. Each holds a connection. */
+/** The most live pages of a process. Each holds a connection. */
 const MOST_VIEWERS = 200;
 
-/** The live pages of a process: one watch for each account of which a page is open. */
+/** The live pages of a process. Each account with an open page has one watch. */
 @Injectable()
 export class LiveService implements OnModuleDestroy {
   private readonly logger = new SafeLogger();
   private readonly watches = new Set<LiveWatch>();
-  /** The open streams, the oldest first, and who looks at each. */
+  /** The open streams, the oldest first, and the person of each. */
   private readonly viewers = new Map<LiveStream, string>();
   private isClosed = false;
 
@@ -24,15 +24,15 @@ export class LiveService implements OnModuleDestroy {
     this.watches.clear();
   }
 
-  /** What stands for the present content of the pages of an account; empty when nobody watches it. */
+  /** The version of the present content of the pages of an account; empty when nobody watches the account. */
   versionOf(account: PaymentsAccount): string {
     return this.watchOf(account)?.version ?? '';
   }
 
   /**
-   * Makes room for one more viewer: if there is none, a page of the person who has the most goes, then one of the account that has the most,
-   * unless this one has as many.
-   * @param person who looks: others keep their pages, however many somebody opens
+   * Makes room for one more viewer. When there is none, it ends a page of the person who has the most, else one of the account that has the
+   * most, but none when this person or account has as many.
+   * @param person the viewer: others keep their pages, however many somebody opens
    * @throws PageError 503 while there are too many viewers, or at shutdown
    */
   makeRoom(account: PaymentsAccount, person: string): void {
@@ -51,7 +51,7 @@ export class LiveService implements OnModuleDestroy {
     throw new PageError(503, WORDS.errors.tooManyViewers);
   }
 
-  /** Ends the oldest page of the person who has the most, unless this one has as many. Whether there was one. */
+  /** Ends the oldest page of the person who has the most, unless this person has as many. Returns true when it has ended one. */
   private endOneOfAnother(person: string): boolean {
     const pages = new Map<string, LiveStream[]>();
     for (const [stream, viewer] of this.viewers)
@@ -64,7 +64,7 @@ export class LiveService implements OnModuleDestroy {
     return true;
   }
 
-  /** Keeps a response open and tells it what changes. */
+  /** Keeps a response open and sends the changes to it. */
   open(account: PaymentsAccount, person: string, response: object): void {
     const watch = this.watchOf(account) ?? this.newWatch(account);
     const stream = new LiveStream(response, () => {

@@ -7,8 +7,8 @@ import type { Visit } from '../web/visit.dto.js';
 export const NOTE: FormField = { name: 'note', label: 'Note for the timeline' };
 
 /**
- * What a person can do with an operation: its own actions, and to read its status now. Nothing in a dashboard that lets nobody act.
- * @param links links to the pages of its own actions
+ * The actions of a person on an operation: those of its kind, and to read its status now. It is empty in a dashboard that lets nobody act.
+ * @param links links to the pages of the actions of its kind
  */
 export function operationActions(
   visit: Visit,
@@ -29,7 +29,7 @@ export function operationActions(
   </div>`;
 }
 
-/** Writes a note into the timeline that is above it. */
+/** A form that writes a note into the timeline above it. */
 export function noteForm(visit: Visit, { id }: OperationRecord): Html | null {
   if (!visit.mayAct) return null;
   return html`<form class="note" method="post" action="${visit.link(`${pathOf(id)}/note`)}">

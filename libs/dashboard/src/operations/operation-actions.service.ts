@@ -15,10 +15,10 @@ import { NOTE } from './operation-actions.fragment.js';
 import { operationOf, pathOf, serviceOf } from './operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
-/** A read that waits for its turn longer than this goes on in the background. */
+/** A status read that waits longer than this for its turn goes on in the background. */
 const READ_WITHIN_MS = 5_000;
 
-/** What a person does with an operation of any kind. */
+/** The actions of a person on an operation of any kind. */
 @Injectable()
 export class OperationActionsService {
   constructor(private readonly audit: AuditLogService) {}
@@ -33,7 +33,7 @@ export class OperationActionsService {
     return back(visit, operation, 'noted');
   }
 
-  /** One read, which waits for its turn among the requests to the platform. */
+  /** Reads the status once. The read waits for its turn among the requests to the platform. */
   async readStatus(visit: Visit, id: string): Promise<Answer> {
     const operation = await operationOf(visit, id);
     if (operation.platformId === null) return back(visit, operation, 'status-no-id');
@@ -51,7 +51,7 @@ export class OperationActionsService {
   }
 }
 
-/** In the audit log, which is in English. */
+/** Names an operation in the audit log, which is in English. */
 export function named({ kind, id }: Pick<OperationRecord, 'kind' | 'id'>): string {
   return `${kind.replace('_', ' ')} ${id}`;
 }
@@ -60,7 +60,7 @@ function back(visit: Visit, operation: OperationRecord, notice: string): Answer 
   return redirect(visit.link(pathOf(operation), { notice }));
 }
 
-/** The log has what it says. */
+/** True for errors of the platform. The log says more about them. */
 function isOfPlatform(error: unknown): boolean {
   return [PlatformError, PlatformTimeoutError, PlatformUnreachableError, CircuitOpenError].some(
     (type) => error instanceof type,
@@ -72,7 +72,7 @@ async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
   const waited = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(late), ms);
   });
-  // Work that fails after we have answered has nobody who listens.
+  // When the work fails after our answer, nobody else handles its error.
   work.catch(() => undefined);
   return Promise.race([work, waited]).finally(() => clearTimeout(timer));
 }

@@ -22,7 +22,7 @@ export const TILL: CsvColumn<{ tillNumber: string }> = {
   cell: ({ tillNumber }) => tillNumber,
 };
 
-/** Of the money that was received. */
+/** The reference of the received money. */
 export const REFERENCE: CsvColumn<OperationRecord> = {
   name: 'reference',
   cell: ({ transaction }) => transaction?.reference,

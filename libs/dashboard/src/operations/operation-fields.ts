@@ -20,7 +20,7 @@ export function operationFields(
   const { plain, phone, time, amount, choice } = fieldsFor<OperationFilter>(visit);
   const is = (...kinds: OperationKindName[]): boolean => kinds.includes(kind);
   const fields = [
-    // The store finds an operation by a person only where the request names one.
+    // Only a payment names a person in its request, so only payments can be found by one.
     is('payment') &&
       phone({ name: 'phone', label: label.phone, hint: label.phoneHint }, 'phoneNumber'),
     is('payment') && plain({ name: 'name', label: 'Name', isPrivate: true }, 'name'),

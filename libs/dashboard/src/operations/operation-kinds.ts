@@ -44,12 +44,12 @@ export async function operationOf<O extends OperationRecord = OperationRecord>(
   return found;
 }
 
-/** Whether we have pages of its kind. */
+/** True when we have pages for its kind. */
 function isShown<O extends OperationRecord>(operation: OperationRecord): operation is O {
   return Object.hasOwn(PATHS, operation.kind);
 }
 
-/** What a person can do with an operation of any kind. */
+/** The service that acts on operations of this kind. */
 export function serviceOf(
   account: PaymentsAccount,
   { kind }: Pick<OperationRecord, 'kind'>,

@@ -4,7 +4,9 @@ import { text } from '../html/text.fragment.js';
 import { WORDS } from '../words/english.words.js';
 import { wordFor } from '../words/word.format.js';
 
-/** In a list: what it waits for, the transaction's reference, the reason of a failure, or the cause of a review. */
+/**
+ * The outcome in a list: what the operation waits for, the reference of its transaction, the reason of a failure, or the cause of a review.
+ */
 export function operationOutcome(
   { transaction, reason, cause }: OperationRecord,
   waitsFor: string | null = null,

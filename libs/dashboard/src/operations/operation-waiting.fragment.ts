@@ -3,7 +3,10 @@ import { html, type Html } from '@tillkit/pages';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** Why an operation is not finished yet, and when the library looks at it next; null when it is, or when it waits for a person. */
+/**
+ * Says why an operation is not finished yet, and when the library looks at it next. Null when it is finished, or when it waits for a
+ * person.
+ */
 export async function operationWaiting(
   { account, times }: Visit,
   { id, state }: OperationRecord,

@@ -23,18 +23,18 @@ import { operationWaiting } from './operation-waiting.fragment.js';
 import { orderFacts } from './order-facts.fragment.js';
 import { orderNumberOf } from './order-number.format.js';
 
-/** What the page of one kind of operation adds to what all have. */
+/** The page of one kind of operation adds these parts to the common ones. */
 export interface OperationParts {
   title: string;
-  /** Facts before those of every kind. */
+  /** These facts stand before those that every kind has. */
   details: readonly (readonly [string, HtmlContent] | null | false)[];
-  /** Whether its listeners have completed is said above, in one sentence. */
+  /** True when one sentence above says whether the listeners have completed. */
   saysListeners?: boolean;
   /** Links to the pages of actions. */
   links?: readonly (Html | null)[];
-  /** Above the timeline and the details. */
+  /** This part stands above the timeline and the details. */
   above?: Html | null;
-  /** Below the details. */
+  /** This part stands below the details. */
   below?: Html | null;
   requestedBy?: string | null;
 }
@@ -42,7 +42,6 @@ export interface OperationParts {
 /** The page of one operation: its amount, outcome, timeline and details. */
 @Injectable()
 export abstract class OperationPage<O extends OperationRecord> {
-  /** Whether an operation is of the kind of the page. */
   protected abstract readonly is: (operation: OperationRecord) => operation is O;
 
   constructor(private readonly audit: AuditLogService) {}
@@ -126,7 +125,7 @@ function common(
   ];
 }
 
-/** The words of the timeline, which are those of payments, for another kind. */
+/** Adapts the words of the timeline, which are written for payments, to another kind. */
 function ofKind({ kind }: OperationRecord): TimelineWords {
   const { outcomesOf } = WORDS.operation;
   const { timeline: texts } = WORDS;
@@ -139,7 +138,7 @@ function ofKind({ kind }: OperationRecord): TimelineWords {
   };
 }
 
-/** Why it failed or needs review; null for others. */
+/** Explains a failure or a review; null for other operations. */
 function outcome({ state: is, reason, cause, causeDetail, errors }: OperationRecord): Html | null {
   const sentences = [
     reason && WORDS.payment.reason(wordFor(WORDS.reasons, reason)),

@@ -13,15 +13,15 @@ import { WORDS } from '../words/english.words.js';
 /** One row of a table of operations. */
 export interface OperationRow {
   operation: OperationRecord;
-  /** Who pays or is paid. */
+  /** The person who pays or is paid. */
   person: Html;
-  /** What it waits for, in the column of the outcome. */
+  /** The column of the outcome shows what the operation waits for. */
   waitsFor?: string | null;
 }
 
 /**
  * A table of operations of one kind.
- * @param person the name of the column of who pays or is paid
+ * @param person the name of the column with the person who pays or is paid
  */
 export function operationsTable(
   visit: Visit,

@@ -12,7 +12,7 @@ import { listOf, type OperationKindName } from './operation-kinds.js';
 import { readOperations } from './operations.query.js';
 import { WORDS } from '../words/english.words.js';
 
-/** What the list of one kind of operations has beside what all have. */
+/** The list of one kind of operations adds these parts to the common ones. */
 export interface OperationsList<O extends OperationRecord> extends Pick<
   ListDefinition<OperationFilter, O>,
   'table' | 'columns' | 'action'
@@ -41,7 +41,7 @@ export function operationsList<O extends OperationRecord>(
     states: states.map((value) => ({ value, label: names[value] })),
     filter: { kind },
     applyStates: (filter, wanted) => {
-      // What needs review may also be paid, while evidence contradicts that.
+      // An operation in review may also be paid, when evidence contradicts its payment.
       if (wanted.length === 1 && wanted[0] === 'needs_review') filter.inReview = true;
       else filter.states = wanted as OperationState[];
     },
@@ -56,7 +56,7 @@ export function operationsList<O extends OperationRecord>(
   };
 }
 
-/** The way to the form that makes a new one, for operators who may act. */
+/** The link to the form that makes a new one; null for operators who may not act. */
 export function makeLink(visit: Visit, path: string, name: string): Html | null {
   if (!visit.mayAct) return null;
   return html`<p><a class="button" href="${visit.link(path)}">${name}</a></p>`;

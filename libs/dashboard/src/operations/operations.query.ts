@@ -6,7 +6,7 @@ import type {
 } from '@tillkit/payments/internal/store';
 import type { Visit } from '../web/visit.dto.js';
 
-/** A page of operations. A reference is that of their money: the whole receipt, or its beginning or end, in any case. */
+/** A page of operations. Their reference is the one of their money: the whole receipt, or its beginning or end, in any case. */
 export async function readOperations(
   { account: { store, name } }: Visit,
   filter: OperationFilter,
@@ -19,14 +19,14 @@ export async function readOperations(
   const ids = transactions.flatMap(({ sums }) =>
     sums.flatMap(({ paymentId, paymentLinkId }) => paymentId ?? paymentLinkId ?? []),
   );
-  // An operation can be kept longer than its transaction.
+  // The store may keep an operation longer than its transaction, so we look for the operation itself.
   if (ids.length === 0 && next === null && page.after === undefined)
     return store.operations.list(name, filter, page);
   const { items } =
     ids.length === 0
       ? { items: [] }
       : await store.operations.list(name, { ...others, ids }, { limit: ids.length });
-  // Nothing fits on this page, but there are others.
+  // No operation fits on this page, but there are more transactions.
   const lookedTo = items.length === 0 && next !== null ? transactions.at(-1)?.createdAt : undefined;
   return { ...(lookedTo && { lookedTo }), ...found, items };
 }

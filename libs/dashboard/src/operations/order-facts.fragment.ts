@@ -5,7 +5,7 @@ import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 import { pathOf } from './operation-kinds.js';
 
-/** The order that an operation pays, and the operations in its way that its request passed: a second charge is seen here first. */
+/** Shows the order that an operation pays, and the operations that its request passed. People see a second charge here first. */
 export function orderFacts(
   visit: Visit,
   operation: OperationRecord,

@@ -6,7 +6,7 @@ export interface Figure {
   title: string;
   /** The main result in one sentence: the caption, and the text alternative of the chart. */
   summary: string;
-  /** Bars lie, columns stand. Lines differ in their strokes, and not only in their colours. */
+  /** Bars are horizontal, columns are vertical. Lines differ in their strokes, and not only in their colours. */
   kind: 'bars' | 'columns' | 'lines';
   labels: string[];
   /** Shorter labels for the axis of the chart. */

@@ -51,7 +51,7 @@ function axisOf({ times }: Visit, { boundaries, stepMs }: Period): Axis {
   };
 }
 
-/** The money of the paid payments and payment links, of the currency of most payments: two currencies have no common axis. */
+/** The money of the paid payments and payment links, in the currency of most payments, because two currencies have no common axis. */
 function volume(axis: Axis, steps: Steps, totals: readonly Total[]): Figure {
   const [main] = sumsByCurrency(totals);
   const currency = main?.currency ?? '';
@@ -179,7 +179,7 @@ function sumOf(totals: readonly Total[], currency: string): Sums | undefined {
   return sumsByCurrency(totals).find((sums) => sums.currency === currency);
 }
 
-/** Counts of payments add up over currencies, and money does not. */
+/** Counts of payments can be added over currencies. Money cannot. */
 function inAllCurrencies(totals: readonly Total[]): Sums {
   return sumsBy(totals, () => 'all').get('all') ?? nothing('');
 }

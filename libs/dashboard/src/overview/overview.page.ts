@@ -30,7 +30,7 @@ import { WORDS } from '../words/english.words.js';
 /** Payouts that wait for approval are counted up to this number. */
 const MAX_APPROVALS = 100;
 
-/** Payouts that were not sent yet: only a pause leaves many that wait for nobody. */
+/** We look at so many payouts that were not sent yet. Only a pause leaves many that wait for no approval. */
 const MOST_CREATED = 1_000;
 
 /** The overview: what needs attention, then the totals of a period with those of the time before. */
@@ -84,7 +84,10 @@ function pausedNotice(visit: Visit): Html {
   </p>`;
 }
 
-/** Payouts that wait for a second person. Every other payout leaves the state `created` as soon as it is sent, or is too old to be sent. */
+/**
+ * Counts payouts that wait for a second person. Every other payout leaves the state `created` as soon as it is sent, or is too old to be
+ * sent.
+ */
 async function approvalsOf({ account }: Visit): Promise<number> {
   const { items } = await account.store.operations.list(
     account.name,
@@ -94,10 +97,10 @@ async function approvalsOf({ account }: Visit): Promise<number> {
   return items.filter((payout) => isPayout(payout) && waits(payout)).length;
 }
 
-/** The sums of each currency, and how fast and how often payments succeed, compared with the time before. */
+/** The sums of each currency, and the speed and the rate of success of payments, compared with the time before. */
 function cards(visit: Visit, period: Period, { totals, before }: Counted): Html {
   const earlier = sumsByCurrency(before);
-  // The list of payments, to which the card links, has no payment links.
+  // The card links to the list of payments, which has no payment links.
   const [payments, paymentsBefore] = [totals, before].map((some) =>
     sumsByCurrency(withoutLinks(some)),
   ) as [Sums[], Sums[]];
@@ -154,13 +157,13 @@ interface Tile {
   needsAttention?: boolean;
 }
 
-/** What needs attention and is no part of the totals. */
+/** Counts that need attention and are not in the totals. */
 interface Found {
   approvals: number;
   absentListeners: number;
 }
 
-/** What needs attention, then what is in progress. Each tile links to its list. */
+/** Shows first what needs attention, then what is in progress. Each tile links to its list. */
 function attention(
   visit: Visit,
   period: Period,
@@ -257,12 +260,12 @@ function attention(
   </section>`;
 }
 
-/** The filter of a list with the days of a period. Its end is not in it. */
+/** The days of a period as the filter of a list. The filter does not include its end. */
 function daysOf({ firstDay, lastDay }: Period): { from: string; to: string } {
   return { from: firstDay, to: dayAfter(lastDay) };
 }
 
-/** Money of the period without a payment, and money of payments that the till has not shown. */
+/** Money of the period that has no payment, and money of payments that the till has not reported. */
 function doubtfulMoney(totals: readonly Total[]): { unmatched: number; unreported: number } {
   const of = (wanted: string): number =>
     totals.reduce(

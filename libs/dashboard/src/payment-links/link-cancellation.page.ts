@@ -13,7 +13,7 @@ import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** Cancels a payment link, after a page that repeats which. */
+/** Cancels a payment link, after a page that shows which link it is. */
 @Injectable()
 export class LinkCancellationPage {
   constructor(private readonly audit: AuditLogService) {}

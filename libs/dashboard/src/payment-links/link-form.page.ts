@@ -11,7 +11,7 @@ import { text } from '../html/text.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** What was typed, by the names of the fields. */
+/** The typed texts, by the names of the fields. */
 type LinkForm = Readonly<Record<string, string>>;
 
 const { labels, title } = WORDS.linkForm;

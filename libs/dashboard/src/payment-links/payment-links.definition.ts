@@ -15,7 +15,7 @@ import { WORDS } from '../words/english.words.js';
 import type { Visit } from '../web/visit.dto.js';
 import { linkPayer, nameOfLinkPayer } from './link-payer.fragment.js';
 
-/** The list of payment links. Anybody can pay at a link, and the store finds none by who did, so no field names a person. */
+/** The list of payment links. Anybody can pay at a link, and the store finds no link by its payer, so no field names a person. */
 export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, PaymentLinkRecord> {
   const { paymentLinks: words, transactions } = WORDS;
   return operationsList(visit, {
@@ -35,7 +35,7 @@ export function paymentLinksList(visit: Visit): ListDefinition<OperationFilter, 
   });
 }
 
-/** Without the address of the link: whoever has the file could share it. */
+/** The file does not have the address of the link, because whoever has the file could share it. */
 const COLUMNS: readonly CsvColumn<PaymentLinkRecord>[] = [
   TILL,
   { name: 'payer', cell: (link) => nameOfLinkPayer(link) },

@@ -28,26 +28,29 @@ const PHONE = /^\+?[\d\s().-]{7,25}$/;
 /** An amount as people write it, also with its currency. */
 const AMOUNT = /^(?:[A-Za-z]{3}\s*)?(\d{1,3}(?:,\d{3})+|\d{1,9})(\.\d{1,2})?$/;
 
-/** A part of a receipt code: shorter ones begin or end too many. */
+/** A part of a receipt code. A shorter text would fit too many receipts. */
 const RECEIPT = /^[A-Za-z0-9]{3,20}$/;
 
-/** How many of each kind the page shows. The list of the kind has all. */
+/** The page shows so many of each kind. The list of the kind has all. */
 const MOST_SHOWN = 5;
 
-/** How many transactions are looked at for a receipt. */
+/** We look at so many transactions for a receipt. */
 const MOST_RECEIPTS = 50;
 
-/** What was found by one kind of field. */
+/** The payments that one kind of field has found. */
 interface Found {
   title: string;
   payments: readonly PaymentRecord[];
-  /** The time down to which the store has looked, if there may be older ones. */
+  /** The store has looked at payments down to this time; missing when there are no older ones. */
   lookedTo?: Date;
-  /** The filter of the list with all of it. */
+  /** The filter of the list that has all of them. */
   all: Readonly<Record<string, string>>;
 }
 
-/** Finds an operation by an id or its order number; payments also by the beginning of it, a part of a receipt, an amount, a name or a phone number. */
+/**
+ * Finds an operation by its id or order number. Finds payments also by the beginning of the order number, a part of a receipt, an amount, a
+ * name or a phone number.
+ */
 @Injectable()
 export class FindPage {
   constructor(private readonly audit: AuditLogService) {}
@@ -67,7 +70,7 @@ export class FindPage {
     return this.byParts(visit, search);
   }
 
-  /** A browser that loads the address of a search result gets the list, because the address does not contain the search text. */
+  /** A browser that opens the address of a search result gets the list, because the address does not contain the search text. */
   found(visit: Visit): Answer {
     return redirect(visit.link('payments'));
   }
@@ -81,7 +84,7 @@ export class FindPage {
     ]);
     const found = [receipts, ...others].filter((one) => one !== null);
     const { untied } = receipts;
-    // What was not looked at may be the one that is wanted.
+    // When the store has not looked at everything, the wanted payment may be among the rest.
     const only = found.some(({ lookedTo }) => lookedTo) ? null : onlyOf(visit, found, untied);
     if (only !== null) return redirect(only);
     const shown = found.filter(({ payments, lookedTo }) => payments.length > 0 || lookedTo);
@@ -98,7 +101,7 @@ export class FindPage {
   }
 }
 
-/** The page of what was found, if it is one thing. */
+/** The address of the page of what was found; null unless it is exactly one thing. */
 function onlyOf(
   visit: Visit,
   found: readonly Found[],
@@ -124,7 +127,7 @@ function section(visit: Visit, { title, payments, lookedTo, all }: Found): Html 
     ${(payments.length > MOST_SHOWN || lookedTo) && allOf(visit, 'payments', all)}`;
 }
 
-/** The way to a list. It is posted if it names a person. */
+/** The link to a list. It is a form when the filter names a person. */
 function allOf(visit: Visit, list: 'payments' | 'transactions', all: Found['all']): Html {
   const { found: words } = WORDS.payments;
   const isPrivate = Object.entries(all).some(([name, value]) => name === 'name' || hasPhone(value));

@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../timeline/timeline.fragment.js';
 import type { Visit } from '../web/visit.dto.js';
 import { WORDS, type TimelineWords } from '../words/english.words.js';
 
-/** What a state change means, by the detail that the library stores for it. */
+/** The words of a state change, by the detail that the library stores for it. */
 const TRANSITIONS: Readonly<
   Record<string, 'sending' | 'accepted' | 'found' | 'noResponse' | undefined>
 > = {
@@ -18,7 +18,6 @@ const TRANSITIONS: Readonly<
   'requested to unknown': 'noResponse',
 };
 
-/** What a timeline needs of an operation. */
 type Recorded = Pick<Operation, 'createdAt' | 'reason'>;
 
 /** The history, deliveries, events and listener calls of an operation. */
@@ -39,7 +38,7 @@ export function timelineOf(
   };
   return [
     recorded,
-    // A delivery stands before what it changed, also if both have the same time.
+    // A delivery stands before its change, also when both have the same time.
     ...deliveryEntries(visit, deliveries, history),
     ...history.map((entry) => historyEntry(words, entry, payment)),
     ...events.map((event) => eventEntry(visit, event)),

@@ -44,7 +44,7 @@ export class PaymentPage extends OperationPage<PaymentRecord> {
         email ? ['Email', isRevealed ? text(email) : masked(email)] : null,
         [common.till, html`<span class="mono">${text(tillNumber)}</span>`],
       ],
-      // Retention deletes the calls of old events with the personal data, so that nobody knows which of them completed.
+      // Retention deletes the calls of old events together with the personal data. Then nobody knows which calls have completed.
       saysListeners: subscriber.phoneNumber !== '',
       links: [state === 'succeeded' ? refundLink(visit, { payment: id }) : null],
       above: unowned,
@@ -68,7 +68,7 @@ function phone(visit: Visit, payment: PaymentRecord, isRevealed: boolean): HtmlC
   }`;
 }
 
-/** Money of the same phone, till and amount without an owner: the customer of a failed payment may have paid the till directly. */
+/** Money of the same phone, till and amount that no operation owns. The customer of a failed payment may have paid the till directly. */
 async function unownedMoney(visit: Visit, payment: PaymentRecord): Promise<Html | null> {
   const like = payment.state === 'failed' ? moneyLike(payment) : null;
   if (!like) return null;

@@ -5,8 +5,8 @@ import { masked, text } from '../html/text.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
 /**
- * Who gets money: name and account.
- * @param isRevealed whether to show phone numbers
+ * The name and account of the receiver.
+ * @param isRevealed true shows phone numbers
  */
 export function destination(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
   if (!recipient) return html`<span class="soft">${WORDS.payout.redacted}</span>`;
@@ -38,7 +38,7 @@ export function destination(recipient: SendMoneyDestination | null, isRevealed: 
   }
 }
 
-/** What the money is for. */
+/** The purpose of the money. */
 export function purpose(recipient: SendMoneyDestination | null, isRevealed: boolean): Html {
   const description = recipient?.description ?? '';
   return isRevealed ? text(description, 200) : masked(description, 200);

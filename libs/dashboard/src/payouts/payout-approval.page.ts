@@ -18,15 +18,14 @@ import { WORDS } from '../words/english.words.js';
 
 const NOTE: FormField = { name: 'note', label: 'Why it is declined' };
 
-/** What a second person decides. */
 interface Decision {
   notice: string;
   decide: () => Promise<void>;
-  /** Whether the operator has decided so before: the second click of a double click asks for what is done. */
+  /** True when the operator has already made this decision. Then the second click of a double click succeeds too. */
   isDone: (current: PayoutRecord) => Promise<boolean> | boolean;
 }
 
-/** The decision of a second person on a payout: it repeats who gets what, then sends or declines it. */
+/** A second person decides here on a payout. The page repeats who gets which amount, then sends or declines the payout. */
 @Injectable()
 export class PayoutApprovalPage {
   constructor(private readonly audit: AuditLogService) {}
@@ -35,7 +34,7 @@ export class PayoutApprovalPage {
     return this.pageOf(visit, await operationOf(visit, id, isPayout));
   }
 
-  /** Moves money. */
+  /** Approves the payout, which moves money. */
   async approve(visit: Visit, id: string): Promise<Answer> {
     const by = visit.operatorName;
     if (by === null) {
@@ -90,7 +89,7 @@ export class PayoutApprovalPage {
     const { approval: words, actions, payout: names } = WORDS;
     const { id, amount, requestedBy } = payout;
     const path = `payouts/${encodeURIComponent(id)}`;
-    // Who decides must see the whole numbers. Nobody else needs them.
+    // The person who decides must see the whole numbers. Nobody else needs them.
     const isOpen = waits(payout);
     if (isOpen) this.audit.revealed(visit, `payout ${id}, to approve it`);
     const body = html`<h1>${words.title}</h1>
@@ -123,7 +122,7 @@ function forms(visit: Visit, { id, amount, transfers }: PayoutRecord): Html {
   })}`;
 }
 
-/** Whether a payout waits for a second person. */
+/** True when a payout waits for a second person. */
 export function waits({ state, needsApproval, approvedBy }: PayoutRecord): boolean {
   return state === 'created' && needsApproval && approvedBy === null;
 }

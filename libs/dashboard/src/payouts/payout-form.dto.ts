@@ -85,7 +85,7 @@ export function requestOf(
   };
 }
 
-/** What is wrong with each field of the form, by its name. Problems of no field have the name ''. */
+/** The problem of each field of the form, by its name. Problems that belong to no field have the name ''. */
 export function payoutProblems({ problems }: PaymentsValidationError): Record<string, string> {
   const named = problems.map(({ field, problem }) => {
     const [list, index, of = ''] = field.split('.');

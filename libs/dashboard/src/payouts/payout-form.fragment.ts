@@ -11,13 +11,13 @@ import {
   type PayoutForm,
 } from './payout-form.dto.js';
 
-/** The form of a payout: its destinations, with buttons that add and remove one, and what concerns all of them. */
+/** The form of a payout: its destinations, with buttons that add and remove one, then the fields of the whole payout. */
 export function payoutFields(
   { rows }: PayoutForm,
   typed: Typed,
 ): Pick<FormDefinition, 'content' | 'fields' | 'isLoose'> {
   const { payout, actions } = WORDS;
-  // The Enter key presses the first button of a form: it must not remove a destination.
+  // The Enter key presses the first button of a form. That button must not remove a destination.
   const content = html`<button class="visually-hidden" tabindex="-1" aria-hidden="true">
       ${actions.check}
     </button>

@@ -50,7 +50,7 @@ const REQUEST: RequestDefinition<PayoutForm, PayoutPreview> = {
   },
 };
 
-/** Sends money out, or asks a second person to. */
+/** Sends money out, or asks a second person to approve it. */
 @Injectable()
 export class PayoutFormPage extends RequestFormPage<PayoutForm, PayoutPreview> {
   protected readonly definition = REQUEST;
@@ -82,7 +82,7 @@ function isSame(payout: Payout, { destinations }: PayoutPreview): boolean {
   );
 }
 
-/** Who gets what. */
+/** Shows each destination with its amount. */
 function previewed({ amount, destinations }: PayoutPreview, source: string): Html {
   const { payoutForm, common, payout } = WORDS;
   const columns = [

@@ -52,7 +52,7 @@ export function payoutsList(visit: Visit): ListDefinition<OperationFilter, Payou
   });
 }
 
-/** The first destination, and how many more there are. */
+/** The first destination, and the number of the others. */
 function receivers({ transfers, recipients }: PayoutRecord): Html {
   const others = transfers.length - 1;
   return html`${destination(recipients[0] ?? null, false)}

@@ -8,7 +8,7 @@ import {
 import { AuditLogService } from '../web/audit-log.service.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** What became of a comparison: its report, or why there is none. */
+/** The report of a comparison, or the reason why there is none. */
 export type Comparison = { report: ReconciliationReport } | { problem: string; status: 409 | 502 };
 
 /** Compares the stored transactions with the platform's list. One comparison of an account runs at a time, because each one sends many requests. */

@@ -20,7 +20,7 @@ export function reportLists(visit: Visit, report: ReconciliationReport): Html {
   const days = `${report.from.slice(0, 10)}-${report.to.slice(0, 10)}`;
   const account = visit.isOneOfSeveral ? `${visit.account.name}-` : '';
   const name = `reconciliation-${account}${days}.csv`;
-  // The file is part of the page: a second request for it could produce a different report.
+  // The page contains the file, because a second request could produce a different report.
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(reportCsv(report))}`;
   return html`<ul class="counts">
       ${LISTS.map(

@@ -27,13 +27,13 @@ const WHY: FormField = {
   hint: 'the platform gets it',
 };
 
-/** What an operator has typed, and the key of the form. */
+/** The typed reason, and the key of the form. */
 interface Typed {
   key: string;
   why: string;
 }
 
-/** Sends received money back in three steps: the form, the page that repeats who gets what, and its button. */
+/** Sends received money back in three steps: the form, the page that repeats who gets which amount, and its button. */
 @Injectable()
 export class RefundFormPage {
   constructor(private readonly audit: AuditLogService) {}
@@ -55,7 +55,7 @@ export class RefundFormPage {
     );
   }
 
-  /** Moves money: at most once for the key of the form. */
+  /** Requests the refund, which moves money at most once for the key of the form. */
   async send(visit: Visit): Promise<Answer> {
     const subject = await refundSubject(visit, visit.form);
     const typed = typedIn(visit);
@@ -84,7 +84,7 @@ export class RefundFormPage {
     shown: Amount,
   ): Promise<Refund> {
     const { refunds } = visit.account;
-    // A repeat gets what became of the first one, which makes the money not refundable.
+    // A repeated request gets the refund of the first one. We do not preview it, because the first refund makes the money not refundable.
     if (!(await refunds.findByIdempotencyKey(key))) {
       const { amount } = await refunds.preview(of);
       if (amountText(amount) !== amountText(shown))
@@ -92,12 +92,12 @@ export class RefundFormPage {
     }
     const request = { ...of, idempotencyKey: key, why, requestedBy: visit.operator };
     const refund = await refunds.request(request as Parameters<typeof refunds.request>[0]);
-    // The library compares the money, not the reason: this form was used for the same money before.
+    // The library compares the money and not the reason. Another reason means that this form was used for the same money before.
     if (refund.why !== why) throw new PageError(409, WORDS.errors.formUsed);
     return refund;
   }
 
-  /** A page about money that can go back, or one that says why it cannot. */
+  /** Shows a page about money that can go back, or a page that says why it cannot. */
   private async offered(
     visit: Visit,
     subject: RefundSubject,
@@ -156,7 +156,7 @@ export class RefundFormPage {
   }
 }
 
-/** The money as the page has shown it, when the store does not answer. */
+/** The store does not answer, so the money is shown as the page before showed it. */
 function subjectShown(
   visit: Visit,
   amount: Amount,

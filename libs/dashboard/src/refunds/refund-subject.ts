@@ -18,11 +18,11 @@ export interface RefundSubject {
   page: { path: string; query?: LinkQuery };
   payer: string;
   phone: string | null;
-  /** As it is shown; null for money that no operation of ours asked for. */
+  /** The shown order number; null for money that no operation of ours asked for. */
   orderNumber: string | null;
 }
 
-/** What would go back. */
+/** The amount that would go back. */
 export interface RefundOffer extends RefundSubject {
   amount: Amount;
   reference: string;
@@ -30,15 +30,15 @@ export interface RefundOffer extends RefundSubject {
 }
 
 /**
- * The money that fields name: of a payment, of a payment link, or at a till.
- * @throws PageError 404 when they name none of the account
+ * Finds the money that fields name: the money of a payment, of a payment link, or at a till.
+ * @throws PageError 404 when the account has no such money
  */
 export async function refundSubject(visit: Visit, fields: URLSearchParams): Promise<RefundSubject> {
   const payment = fields.get('payment')?.trim();
   return payment ? ofOperation(visit, payment) : ofTransaction(visit, fields);
 }
 
-/** @throws NotRefundableError when it cannot go back */
+/** @throws NotRefundableError when the money cannot go back */
 export async function refundOffer(visit: Visit, subject: RefundSubject): Promise<RefundOffer> {
   return { ...subject, ...(await visit.account.refunds.preview(subject.money)) };
 }
@@ -54,7 +54,7 @@ async function ofOperation(visit: Visit, id: string): Promise<RefundSubject> {
         lastName: transaction?.senderLastName,
         phoneNumber: transaction?.senderPhoneNumber ?? null,
       };
-  // The money of a link goes back as money of a till: only payments are named by their id.
+  // The money of a link goes back as money of a till, because only payments are named by their id.
   const money = isPayment(operation)
     ? { paymentId: id }
     : {

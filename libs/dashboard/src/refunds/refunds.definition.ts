@@ -48,7 +48,7 @@ export function refundsList(visit: Visit): ListDefinition<OperationFilter, Refun
   });
 }
 
-/** Who gets the money, read for all refunds of a page at once. */
+/** The people who get the money, read for all refunds of a page at once. */
 async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<Html[]> {
   const { store, name } = visit.account;
   const ids = refunds.flatMap(({ paymentId }) => paymentId ?? []);
@@ -60,7 +60,7 @@ async function payers(visit: Visit, refunds: readonly RefundRecord[]): Promise<H
   });
 }
 
-/** The payment or link is named by its id: reading who paid would take a query more for each page of the file. */
+/** The file names the payment or link by its id. The name of the payer would need one more query for each page of the file. */
 const COLUMNS: readonly CsvColumn<RefundRecord>[] = [
   TILL,
   { name: 'paymentId', cell: ({ paymentId }) => paymentId },

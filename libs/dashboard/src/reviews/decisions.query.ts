@@ -1,7 +1,7 @@
 import { decisionNote } from '@tillkit/payments/internal/routes';
 import type { Visit } from '../web/visit.dto.js';
 
-/** Whether the operator has made this decision on an operation: the second click of a double click asks for what is done. */
+/** True when the operator has already made this decision on an operation. Then the second click of a double click succeeds too. */
 export async function isDecided(
   { account, operator }: Visit,
   id: string,

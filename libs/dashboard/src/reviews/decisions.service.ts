@@ -12,7 +12,7 @@ import { named } from '../operations/operation-actions.service.js';
 import { OUTCOMES, REVIEW_FIELDS } from './review-form.fragment.js';
 import { operationOf, pathOf, type OperationKindName } from '../operations/operation-kinds.js';
 
-/** The decision of a form. Its outcome is one of the kind's. */
+/** The decision of a form. Its outcome must be one that the kind of operation allows. */
 interface Decision extends Pick<Resolution, 'by' | 'note' | 'reference'> {
   state: string;
   /** Indexes of the destinations of a payout that were paid. */

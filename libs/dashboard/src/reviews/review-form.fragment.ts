@@ -14,7 +14,7 @@ import type { Visit } from '../web/visit.dto.js';
 import type { OperationKindName } from '../operations/operation-kinds.js';
 import { WORDS } from '../words/english.words.js';
 
-/** What a person can decide about an operation of each kind. */
+/** A person can choose one of these outcomes for an operation of each kind. */
 export const OUTCOMES = {
   payment: ['succeeded', 'failed', 'reversed'],
   payment_link: ['succeeded', 'failed', 'reversed'],
@@ -27,10 +27,10 @@ export const REVIEW_FIELDS: readonly FormField[] = [
   { name: 'note', label: 'Reason for the decision', hint: 'it is on the statement' },
 ];
 
-/** So long after it was sent the platform may still say what became of it. */
+/** The platform may still report the outcome until this long after the request was sent. */
 const UNDECIDED_MS = 15 * 60_000;
 
-/** The form for a person's decision on an operation in review, or without an outcome for long; null for other operations. */
+/** The form for a person's decision on an operation that is in review, or that has had no outcome for long; null for other operations. */
 export function review(visit: Visit, operation: OperationRecord): Html | null {
   if (!isInReview(operation) && !isUndecided(operation)) return null;
   return html`<section class="review" aria-labelledby="review">
@@ -39,7 +39,7 @@ export function review(visit: Visit, operation: OperationRecord): Html | null {
   </section>`;
 }
 
-/** A link without an outcome can be paid: it is cancelled instead. */
+/** A link without an outcome can still be paid, so a person cancels it instead. */
 function isUndecided({ kind, state, sentAt }: OperationRecord): boolean {
   const isLate = sentAt !== null && Date.now() - sentAt.getTime() >= UNDECIDED_MS;
   return isOpen(state) && isLate && !(kind === 'payment_link' && state === 'pending');
@@ -76,7 +76,7 @@ function choices({ kind, state }: OperationRecord): [string, string][] {
     ]);
 }
 
-/** Which destinations of a payout were paid, if some of them were. */
+/** Lets a person choose the destinations of a payout that were paid; null when the payout has only one. */
 function paidDestinations({ transfers }: PayoutRecord): FormChoices | null {
   if (transfers.length < 2) return null;
   const choices = transfers.map(

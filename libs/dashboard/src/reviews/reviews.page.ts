@@ -27,7 +27,7 @@ const NOTE: FormField = { name: 'note', label: 'Reason for the decision' };
 
 type Group = Required<Pick<ReviewSelection, 'kind' | 'cause'>> & { before: Date };
 
-/** All that waits for a person's decision, by kind and cause, and the form that decides all of one cause at once. */
+/** The operations that wait for a person's decision, by kind and cause, and the form that decides all of one cause at once. */
 @Injectable()
 export class ReviewsPage {
   constructor(private readonly audit: AuditLogService) {}
@@ -46,7 +46,7 @@ export class ReviewsPage {
     return this.formOf(visit, groupIn(visit, visit.query), null);
   }
 
-  /** Decides what the form showed: when another number waits now, nothing is decided. */
+  /** Decides the operations that the form showed. When another number waits now, it decides nothing. */
   async decide(visit: Visit): Promise<Answer> {
     const group = groupIn(visit, visit.form);
     const state = visit.field('state');
@@ -167,7 +167,7 @@ function groupIn(visit: Visit, fields: URLSearchParams): Group {
   const kind = KINDS.find((name) => name === fields.get('kind'));
   const cause = REVIEW_CAUSES.find((name) => name === fields.get('cause'));
   const text = fields.get('before');
-  // The fields have no seconds: the end of this minute is later than all that waits.
+  // The fields have no seconds. The end of this minute is later than everything that waits.
   const before = text === null ? new Date(Date.now() + 60_000) : visit.times.fromField(text);
   if (!kind || !cause || !before) throw new PageError(400, WORDS.errors.reviews);
   return { kind, cause, before };

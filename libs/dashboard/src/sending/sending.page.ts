@@ -18,7 +18,7 @@ const NOTE: FormField = { name: 'note', label: WORDS.common.reason };
 /** Entries of the history that are shown, the newest first. */
 const MAX_SHOWN = 50;
 
-/** Whether requests that move money are sent for an account, and the forms to pause and resume that. */
+/** Shows whether requests that move money are sent for an account, with the forms that pause and resume sending. */
 @Injectable()
 export class SendingPage {
   constructor(
@@ -88,7 +88,7 @@ export class SendingPage {
   }
 }
 
-/** What pauses an account now: a pause of all accounts first, then its own. */
+/** The pauses that stop an account now. A pause of all accounts comes first, then its own. */
 export async function pausesOf(accounts: PaymentsAccounts, name: string): Promise<Pause[]> {
   const all = await accounts.pauses();
   return all.filter(({ account }) => account === null || account === name);

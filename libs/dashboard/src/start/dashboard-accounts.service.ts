@@ -9,7 +9,7 @@ import type { HttpRequest } from '../web/http-request.dto.js';
 import { notFound } from '../web/page.errors.js';
 import { DashboardPaths } from './dashboard-paths.service.js';
 
-/** The accounts of a dashboard: one, or all of the application. */
+/** The accounts of a dashboard: one account, or all of the application. */
 @Injectable()
 export class DashboardAccounts implements OnModuleInit {
   /** Null in a dashboard of all accounts. */
@@ -40,7 +40,7 @@ export class DashboardAccounts implements OnModuleInit {
     this.paths.reserve(this.path, this.name, [...routes, ...added]);
   }
 
-  /** Whether the path of a page names its account. */
+  /** True when the path of a page names its account. */
   get areSeveral(): boolean {
     return this.name === null;
   }
@@ -62,7 +62,7 @@ export class DashboardAccounts implements OnModuleInit {
   }
 
   /**
-   * The accounts that an operator may see; null: all.
+   * The accounts that an operator may see; null means all.
    * @throws TypeError when the function of the host returns something else, so that a mistake shows nothing
    */
   async visibleTo(request: object): Promise<readonly string[] | null> {

@@ -7,8 +7,8 @@ export class DashboardPaths {
   private readonly owners = new Map<string, string | null>();
 
   /**
-   * @param account null: all accounts
-   * @param routes the paths of payments routes, and whose they are
+   * @param account null means all accounts
+   * @param routes the paths of payments routes, with the owner of each
    * @throws DashboardConfigurationError when the path overlaps another dashboard's, or contains payments routes
    */
   reserve(

@@ -12,7 +12,7 @@ export interface DashboardSettings {
   /** Without leading and trailing slashes. */
   path: string;
   guards: readonly (Type<CanActivate> | CanActivate)[];
-  /** Those before actions, beside `guards`; null: nobody may act. */
+  /** The guards of actions, which stand after `guards`; null means that nobody may act. */
   actionGuards: readonly (Type<CanActivate> | CanActivate)[] | null;
 }
 

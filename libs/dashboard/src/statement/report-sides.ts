@@ -2,14 +2,14 @@ import type { ReconciliationReport } from '@tillkit/payments';
 import { toMinorUnits } from '@tillkit/payments/internal/routes';
 import type { Entry } from './statement.js';
 
-/** What both sides say came in, in one currency. */
+/** The money that came in, in one currency, by our store (`here`) and by the platform (`there`). */
 export interface Sides {
   currency: string;
   here: Entry;
   there: Entry;
 }
 
-/** The sums of both sides of a report. An amount that is unreadable counts as a transaction with nothing in it. */
+/** The sums of both sides of a report. A transaction with an unreadable amount counts as one of nothing. */
 export function sidesOf({
   matched,
   missingHere,

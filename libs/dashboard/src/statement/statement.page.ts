@@ -17,10 +17,9 @@ import { sidesOf } from './report-sides.js';
 import { statementsOf, type Entry, type Statement } from './statement.js';
 import { WORDS } from '../words/english.words.js';
 
-/** Before all that a store has. */
+/** This time is before everything that a store has. */
 const LONG_AGO = new Date(0);
 
-/** What is asked for. */
 interface StatementQuery {
   day: string;
   from: Date;
@@ -28,7 +27,7 @@ interface StatementQuery {
   till: string | undefined;
 }
 
-/** The statement of a day: opening, in, reversed, paid out, closing, and what is unmatched. */
+/** The statement of a day: opening balance, money in, reversed, paid out, closing balance, and money without a payment. */
 @Injectable()
 export class StatementPage {
   constructor(private readonly comparisons: Comparisons) {}
@@ -88,7 +87,7 @@ export class StatementPage {
   }
 }
 
-/** @throws PageError 400 for what is no day or no till, and for days before all that a store has */
+/** @throws PageError 400 when the day or the till is invalid, or when the day is before everything that a store has */
 function readQuery({ times }: Visit, parameters: URLSearchParams): StatementQuery {
   const yesterday = dayAfter(dayOf(times, new Date()), -1);
   const day = parameters.get('day')?.trim() || yesterday;
@@ -96,7 +95,7 @@ function readQuery({ times }: Visit, parameters: URLSearchParams): StatementQuer
   const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? times.fromField(day) : null;
   if (!from || from < LONG_AGO || (till !== undefined && !isSearchable(till)))
     throw invalid('days');
-  // Years of more than four digits are no days of ours.
+  // We accept no years of more than four digits.
   const to = times.fromField(dayAfter(day));
   if (!to) throw invalid('lastDay');
   return { day, from, to, till };
@@ -139,7 +138,7 @@ function dayForm(visit: Visit, { day, till }: StatementQuery): Html {
   </div>`;
 }
 
-/** An entry of a statement. The opening and the closing are no movements. */
+/** An entry of a statement. The opening and the closing are not movements. */
 interface Line {
   name: keyof typeof WORDS.statement.rows;
   count: number | null;
@@ -197,7 +196,7 @@ function compareForm(visit: Visit, { day, till }: StatementQuery, problem?: stri
   </form>`;
 }
 
-/** What came in on each side, the difference, and the transactions that differ. */
+/** Compares the money that came in by our store and by the platform, and lists the transactions that differ. */
 function tied(visit: Visit, report: ReconciliationReport): Html {
   const { tied: text, columns } = WORDS.statement;
   const differing =

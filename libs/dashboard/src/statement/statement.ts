@@ -1,6 +1,6 @@
 import type { Total } from '@tillkit/payments/internal/store';
 
-/** Money of one kind: how many movements, and their sum in minor units. */
+/** Money of one kind: the number of movements, and their sum in minor units. */
 export interface Entry {
   count: number;
   minor: bigint;
@@ -14,7 +14,7 @@ export interface Statement {
   reversed: Entry;
   paidOut: Entry;
   closing: bigint;
-  /** What came in and no payment asked for. */
+  /** Money that came in and that no payment asked for. */
   unmatched: Entry;
 }
 

@@ -2,14 +2,14 @@ import type { PaymentsAccount } from '@tillkit/payments';
 import { transactionOfStream, type OperationRecord } from '@tillkit/payments/internal/store';
 import { transactionsIn, type TillTransaction } from '../transactions/till-transaction.dto.js';
 
-/** What an event or an anomaly is about, as far as it is stored. */
+/** The operations and transactions that events or anomalies are about, if they are stored. */
 export class Subjects {
   private constructor(
     private readonly operations: ReadonlyMap<string, OperationRecord>,
     private readonly transactions: ReadonlyMap<string, readonly TillTransaction[]>,
   ) {}
 
-  /** Reads the subjects of a whole list, by two statements at most. */
+  /** Reads the subjects of a whole list with at most two statements. */
   static async read(
     { store, name }: PaymentsAccount,
     ids: readonly string[],

@@ -3,7 +3,7 @@ import type { StoredEvent } from '@tillkit/payments/internal/store';
 import { TimeFormat } from '../html/time.format.js';
 import { Visit } from '../web/visit.dto.js';
 
-/** A visit of a page, for tests of what its timeline says. */
+/** A visit of a page, for tests of a timeline. */
 export const VISIT = new Visit(
   { url: '/payments/p', headers: {} },
   {

@@ -7,15 +7,15 @@ import { changeOf } from './state-change.format.js';
 import type { TimelineEntry } from './timeline.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** One commit stores a delivery and what it changes, and takes the time of each: they differ when the machine is busy. */
+/** One commit stores a delivery and its change, and each takes its own time. The times differ when the machine is busy. */
 const ONE_COMMIT_MS = 100;
 
 /** Most deliveries of a timeline. A callback comes once or twice, but somebody may post many. */
 export const MOST_DELIVERIES = 50;
 
 /**
- * The deliveries about an operation or a transaction: how each was verified, what became of it, and how often it came again.
- * @param history of the operation, to say what its callback changed
+ * The deliveries about an operation or a transaction, each with its verification, its outcome and the number of its repeats.
+ * @param history the history of the operation, which says what its callback changed
  */
 export function deliveryEntries(
   visit: Visit,
@@ -28,7 +28,7 @@ export function deliveryEntries(
     const change = changeBy(deliveries, delivery, history);
     const link = visit.link(`deliveries/${encodeURIComponent(id)}`);
     return {
-      // Before what it changed.
+      // A delivery stands before its change.
       at: change && change.at < receivedAt ? change.at : receivedAt,
       via: null,
       kind: 'delivery',
@@ -61,8 +61,8 @@ function notesOf(
 }
 
 /**
- * The state change that a delivery led to. The history says that a callback changed the state, and not which one, so it is known only
- * while one callback had come.
+ * The state change that a delivery led to. The history says that a callback changed the state, and not which callback. So we know it only
+ * when just one callback had come by then.
  */
 function changeBy(
   deliveries: readonly DeliverySummary[],

@@ -7,11 +7,12 @@ import { letterLink } from '../dead-letters/letter-link.format.js';
 import { progressOf, type CallProgress, type ListenerCallOf } from './listeners.fragment.js';
 import { WORDS } from '../words/english.words.js';
 
-/** The one that matters most stands for all. */
+/** The listeners of one event are shown by the first of these states that any of them has. */
 const WORST_FIRST: readonly CallProgress[] = ['dead', 'failing', 'running', 'waiting', 'done'];
 
 /**
- * One sentence: whether the listeners of the host have completed the newest event of a payment or a transaction. Null when there is no event.
+ * Says in one sentence whether the listeners of the host have completed the newest event of a payment or a transaction. Null when there is
+ * no event.
  */
 export function listenerSummary(visit: Visit, events: readonly StoredEvent[]): Html | null {
   const event = events.at(-1);

@@ -9,17 +9,17 @@ import { WORDS } from '../words/english.words.js';
 
 export type ListenerCallOf = StoredEvent['calls'][number];
 
-/** How a call stands; `failing`: it waits after an attempt that failed. */
+/** The progress of a call. `failing` means that it waits after an attempt that failed. */
 export type CallProgress = 'done' | 'dead' | 'failing' | 'running' | 'waiting';
 
 export function progressOf({ state, attempts, lastError }: ListenerCallOf): CallProgress {
   if (state !== 'pending') return state;
   if (lastError !== null) return 'failing';
-  // An attempt counts from its beginning: an attempt without an error may still be running.
+  // An attempt is counted when it begins, so an attempt without an error may still be running.
   return attempts > 0 ? 'running' : 'waiting';
 }
 
-/** An event, with what each of its listeners did. */
+/** An event, with the calls of its listeners. */
 export function eventEntry(visit: Visit, event: StoredEvent): TimelineEntry {
   const { timeline } = WORDS;
   const { at, via, name, calls } = event;
@@ -52,7 +52,7 @@ function titleOf({ listener: name, state }: ListenerCallOf): Html {
   return state === 'dead' ? WORDS.timeline.becameDead(shown) : WORDS.timeline.notCompleted(shown);
 }
 
-/** How long after the event a call ended, or when it is repeated. */
+/** The time from the event to the end of a call, or the time of the next call. */
 function whenOf({ times }: Visit, { at }: StoredEvent, call: ListenerCallOf): Html | string | null {
   const { endedAt, dueAt, state } = call;
   if (endedAt || state === 'done') {

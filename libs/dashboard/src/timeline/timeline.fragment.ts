@@ -16,13 +16,13 @@ export interface TimelineEntry {
   title: Html;
   /** A text from outside. */
   detail: string | null;
-  /** What stands below the detail. */
+  /** This part stands below the detail. */
   more?: Html;
 }
 
 /**
- * A timeline, oldest entry first.
- * @param start when the payment or transaction was recorded; each entry shows the time since then
+ * A timeline, with the oldest entry first.
+ * @param start the time when the payment or transaction was recorded; each entry shows the time since then
  */
 export function timeline(visit: Visit, start: Date, entries: readonly TimelineEntry[]): Html {
   // The sort is stable: of entries with the same time, the state change stays before its event.

@@ -1,7 +1,7 @@
 import { html, type Html } from '@tillkit/pages';
 import { percentage } from '../html/number.format.js';
 
-/** How a value compares with the one of the time before: `▲ 12.0 %`. Null when there was nothing before. */
+/** Compares a value with the value of the time before: `▲ 12.0 %`. Null when there was nothing before. */
 export function change(now: number | bigint, before: number | bigint): Html | null {
   if (Number(before) === 0) return null;
   const percent = ((Number(now) - Number(before)) / Math.abs(Number(before))) * 100;

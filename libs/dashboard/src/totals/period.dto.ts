@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 /** The longest period: a leap year. */
 const MAX_DAYS = 366;
 
-/** Up to so many days a step is an hour. */
+/** In a period of at most so many days, a step is an hour. */
 const MOST_DAYS_BY_HOUR = 2;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -21,14 +21,14 @@ export type PeriodName = (typeof PERIODS)[number];
 
 /** Days in the time zone of the viewer, and as many days before them to compare with. */
 export interface Period {
-  /** Null for days that were chosen one by one. */
+  /** Null when the days were chosen one by one. */
   name: PeriodName | null;
   /** First and last day: `2026-11-21`. */
   firstDay: string;
   lastDay: string;
-  /** Beginnings of its hours or days, and the end of the last. A day that is not over ends with the present quarter of an hour. */
+  /** The beginnings of its hours or days, and the end of the last one. A day that is not over ends with the present quarter of an hour. */
   boundaries: readonly Date[];
-  /** The time before to compare with, from and until: it is only summed up. */
+  /** The time before, from and until, to compare with. We only need its sum. */
   before: readonly [from: Date, until: Date];
   /** Milliseconds of a step. */
   stepMs: number;
@@ -102,13 +102,13 @@ function periodOf(
   const from = starts[0] as Date;
   const midnight = startOf(times, dayAfter(lastDay));
   const soon = new Date(quarterOf(now).getTime() + QUARTER_MS);
-  // A day in the future is empty, and has an end all the same.
+  // A day in the future is empty, but it has an end too.
   const to = soon > from && soon < midnight ? soon : midnight;
   const stepMs = starts.length <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
   const steps = stepMs === HOUR ? hoursBetween(from, to) : starts;
   const boundaries = [...steps.filter((start) => start < to), to];
-  // The last day before is as long as the last day is so far. Days have 23 or 25 hours when the clock changes: it never reaches into the
-  // period, whose money would count in both.
+  // The last day before is as long as the last day is so far. A day has 23 or 25 hours when the clock changes, so we make sure that it does
+  // not reach into the period. That money would count twice.
   const start = startOf(times, dayAfter(firstDay, -starts.length));
   const isOver = to.getTime() === midnight.getTime();
   const asLong = start.getTime() + (to.getTime() - from.getTime());

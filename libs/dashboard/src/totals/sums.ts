@@ -1,8 +1,8 @@
 import type { Total } from '@tillkit/payments/internal/store';
 
 /**
- * Payments and money of some totals. Amounts are in minor units, of one currency. A payment link counts as a payment once it was paid: until
- * then nobody was asked to pay.
+ * Payments and money of some totals. Amounts are in minor units, of one currency. A payment link counts as a payment after it was paid,
+ * because before that nobody was asked to pay.
  */
 export interface Sums {
   currency: string;
@@ -13,24 +13,27 @@ export interface Sums {
   reversed: number;
   /** Money of the paid payments, also of those that were reversed later. */
   volume: bigint;
-  /** Of that, what went back. */
+  /** The part of `volume` that went back. */
   reversedVolume: bigint;
-  /** What our refunds sent back: a part of what went back. */
+  /** The part of `reversedVolume` that our refunds sent back. */
   refunded: bigint;
   paidOut: bigint;
 }
 
-/** What remains. */
+/** The money that remains after reversals and payouts. */
 export function netOf({ volume, reversedVolume, paidOut }: Sums): bigint {
   return volume - reversedVolume - paidOut;
 }
 
-/** Totals without those of payment links: these have a list of their own, and no rate of success. */
+/** Totals without payment links, which have their own list and no rate of success. */
 export function withoutLinks(totals: readonly Total[]): Total[] {
   return totals.filter(({ kind }) => kind !== 'payment_link');
 }
 
-/** Percentage of the completed payments that are paid; null when none is completed. The money of a reversed payment went back, so it is not. */
+/**
+ * Percentage of the completed payments that are paid; null when none is completed. A reversed payment does not count as paid, because its
+ * money went back.
+ */
 export function successRate({ paid, failed, reversed }: Sums): number | null {
   const completed = paid + failed;
   return completed === 0 ? null : ((paid - reversed) / completed) * 100;
@@ -50,7 +53,7 @@ export function nothing(currency: string): Sums {
   };
 }
 
-/** The sums of each currency, that of most payments first. */
+/** The sums of each currency. The currency of most payments comes first. */
 export function sumsByCurrency(totals: readonly Total[]): Sums[] {
   return [...sumsBy(totals, ({ currency }) => currency).values()].sort(
     (one, other) => other.payments - one.payments,
@@ -72,7 +75,7 @@ export function sumsBy(
   return groups;
 }
 
-/** Whether a total adds to sums. What adds nothing makes no group: it would be a row of zeros. */
+/** True when a total adds to the sums. Other totals make no group, because it would be a row of zeros. */
 function isCounted({ measure, kind, name, currency }: Total): boolean {
   if (currency === '') return false;
   if (measure === 'movement') return name === 'paid_out';

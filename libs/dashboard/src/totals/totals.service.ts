@@ -11,13 +11,12 @@ const MOST_CACHE_MS = 60_000;
 /** Maximum number of cached results: the usual periods of a few accounts. */
 const MAX_CACHED = 12;
 
-/** What sums of money and counts of payments are made of. */
+/** Sums of money and counts of payments are made of these measures. */
 export const SUMS: readonly Measure[] = ['state', 'open', 'movement'];
 
-/** And what charts show beside them. */
+/** Charts need these measures too. */
 export const ALL: readonly Measure[] = [...SUMS, 'reason', 'source', 'time', 'delivery'];
 
-/** What was counted for a period. */
 export interface Counted {
   /** The totals of the period; `span` is the index of a step. */
   totals: readonly Total[];
@@ -29,7 +28,7 @@ export interface Counted {
 
 interface Cached {
   counted: Promise<Counted>;
-  /** On the monotonic clock; undefined while the query runs. */
+  /** A time of the monotonic clock, in milliseconds; undefined while the query runs. */
   validUntil?: number;
 }
 
@@ -39,7 +38,7 @@ export class TotalsService {
   private readonly cache = new Map<string, Cached>();
 
   count(account: PaymentsAccount, period: Period, measures: readonly Measure[]): Promise<Counted> {
-    // Days of two time zones may begin and end together, and be other days between.
+    // Days of two time zones may begin and end at the same times and still differ between them.
     const times = [...period.before, ...period.boundaries].map((at) => at.getTime());
     const key = `${account.name} ${measures.join()} ${times.join()}`;
     const existing = this.cache.get(key);
@@ -73,7 +72,7 @@ export class TotalsService {
   }
 }
 
-/** The span of the first step: the time before is one, and so is what lies between them. */
+/** The index of the span of the first step. The time before is one span, and the time between is another. */
 const FIRST = 2;
 
 /** One query for both times. */

@@ -60,7 +60,7 @@ export class TransactionPage {
     ]);
     const isBack = reversal !== null && wentBack(reversal, received) === 'all';
     const canRefund = received !== null && !isBack;
-    // The event of a payment's own money is the payment's, and often nobody listens to this one as well.
+    // For money of a payment, listeners get the event of the payment. Often nobody listens to this event as well.
     const isHeard = events.some(({ calls }) => calls.length > 0);
     const entries = timelineOf(visit, record, events, deliveries.items);
     const body = html`<p class="crumb">

@@ -42,7 +42,7 @@ export function transactionsList(visit: Visit): ListDefinition<TransactionFilter
     fields: fieldsOf(visit),
     async read(filter, page) {
       const found = await account.store.transactions.list(account.name, filter, page);
-      // The store finds records of which one sum fits.
+      // The store finds records in which at least one sum fits.
       const items = found.items.flatMap((record) => {
         const all = transactionsIn(record);
         return all.length > 1 ? all.filter((sum) => isSumListed(sum, filter)) : all;

@@ -24,9 +24,9 @@ export interface Page {
   body: Html;
   /** @default 200 */
   status?: number;
-  /** Id of the operation that the page is about, if it is about one: its changes are shown at once. */
+  /** Id of the operation that the page is about, if there is one. The page shows its changes at once. */
   about?: string;
-  /** Whether a person fills it in, or decides on it: then it does not change by itself. */
+  /** True when a person fills in the page or decides on it. Then the page does not change by itself. */
   isForm?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Asset {
   response: AssetResponse;
 }
 
-/** A file that the browser saves. It is sent while it is made. */
+/** A file that the browser saves. We send it while we make it. */
 export interface File {
   kind: 'file';
   name: string;

@@ -3,7 +3,7 @@ import { WORDS } from '../words/english.words.js';
 
 const MAX_LENGTH = 500;
 
-/** Whether a store accepts this text in a query: not too long, and without control characters. */
+/** True when a store accepts this text in a query: it is not too long, and has no control characters. */
 export function isSearchable(value: string): boolean {
   return value.length <= MAX_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value);
 }
@@ -20,7 +20,7 @@ export function readCursor(after: string | undefined): { after?: string } {
 
 const ID = /^[\w:.-]{1,200}$/;
 
-/** Whether a text can be an id. We do not query the store for other texts. */
+/** True when a text can be an id. We do not query the store for other texts. */
 export function isId(value: string): boolean {
   return ID.test(value);
 }

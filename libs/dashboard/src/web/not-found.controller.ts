@@ -6,7 +6,7 @@ import { PagesService } from './pages.service.js';
 
 /**
  * Answers every other address below a path with 404. It must be the last of the controllers.
- * @param show for addresses below an account, or for those that name none
+ * @param show answers addresses below an account, or those that name none
  */
 export function notFoundController(
   options: RoutesOptions,

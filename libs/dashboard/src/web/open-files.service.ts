@@ -8,7 +8,7 @@ export class OpenFiles implements OnModuleDestroy {
   private readonly responses = new Set<ServerResponse>();
   private isClosed = false;
 
-  /** Breaks all of them off, so that no browser takes a part for the whole. */
+  /** Breaks off all files, so that no browser takes a part for the whole. */
   onModuleDestroy(): void {
     this.isClosed = true;
     for (const response of this.responses) response.destroy();
@@ -16,7 +16,7 @@ export class OpenFiles implements OnModuleDestroy {
 
   add(response: object): void {
     const raw = rawResponse(response);
-    // A reader that has left already closes nothing any more.
+    // When the reader has already left, no close event will come.
     if (raw.closed) return;
     this.responses.add(raw);
     raw.once('close', () => this.responses.delete(raw));

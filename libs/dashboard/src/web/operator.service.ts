@@ -6,14 +6,14 @@ import { UNKNOWN_OPERATOR } from './visit.dto.js';
 
 const MAX_LENGTH = 100;
 
-/** Who sends requests, and whether operators may act. */
+/** Names the operator of a request, and says whether operators may act. */
 @Injectable()
 export class OperatorService {
   private readonly logger = new SafeLogger();
 
   constructor(
     @Inject(DASHBOARD_OPTIONS) private readonly options: PaymentsDashboardOptions,
-    /** Whether operators may change anything. */
+    /** True when operators may change something. */
     @Inject(DASHBOARD_MAY_ACT) readonly mayAct: boolean,
   ) {}
 

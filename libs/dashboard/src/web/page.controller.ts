@@ -5,20 +5,20 @@ import { FormRoute } from './form-route.decorator.js';
 import { PagesService } from './pages.service.js';
 import type { Visit } from './visit.dto.js';
 
-/** Answers a visit of a page. The id is that of the path, if it has one. */
+/** Answers a visit of a page. `id` comes from the path, if the path has one. */
 type Handler = (visit: Visit, id: string) => Promise<Answer> | Answer;
 
 /** One address of the pages of an account. */
 export interface PageRoute {
-  /** What answers. */
+  /** The provider that answers. */
   page: Type;
   controller: (options: RoutesOptions) => Type;
 }
 
-/** A page, which changes nothing. */
+/** A route for a page, which changes nothing. */
 export const show = routesOf('show', Get);
 
-/** A form, which a page of the dashboard sent. */
+/** A route for a form that a page of the dashboard sent. */
 export const submit = routesOf('submit', FormRoute);
 
 function routesOf(kind: 'show' | 'submit', Route: (path: string) => MethodDecorator) {

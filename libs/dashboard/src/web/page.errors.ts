@@ -1,6 +1,6 @@
 import { WORDS } from '../words/english.words.js';
 
-/** What a page says about a problem. */
+/** The text of a page about a problem. */
 export interface ProblemText {
   title: string;
   text: string;

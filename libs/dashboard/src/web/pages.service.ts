@@ -60,7 +60,7 @@ export class PagesService {
     const enter = async (): Promise<Visit> => {
       const account = await this.accounts.chosenBy(request as HttpRequest);
       const visit = new Visit(request as HttpRequest, viewer, account, areSeveral);
-      // Before the page is read: what changes meanwhile has another version.
+      // We take the version before we read the page, so that a change meanwhile makes another version.
       visit.liveVersion = this.live.versionOf(account);
       return visit;
     };
@@ -96,7 +96,7 @@ export class PagesService {
     return { depth, operator: this.operators.nameOf(request), mayAct, ...shown };
   }
 
-  /** @param arrived the visit as long as its account is not known */
+  /** @param arrived the visit before its account is known */
   private async answer<V extends AnyVisit>(
     response: object,
     arrived: AnyVisit,

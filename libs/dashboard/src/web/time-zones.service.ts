@@ -8,16 +8,16 @@ import type { HttpRequest } from './http-request.dto.js';
 /** The cookie in which a browser sends its time zone. `assets/desk.js` sets it. */
 const COOKIE = /(?:^|;\s*)tillkit-time-zone=([\w%+/-]{1,60})/;
 
-/** Until a browser has sent its time zone. */
+/** We use this zone until a browser has sent its time zone. */
 const UNSENT = 'UTC';
 
-/** Time zones of viewers that are kept. There are about 600. */
+/** We keep so many time zones of viewers. There are about 600. */
 const MOST_KEPT = 1_000;
 
 /** The times of a page. */
 export interface ShownTimes {
   times: TimeFormat;
-  /** The time zone that its browser has sent; null if all pages have the time zone of the options. */
+  /** The time zone that the browser has sent; null when the options have one for everybody. */
   ownZone: string | null;
 }
 
@@ -43,7 +43,7 @@ export class TimeZones {
     return { times: times ?? own, ownZone: own.zone };
   }
 
-  /** Null for a time zone that this process does not know. */
+  /** Null when this process does not know the time zone. */
   private sent(zone: string): TimeFormat | null {
     try {
       return this.timesOf(zone);

@@ -6,13 +6,13 @@ import type { HttpRequest } from './http-request.dto.js';
 /** The query parameters of a link. */
 export type LinkQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Parameters that are days or times of a time zone. */
+/** Parameters with days or times, which belong to a time zone. */
 const DAYS = ['day', 'from', 'to'];
 
-/** In the audit log and in histories, if the host names nobody. It is no person: two of them may be different people. */
+/** The audit log and the histories use this name when the host names nobody. It may stand for different people. */
 export const UNKNOWN_OPERATOR = 'unknown operator';
 
-/** Who looks at a page, and at which. */
+/** The facts about a request that its pages need. */
 export interface Viewer {
   /** Number of path segments of the route below the path of the dashboard. */
   depth: number;
@@ -21,7 +21,7 @@ export interface Viewer {
   times: TimeFormat;
   /** The time zone that the browser has sent; null if the options have one for everybody. */
   ownZone: string | null;
-  /** Whether the dashboard lets operators act. Otherwise its pages are read-only. */
+  /** False makes the pages read-only. */
   mayAct: boolean;
 }
 
@@ -33,14 +33,14 @@ export class AnyVisit {
   readonly query: URLSearchParams;
   private readonly up: string;
 
-  /** Who does it, for the audit log and for histories. */
+  /** The name for the audit log and for histories. */
   readonly operator: string;
-  /** Name of the operator; null if the host gives none. Only a named person can be another one. */
+  /** Name of the operator; null if the host gives none. We can tell two people apart only by their names. */
   readonly operatorName: string | null;
-  /** The times of its page: in the time zone of the operator, or of an address that somebody has shared. */
+  /** The times of the page, in the time zone of the operator or of an address that somebody has shared. */
   readonly times: TimeFormat;
   readonly ownZone: string | null;
-  /** Whether its page may show forms and links of actions. */
+  /** True when the page may show forms and links of actions. */
   readonly mayAct: boolean;
 
   constructor(request: HttpRequest, { depth, operator, times, ownZone, mayAct }: Viewer) {
@@ -76,16 +76,16 @@ export class AnyVisit {
 export class Visit extends AnyVisit {
   /** Fields of the submitted form; empty for a request without one. */
   form = new URLSearchParams();
-  /** Whether the request is a submitted form. */
+  /** True when the request is a submitted form. */
   isSubmitted = false;
-  /** Stands for what was stored when the visit began; empty when nobody watched the account. */
+  /** The version of the stored data when the visit began; empty when nobody watched the account. */
   liveVersion = '';
 
   constructor(
     request: HttpRequest,
     viewer: Viewer,
     readonly account: PaymentsAccount,
-    /** Whether the dashboard shows several accounts, so that the path of a page names its account. */
+    /** True when the dashboard shows several accounts, so that the path of a page names its account. */
     readonly isOneOfSeveral: boolean,
   ) {
     super(request, viewer);
@@ -96,7 +96,7 @@ export class Visit extends AnyVisit {
     return this.form.get(name)?.trim() || undefined;
   }
 
-  /** A link to a page of the account, relative to the current page. One with days says in which time zone they are. */
+  /** A link to a page of the account, relative to the current page. A link with days also names their time zone. */
   link(page: string, query: LinkQuery = {}): string {
     const folder = this.isOneOfSeveral ? `${ACCOUNTS}/${this.account.name}/` : '';
     const { zone } = this.times;

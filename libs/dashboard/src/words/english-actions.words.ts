@@ -11,7 +11,7 @@ const receives = {
   reversed: 'Paid, and the money went back',
 };
 
-/** What a person can decide about an operation in review, by its kind. */
+/** The outcomes that a person can choose for an operation in review, by its kind. */
 export const reviewOutcomes = {
   payment: receives,
   payment_link: receives,
@@ -53,12 +53,12 @@ export const reviews = {
   refused: 'These could not be decided so. They are as they were:',
 };
 
-/** What all actions have. */
+/** Words that all actions share. */
 export const actions = {
   check: 'Continue',
   lastStep: 'Nothing was done yet. Compare everything above, then press the button. It acts once.',
   leave: 'Leave without doing it',
-  /** Why the library did not do what an operator asked for. Nothing was sent. */
+  /** The library did not do what an operator asked for, and sent nothing. */
   problems: {
     notRefundable: {
       not_found: 'There is no such payment.',
@@ -78,7 +78,7 @@ export const actions = {
   },
 };
 
-/** What a person can do with an operation of any kind, and the pages of payouts, refunds and links. */
+/** The actions on an operation of any kind, and the words of the pages of payouts, refunds and links. */
 export const operation = {
   /** The lists of each kind, by their paths. */
   lists: {
@@ -87,7 +87,7 @@ export const operation = {
     refunds: 'Refunds',
     'payment-links': 'Payment links',
   },
-  /** In timelines, by kind. */
+  /** Timelines use these words, by kind. */
   outcomesOf: {
     payout: { succeeded: 'All were paid', partially_succeeded: 'Some were paid' },
     refund: { succeeded: 'The money went back' },

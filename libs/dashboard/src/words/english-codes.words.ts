@@ -60,7 +60,7 @@ export const causes = {
   reversed: 'reversed before the success was known',
 } satisfies Record<ReviewCause, string>;
 
-/** After a change, by the code in the address. */
+/** The message after a change, by the code in the address. */
 export const notices = {
   'delivery-replayed':
     'The library is reprocessing the delivery. Reload this page to see the result.',

@@ -1,4 +1,4 @@
-/** Pages instead of the one that was asked for. */
+/** These pages stand in the place of the one that was asked for. */
 export const errors = {
   notFound: {
     page: {

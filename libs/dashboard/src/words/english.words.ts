@@ -34,7 +34,7 @@ const reportLists = {
 
 /** Every text of the dashboard. Texts with values are functions. */
 export const WORDS = {
-  /** What every page has around its content. */
+  /** Every page has these words around its content. */
   frame: {
     menu: {
       accounts: 'Accounts',
@@ -55,7 +55,7 @@ export const WORDS = {
     findBy: 'Phone, receipt, order number, amount or name',
   },
 
-  /** What several lists, forms and pages have. */
+  /** Several lists, forms and pages share these words. */
   common: {
     nextPage: 'Next page',
     apply: 'Apply',
@@ -79,7 +79,7 @@ export const WORDS = {
     dataFromPlatform: 'Data from the platform',
   },
 
-  /** What all lists have: filter, file and saved views. */
+  /** All lists share these words: filter, file and saved views. */
   lists: {
     times: { today: 'Today', yesterday: 'Yesterday', week: 'Last 7 days', month: 'Last 30 days' },
     csv: 'Download CSV',
@@ -87,7 +87,7 @@ export const WORDS = {
     lookedTo: (time: Html) => html`Searched back to ${time}. There may be older ones.`,
   },
 
-  /** Beside a field that is not valid, or instead of a result. */
+  /** These stand beside a field that is not valid, or instead of a result. */
   problems: {
     time: 'Write a time as 2026-11-21T14:05 or 2026-11-21.',
     tooLong: (days: number) =>
@@ -100,7 +100,7 @@ export const WORDS = {
 
   overview: {
     title: 'Overview',
-    /** What a number counts. The number stands above the text. */
+    /** Each text names a number, which stands above it. */
     tiles: {
       reviews: 'to review',
       reviewsSince: (age: string) => `to review, the oldest of ${age} ago`,
@@ -139,7 +139,7 @@ export const WORDS = {
 
   /** The charts of the overview, and their tables. */
   figures: {
-    /** Where there is no number. */
+    /** This stands where there is no number. */
     nothing: '–',
     noneCompleted: 'No payment of this period is completed yet.',
     deliveries: {
@@ -151,7 +151,7 @@ export const WORDS = {
     },
   },
 
-  /** Periods of days, and how they compare. */
+  /** Periods of days, and their comparison. */
   periods: {
     title: 'Period',
     names: {
@@ -245,7 +245,7 @@ export const WORDS = {
     cause: (cause: string) => `To review: ${cause}.`,
   },
 
-  /** Why an operation is not finished yet, above the time of its next look. */
+  /** Says why an operation is not finished yet. It stands above the time of the next look. */
   waiting: {
     created: 'It waits to be sent.',
     requested: 'It was sent, and the platform has not answered yet.',
@@ -257,7 +257,7 @@ export const WORDS = {
   /** The form for a person's decision on an operation in review. */
   review: {
     outcomesOf: acting.reviewOutcomes,
-    /** Of one that was paid, and that something contradicts. */
+    /** For an operation that was paid, and that some evidence contradicts. */
     closes: 'It was paid, as it is: nothing changes',
     destination: (number: number) => `Destination ${number}`,
   },
@@ -298,7 +298,7 @@ export const WORDS = {
     note: 'Note',
     event: (name: Html) => html`Event ${name}`,
     noListener: 'no listener is registered for it',
-    /** How long after an event a listener completed at its first call. */
+    /** The time from an event to the end of a listener that completed at its first call. */
     atOnce: 'less than a minute',
     afterEvent: (time: string) => `${time} after the event`,
     nextCall: (time: Html) => html`Next call: ${time}`,
@@ -306,7 +306,7 @@ export const WORDS = {
       DeliveryKind,
       string
     >,
-    /** What became of a delivery. */
+    /** The outcome of a delivery. */
     processing: {
       doneAtOnce: 'Processed at the first attempt',
       done: (attempts: number) =>
@@ -351,13 +351,13 @@ export const WORDS = {
     reversedSince: 'reversed since',
   },
 
-  /** Whether the listeners of the host have completed the newest event: one sentence. */
+  /** Says in one sentence whether the listeners of the host have completed the newest event. */
   listenerSummary: {
     all: (listeners: number, time: string, event: Html) =>
       html`All ${number(listeners)} listeners completed, the last ${time} after ${event}.`,
     partly: (completed: number, listeners: number) =>
       `${number(completed)} of ${number(listeners)} listeners completed.`,
-    /** What the worst of the listeners does, after one of the three sentences above. */
+    /** Describes the worst of the listeners. It stands after one of the three sentences above. */
     why: {
       waiting: (listener: Html) => html`${listener} waits for its first call.`,
       running: (listener: Html) => html`${listener} is running.`,
@@ -412,7 +412,7 @@ export const WORDS = {
     webhook: 'webhook',
     callback: 'callback',
     callbackOfPayment: (id: Html) => html`callback of payment ${id}`,
-    /** @param resource the platform's name of it */
+    /** @param resource the name that the platform uses */
     callbackOf: (resource: Html, id: Html) => html`callback of ${resource} ${id}`,
   },
 
@@ -435,7 +435,7 @@ export const WORDS = {
     attempts: 'Attempts to process',
     duplicates: 'Duplicates',
     lastError: 'Last error',
-    /** In the history of the operation that it is about. */
+    /** A note in the history of the operation that the delivery is about. */
     reprocessedNote: (id: string) => `reprocessed delivery ${id}`,
     reprocess: 'Reprocess',
     showNumbers: 'Show phone numbers',
@@ -501,7 +501,7 @@ export const WORDS = {
     allAccounts: 'all accounts',
   },
 
-  /** The start page of a dashboard of all accounts. */
+  /** The words of the start page of a dashboard of all accounts. */
   accounts: {
     title: 'Accounts',
   },
@@ -514,17 +514,17 @@ export const WORDS = {
   notices,
   errors,
 
-  /** The numbers come as text. */
+  /** The numbers are already formatted. */
   units: {
     milliseconds: (count: string) => `${count} ms`,
     seconds: (count: string) => `${count} s`,
     minutes: (count: string) => `${count} min`,
     hours: (count: string) => `${count} h`,
     days: (count: string) => `${count} d`,
-    /** A duration in two units, the larger one first. */
+    /** A duration in two units. The larger one comes first. */
     both: (larger: string, smaller: string) => `${larger} ${smaller}`,
     percent: (count: string) => `${count} %`,
-    /** A number up to which the dashboard counts. */
+    /** The dashboard counts only up to this number. */
     orMore: (count: string) => `${count}+`,
   },
 };
