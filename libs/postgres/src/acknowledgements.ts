@@ -27,7 +27,7 @@ export class Acknowledgements {
     });
   }
 
-  /** False, without any change, when the lease was lost. */
+  /** Resolves with false, without any change, when the lease was lost. */
   finish(claim: Claim, outcome: ClaimOutcome): Promise<boolean> {
     return this.finishing.add({ claim, outcome });
   }
@@ -47,7 +47,7 @@ export class Acknowledgements {
 
   /**
    * The statement gets arrays and returns the numbers, from 1, of the claims that were still valid. A claim that is finished twice in one
-   * group is written once, as it would be in two groups.
+   * group is written once, as in two groups.
    */
   private async finishAll(given: readonly Acknowledgement[]): Promise<boolean[]> {
     const first = new Map<string, number>();
@@ -68,7 +68,7 @@ export class Acknowledgements {
   }
 }
 
-/** The token without the place of its row in the queue, which stands before it: the claims of one commit share a token. */
+/** The token without the place of its row in the queue, which stands before it. The claims of one commit share a token. */
 export function tokenOf({ token }: Claim): string {
   return storableText(token.slice(token.indexOf('.') + 1));
 }
@@ -78,7 +78,7 @@ export function placeOf({ token }: Claim): string {
   return /^(\d{1,18})\./.exec(token)?.[1] ?? '0';
 }
 
-/** As `finish_claims` reads it. */
+/** The kind of an outcome, as `finish_claims` reads it. */
 export function kindOf(outcome: ClaimOutcome): string {
   return outcome.kind === 'done' && outcome.isErased ? 'erased' : outcome.kind;
 }

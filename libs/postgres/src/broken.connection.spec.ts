@@ -9,7 +9,7 @@ const message = (type: string, body: string | Buffer): Buffer => {
 };
 
 const AUTHENTICATED = message('R', Buffer.alloc(4));
-/** The server wants a proof of a kind that the driver cannot give. */
+/** The server asks for a kind of authentication that the driver does not support. */
 const UNKNOWN_PROOF = message('R', '\0\0\0\x0aSCRAM-OF-TOMORROW\0\0');
 const READY = message('Z', 'I');
 const SHUTDOWN = message(
@@ -23,7 +23,7 @@ describe('a server that ends a connection in the moment in which it is ready', (
   beforeEach(async () => {
     server = createServer((socket) => {
       socket.on('error', () => undefined);
-      // One chunk: the application has no turn between the two messages.
+      // Both messages are in one chunk, so that the application has no turn between them.
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTDOWN])));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

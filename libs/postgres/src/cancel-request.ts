@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 /** The number of a CancelRequest in the protocol of PostgreSQL. */
 const CANCEL_REQUEST = 80_877_102;
 
-/** What the driver knows of a connection. Another driver, or one of the host, may not have it. */
+/** The driver has these facts about a connection. Another driver, or one of the host, may not have them. */
 interface Connected {
   readonly host?: string;
   readonly port?: number;
@@ -13,9 +13,9 @@ interface Connected {
 }
 
 /**
- * Asks the server to end the statement of a connection that nobody waits for any more. The server does not look whether the other end of a connection
- * still exists while a statement runs or waits for a lock, so without this the statement and its place among `max_connections` stay.
- * It is a connection of its own, without an answer; where it cannot be made, the statement ends by itself.
+ * Asks the server to end a statement that nobody waits for any more. While a statement runs or waits for a lock, the server does not notice
+ * that the other end of its connection has gone. Without this request the statement keeps its place among `max_connections`. The request
+ * uses its own connection and gets no answer. If that connection cannot be made, the statement ends by itself.
  */
 export function cancelStatement(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Connected;

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 type Connected = (error: Error | null | undefined, client?: Client) => void;
 
 /**
- * A connection that is closed when it fails before it is ready. The driver leaves the socket open when it finds the fault itself, such
- * as a password that is missing. The server then keeps the connection for a minute, and `drop database` waits for it.
+ * A connection that is closed when it fails before it is ready. The driver leaves the socket open when it finds the fault itself, such as a
+ * missing password. Then the server keeps the connection for a minute, and `drop database` waits for it.
  */
 export class ClosingClient extends Client {
   override connect(): Promise<Client>;

@@ -23,7 +23,8 @@ import {
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
 
-// Some hosts set a stricter default for their whole database. What conflicts there fails with an error that read committed does not know.
+// Some hosts set a stricter default for their whole database. There a conflict fails with an error that does not exist under read
+// committed.
 describe.each(['repeatable read', 'serializable'])(
   'where the default isolation is %s,',
   (level) => {
@@ -119,7 +120,7 @@ describe.each(['repeatable read', 'serializable'])(
       }
     });
 
-    /** Pauses, and commits as soon as somebody waits for the pause. */
+    /** Pauses sending, and commits as soon as another statement waits for the pause. */
     const pauseWhile = async <T>(account: string, act: () => Promise<T>): Promise<T> => {
       await person.query('begin');
       await person.query(inSchema(`select :fn.set_pause($1, true, 'jane', 'the key is stolen')`), [
@@ -157,7 +158,7 @@ describe.each(['repeatable read', 'serializable'])(
       const recording = await pauseWhile(account, () =>
         any(0).operations.record(aPayment(account), { sendBeforeMs: 60_000, mark }),
       );
-      // On a slow machine, the recording waits for the pause for longer than a group may. Then it is recorded, and sent by nobody.
+      // On a slow machine, the recording waits for the pause for longer than a group may. Then it is recorded, and nobody sends it.
       const state = recording.kind === 'recorded' ? recording.operation.state : recording.kind;
       expect(['paused', 'created']).toContain(state);
     });

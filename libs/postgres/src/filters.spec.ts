@@ -9,7 +9,7 @@ const MARK = `') or true or ('7f3a`;
 const dates = { from: new Date(), to: new Date() };
 const after = { microseconds: MARK, name: MARK };
 
-/** As a caller without types, or with a value of a request, may give it. */
+/** A caller without types may give such a filter, or one with a value of a request. */
 const marked = <Filter>(...fields: (keyof Filter)[]): Filter =>
   Object.fromEntries(fields.map((field) => [field, MARK])) as Filter;
 

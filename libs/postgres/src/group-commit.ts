@@ -9,27 +9,27 @@ export interface GroupCommitOptions<Item, Result> {
   commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
   maxRows: number;
   /**
-   * Groups that are written at the same time, at most. A further group begins only when it is full by half, or when the one before it takes
-   * long: few large groups cost less than many small ones.
+   * At most so many groups are written at the same time. A further group begins only when it is half full, or when the group before it
+   * takes long, because few large groups cost less than many small ones.
    */
   inFlight: number;
-  /** Whether nobody waits for the result: then items gather also while nothing is written. */
+  /** True when nobody waits for the result. Then items gather even while nothing is written. */
   isUnhurried?: boolean;
-  /** Items that wait for a group, at most. More are refused. */
+  /** At most so many items wait for a group. More are refused. */
   maxQueued: number;
-  /** Milliseconds that an item may wait for its group to begin. */
+  /** An item may wait this many milliseconds for its group to begin. */
   timeoutMs: number;
   /** Limits in bytes, for items that have a size. */
   bytes?: { of(item: Item): number; maxGroup: number; maxQueued: number };
 }
 
-/** How many items may wait for a group, and how long. */
+/** The limits on the number of items that wait for a group, and on the time that they wait. */
 export type GroupLimits = Pick<GroupCommitOptions<never, never>, 'maxQueued' | 'timeoutMs'>;
 
-/** Writes of one sort that may wait for a commit. */
+/** At most so many writes of one kind wait for a commit. */
 export const MOST_WAITING = 10_000;
 
-/** Bytes of bodies in one commit, and of those that wait. A single larger body is stored alone. */
+/** The limits on the bytes of bodies in one commit, and on those that wait. A single larger body is stored alone. */
 export const BODY_BYTES = { maxGroup: 4 * 2 ** 20, maxQueued: 64 * 2 ** 20 } as const;
 
 interface Waiting<Item, Result> {
@@ -40,12 +40,12 @@ interface Waiting<Item, Result> {
   reject: (error: Error) => void;
 }
 
-/** How long items wait for others: for a group that is being written before another one begins beside it, and if they are unhurried. */
+/** A group that is being written delays the next one for this time, and unhurried items wait this long for others. */
 const GATHER_MS = 20;
 
 /**
- * Group commit: items that arrive in one turn of the event loop, or while other groups are being written, share one commit. An item
- * does not wait while nothing is written, unless it is unhurried, and groups grow with the load. Each caller gets the result of its own item after the
+ * Group commit: items that arrive in one turn of the event loop, or while other groups are written, share one commit. While nothing is
+ * written, an item does not wait, unless it is unhurried. Groups grow with the load. Each caller gets the result of its own item after the
  * commit.
  */
 export class GroupCommit<Item, Result> {
@@ -127,7 +127,7 @@ export class GroupCommit<Item, Result> {
     return this.remove(count);
   }
 
-  /** One invalid item fails the whole statement. Then the group is halved until that item is alone. */
+  /** One invalid item fails the whole statement. Then we halve the group until that item is alone. */
   private async write(group: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.options.commit(group.map(({ item }) => item));

@@ -113,7 +113,7 @@ describe('the schema', () => {
           and proname ~ '^claim_due_work_' order by 1`)
       ).rows.map(({ proname }) => proname as string);
     expect(await names()).toEqual([`claim_due_work_${own}`]);
-    // As after three other versions, of which the last one has dropped ours.
+    // The database looks as after three other versions, of which the last one has dropped our functions.
     await sql(`drop function tillkit.claim_due_work_${own}; delete from tillkit.function_set;
       do $$ declare p_function text; begin
         for p_function in select oid::regprocedure from pg_proc where pronamespace = 'tillkit'::regnamespace

@@ -33,12 +33,12 @@ const RECORD = `insert into :schema.migration (id, name, checksum, breaks) value
 
 const HAS_FUNCTIONS = `select from :schema.function_set where checksum = $1`;
 
-/** They name each other, in any order. */
+/** The functions call each other in any order, so their bodies cannot be checked one by one. */
 const WITHOUT_CHECKS = `set local check_function_bodies = off`;
 
 const RECORD_FUNCTIONS = `insert into :schema.function_set (checksum) values ($1)`;
 
-/** Sets that stay: processes of the versions before may still run. */
+/** We keep so many sets, because processes of earlier versions may still run. */
 const KEPT_SETS = 3;
 
 const FORGET_OLD_SETS = `delete from :schema.function_set where checksum in (
@@ -48,7 +48,7 @@ returning checksum`;
 const FUNCTIONS_OF_SET = `select oid::regprocedure::text as name from pg_catalog.pg_proc
 where pronamespace = $1::regnamespace and proname like '%\\_' || $2`;
 
-/** A lock of the transaction, so that it also works behind a pooler that gives each transaction another connection. */
+/** The lock belongs to the transaction. So it also works behind a pooler that gives each transaction another connection. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('tillkit:' || $1, 0))::text`;
 
 export interface MigrateResult {
@@ -66,7 +66,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrateResult> {
   await checkEncoding(database);
-  // First without the lock, so that processes do not wait for each other when there is nothing to do.
+  // We check first without the lock, so that processes do not wait for each other when there is nothing to do.
   if ((await missingParts(database.direct, database.schema, migrations)).length === 0)
     return { applied: [] };
   return database.transaction(async (execute) => {
@@ -89,7 +89,7 @@ export async function migrate(
   });
 }
 
-/** Those of the versions before stay, and those of much older ones go. */
+/** Installs the functions of this version. The sets of the latest versions stay, and older ones are dropped. */
 async function installFunctions(execute: Execute, schema: string): Promise<void> {
   await execute(WITHOUT_CHECKS, []);
   await execute(FUNCTIONS.join('\n'), []);
@@ -99,10 +99,10 @@ async function installFunctions(execute: Execute, schema: string): Promise<void>
       await execute(`drop function ${text(row, 'name')}`, []);
 }
 
-/** The name of this version's set of functions, among those of migrations. */
+/** The name of this version's set of functions in a list of migrations. */
 const FUNCTIONS_NAME = `functions.${FUNCTION_SET}`;
 
-/** What of the schema of this version a database lacks: names of migrations in their order, and of the set of functions. */
+/** The parts of this version's schema that a database lacks: names of migrations in their order, then the set of functions. */
 export async function missingParts(
   execute: Execute,
   schema: string,
@@ -132,7 +132,10 @@ export async function checkSchema(
   }
 }
 
-/** Another encoding lacks characters: one name with an emoji would make its row unwritable. It can only be chosen when a database is made. */
+/**
+ * Another encoding lacks characters, so a name with an emoji would make its row unwritable. The encoding can only be chosen when a database
+ * is made.
+ */
 async function checkEncoding(database: Database): Promise<void> {
   const [row] = await database.direct(ENCODING, []);
   const encoding = text(row as Row, 'encoding');
@@ -164,8 +167,8 @@ export function printMigrations(
 }
 
 /**
- * During a rolling upgrade processes of the older version go on, and are restarted, on the schema of the newer one: migrations that they do not
- * know are none of their business, unless one breaks them.
+ * The migrations that this version still has to run. During a rolling upgrade, processes of the older version keep running, and restart, on
+ * the schema of the newer one. So they ignore migrations that they do not know, unless one breaks them.
  * @throws PostgresSchemaError if the schema is too new, or if other migrations made it
  */
 async function pendingMigrations(

@@ -17,10 +17,10 @@ export interface Query {
 
 const MAX_PAGE = 1_000;
 
-/** Rows that are looked at for one page, if no index has only those that fit. */
+/** A page looks at so many rows when no index has only those that fit. */
 export const MOST_LOOKED_AT = 5_000;
 
-/** Rows that each probe of an index reads: they lie anywhere on the disk. */
+/** Each probe of an index reads so many rows. They lie anywhere on the disk. */
 export const MOST_PROBED = 1_000;
 
 /** The number of items on a page. */
@@ -30,8 +30,8 @@ export function pageSizeOf(limit: number): number {
 
 /**
  * Keyset pagination. Reads one row more than the page has, to know whether there is a next page. An invalid cursor gives an empty page. A
- * query may look at a limited number of rows (`MOST_LOOKED_AT`): then each row says down to where, and there is one row without a cursor
- * if none fits.
+ * query may look at a limited number of rows (`MOST_LOOKED_AT`). Then each row contains the place of the last row that was looked at, and
+ * there is one row without a cursor if none fits.
  */
 export async function readPage<T>(
   { rows: execute }: Pick<Database, 'rows'>,
@@ -53,7 +53,7 @@ export async function readPage<T>(
   return { items, next: text(looked, 'last_cursor'), lookedTo: time(looked, 'looked_to') };
 }
 
-/** A list whose pages are looked for: its table, and the columns that make its order. */
+/** A list whose pages {@link lookedPage} finds: its table, and the columns that decide its order. */
 export interface LookedList {
   table: string;
   /** Expression of the time. */
@@ -63,17 +63,17 @@ export interface LookedList {
   /** Text of a key in a cursor. */
   cursorOf: (key: string) => string;
   columns: string;
-  /** What has the columns. */
+  /** The table, with its join condition, that has the columns. */
   rows: string;
 }
 
-/** Rows that an index has together, in its own order. */
+/** Rows that lie together in an index, in the order of the index. */
 export interface Probe {
   where: string;
   order: string;
 }
 
-/** Probes of an index of texts for those that begin with a text. */
+/** Probes of an index of texts. They find the texts that begin with a text. */
 export function beginningProbes(
   conditions: Conditions,
   column: string,
@@ -109,7 +109,7 @@ export function lookedPage(
     ) => `(select ${key}, ${time} as at, ${place.where} and ${fits.where} as fits from ${table}
       where ${probe.where} order by ${probe.order} limit ${MOST_PROBED + 1})`,
   );
-  // Without a probe nothing is few. Each part runs only if it is needed: its condition does not depend on a row.
+  // Without a probe, `few` is false. Each part runs only if it is needed, because its condition does not depend on a row.
   const text = `
 with probe as materialized (
   ${probed.join(' union ') || `select ${key}, ${time} as at, false as fits from ${table} where false`}

@@ -24,23 +24,26 @@ export type Execute = (statement: string, values: readonly unknown[]) => Promise
  */
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
 
-/** Of a statement that others roll back. Under a strict default isolation, all that write one row at the same moment do so, but one. */
+/**
+ * We try a statement so often when others roll it back. Under a strict default isolation, of all statements that write one row at the same
+ * moment only one succeeds.
+ */
 const ATTEMPTS = 10;
 const MOST_WAIT_MS = 100;
 
 /**
- * A statement of a migration, of a large table or behind the migration of another process. It may take long, but not for ever: the server may be
- * gone without a word.
+ * A statement of a migration, of a large table, or one that waits for the migration of another process may take this long. It has a limit,
+ * because the server may disappear without a message.
  */
 const LONG_MS = 3_600_000;
 
-/** Statements whose text is kept with the name of the schema. */
+/** We keep the text, with the name of the schema, of so many statements. */
 const MOST_QUALIFIED = 1_000;
 
-/** What a pool says that has a limit of its own. */
+/** A pool that has its own limit fails with this message. */
 const POOL_IS_LATE = 'timeout exceeded when trying to connect';
 
-/** More connections than a pool has. */
+/** This is more than the connections of any pool. */
 const MOST_OLD = 1_000;
 
 /** A connection pool and the schema that statements use. All fields are private, so `util.inspect` shows no password. */
@@ -50,9 +53,12 @@ export class Database {
   readonly #schema: string;
   readonly #connectTimeoutMs: number;
   readonly #timeoutMs: number;
-  /** When connections were made, in milliseconds of `performance.now()`; one that is not in it is older than this object. */
+  /**
+   * The time when each connection was made, in milliseconds of `performance.now()`. A connection that is missing here is older than this
+   * object.
+   */
   readonly #madeAt = new WeakMap<object, number>();
-  /** Connections that are older lead to a server that only reads. */
+  /** Older connections lead to a server that only reads. */
   #useSince = 0;
   readonly #qualified = new Map<string, string>();
   #closed: Promise<void> | undefined;
@@ -83,7 +89,7 @@ export class Database {
     return this.#schema;
   }
 
-  /** How long a statement may take, in milliseconds. */
+  /** A statement may take so many milliseconds. */
   get statementTimeoutMs(): number {
     return this.#timeoutMs;
   }
@@ -93,7 +99,7 @@ export class Database {
     this.#prepare = prepare;
   }
 
-  /** Resolves when that work is done. */
+  /** Resolves when the work of {@link prepareWith} is done. */
   ready(): Promise<void> {
     this.#ready ??= (this.#prepare?.() ?? Promise.resolve()).catch((error: unknown) => {
       this.#ready = undefined;
@@ -119,15 +125,16 @@ export class Database {
       } catch (error) {
         const isOver = attempt >= ATTEMPTS || performance.now() > giveUpAt;
         if (isOver || !isRepeatable(error)) throw toStoreError(error);
-        // At random, so that those that conflict do not conflict again.
+        // The wait is random, so that the same statements do not conflict again.
         await sleep(Math.random() * Math.min(2 ** attempt, MOST_WAIT_MS));
       }
     }
   };
 
   /**
-   * Runs several statements in one transaction. One that fails ends with its connection, so the server rolls it back, and nothing waits for that.
-   * @param limitMs how long each of them may take
+   * Runs several statements in one transaction. When one fails, we close the connection, so the server rolls back, and nothing waits for
+   * that.
+   * @param limitMs the limit of each of them, in milliseconds
    */
   async transaction<T>(work: (execute: Execute) => Promise<T>, limitMs = LONG_MS): Promise<T> {
     try {
@@ -148,7 +155,7 @@ export class Database {
     const existing = this.#qualified.get(statement);
     if (existing !== undefined) return existing;
     const named = qualified(statement, this.#schema);
-    // Statements of lists are composed of filters and limits.
+    // Filters and limits make many different statements for lists.
     if (this.#qualified.size >= MOST_QUALIFIED) this.#qualified.clear();
     this.#qualified.set(statement, named);
     return named;
@@ -192,14 +199,14 @@ export class Database {
   }
 
   /**
-   * A broken connection emits an error besides failing its query, and the pool listens only while the connection is idle. The callback
-   * runs in the turn in which the pool stops listening; a promise would be too late for an error that the server sends together with
-   * its last answer, and that error would end the process of the host.
+   * A broken connection emits an error besides failing its query, and the pool listens only while the connection is idle. The callback runs
+   * in the turn in which the pool stops listening. A promise would be too late for an error that the server sends together with its last
+   * answer, and that error would end the process of the host.
    */
   #connect(): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       let isLate = false;
-      // The store's own pool has this limit. One of the host may have none, and wait for ever for what its callers hold.
+      // The store's own pool has this limit. A pool of the host may have none, and may wait for ever for connections that its callers hold.
       const limit = this.#owned
         ? undefined
         : setTimeout(() => {
@@ -217,7 +224,7 @@ export class Database {
     });
   }
 
-  /** @param error of the pool; undefined when it has not answered */
+  /** @param error the error of the pool; undefined when the pool has not answered */
   #noConnection(error?: Error): StoreUnavailableError {
     const isLate = error === undefined || error.message === POOL_IS_LATE;
     if (this.#owned || !isLate)
@@ -229,11 +236,14 @@ export class Database {
     return toStoreError(new Error(text, { cause: error }), false);
   }
 
-  /** A connection that is not older than the last one that was of no use. After a failover the others lead to the same server as that one. */
+  /**
+   * Returns a connection that was made after we last found a server that only reads. After a failover, older connections lead to that same
+   * server.
+   */
   async #freshClient(): Promise<PoolClient> {
     for (let old = 0; ; old += 1) {
       const client = await this.#connect();
-      // A pool of the host may not say when it makes one.
+      // A pool of the host may not report when it makes a connection.
       if ((this.#madeAt.get(client) ?? 0) >= this.#useSince || old >= MOST_OLD) return client;
       client.off('error', ignore);
       client.release(true);

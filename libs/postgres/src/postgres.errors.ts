@@ -13,8 +13,8 @@ const SQL_STATE = {
 } as const;
 
 /**
- * The statement has changed nothing, and may succeed when it is repeated: the server rolled it back because of another one, or its connection was
- * of no use.
+ * With these codes the statement has changed nothing, and may succeed when it is repeated. Either the server rolled it back because of
+ * another statement, or its connection leads to a server that only reads.
  */
 const REPEATABLE: readonly string[] = [
   SQL_STATE.serializationFailure,
@@ -22,15 +22,14 @@ const REPEATABLE: readonly string[] = [
   SQL_STATE.readOnlyTransaction,
 ];
 
-/** Keys whose values come from sequences: if one collides, its sequence is behind its rows. */
+/** The values of these keys come from sequences. If one collides, its sequence is behind its rows. */
 const OF_SEQUENCES: readonly string[] = ['pause_pkey', 'queue_pkey', 'total_change_pkey'];
 
-/** Classes of errors that a value causes: data exception, integrity constraint violation, program limit exceeded. */
+/** A value causes errors of these classes: data exception, integrity constraint violation, program limit exceeded. */
 const BLAMES_A_VALUE = /^(22|23|54)/;
 
 /**
- * What went wrong in the database. It replaces the error of the driver, which carries rows (`detail`), values and the
- * connection into logs.
+ * The error of the database. It replaces the error of the driver, which would carry rows (`detail`), values and the connection into logs.
  */
 export class PostgresFailure extends Error {
   constructor(
@@ -61,7 +60,7 @@ export class PostgresConfigurationError extends Error {
   }
 }
 
-/** @param wasSent whether the statement may have reached the server */
+/** @param wasSent true when the statement may have reached the server */
 export function toStoreError(error: unknown, wasSent = true): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const { code, constraint, message } = fieldsOf(error);
@@ -83,22 +82,22 @@ function shownCause(
   return code && BLAMES_A_VALUE.test(code) ? 'the database refused a value' : withoutUrls(message);
 }
 
-/** Whether only the statement failed, so that the connection can run the next one. */
+/** True when only the statement failed, so that the connection can run the next one. */
 export function leavesConnectionUsable(error: unknown): boolean {
   return isRefused(error) && !saysReadOnly(error);
 }
 
-/** Whether the server says that it has rolled the statement back. */
+/** True when the server reports that it has rolled the statement back. */
 function isRefused(error: unknown): boolean {
   return ((error ?? {}) as { severity?: unknown }).severity === 'ERROR';
 }
 
-/** Whether a connection leads to a server that only reads: after a failover, to the former primary. */
+/** True when the connection leads to a server that only reads. After a failover that is the former primary. */
 export function saysReadOnly(error: unknown): boolean {
   return fieldsOf(error).code === SQL_STATE.readOnlyTransaction;
 }
 
-/** Whether the driver has given up waiting. The server does not know that. */
+/** True when the driver has given up waiting. The server does not know that. */
 export function gaveUpWaiting(error: unknown): boolean {
   return fieldsOf(error).message === 'Query read timeout';
 }
@@ -107,14 +106,14 @@ export function isRepeatable(error: unknown): boolean {
   return REPEATABLE.includes(fieldsOf(error).code ?? '');
 }
 
-/** Whether one row may have caused the error, so that the others may succeed without it. */
+/** True when one row may have caused the error, so that the others may succeed without it. */
 export function blamesAValue(error: unknown): boolean {
-  // An error of another class comes from before the database: a value that cannot be written as JSON.
+  // Other errors come from before the database, for example for a value that cannot be written as JSON.
   if (!(error instanceof StoreUnavailableError)) return true;
   return BLAMES_A_VALUE.test(failureOf(error)?.code ?? '');
 }
 
-/** Whether the statement failed because another transaction held a lock for too long. */
+/** True when the statement failed because another transaction held a lock for too long. */
 export function waitedForLock(error: unknown): boolean {
   return failureOf(error)?.code === SQL_STATE.lockNotAvailable;
 }

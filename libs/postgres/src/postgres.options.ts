@@ -14,22 +14,28 @@ export interface PostgresStoreOptions {
   /** `postgres://user:password@host/database`. The store opens a pool of its own. @default PAYMENTS_DATABASE_URL */
   connectionString?: string;
   /**
-   * A replica of the database, for lists, totals and reports: what people look at may be a little old. While it is away, they read from the
-   * primary one. Everything that decides about money reads from the primary one. @default PAYMENTS_DATABASE_READ_URL, else no replica
+   * A replica of the database, for lists, totals and reports, which may be a little old. While the replica is away, they read from the
+   * primary. Everything that decides about money reads from the primary. @default PAYMENTS_DATABASE_READ_URL, else no replica
    */
   readConnectionString?: string;
   /** Schema of the tables. Every statement names it; `search_path` has no effect. @default 'tillkit' */
   schema?: string;
   /** Connections of the store's own pool, at most. @default 10 */
   poolSize?: number;
-  /** Milliseconds to wait for a connection of the pool, also of yours; then `StoreUnavailableError`. @default 5000 */
+  /**
+   * The store waits this many milliseconds for a connection of the pool, also of yours. Then it throws `StoreUnavailableError`. @default
+   * 5000
+   */
   connectTimeoutMs?: number;
   /**
-   * Milliseconds that a statement may take; then `StoreUnavailableError`, and the outcome of a write is unknown. A write waits a third of it to begin.
+   * A statement may take this many milliseconds. Then the store throws `StoreUnavailableError`, and the outcome of a write is unknown. A
+   * write waits for at most a third of this time to begin.
    * @default 15000
    */
   statementTimeoutMs?: number;
-  /** Whether the store brings the schema up to date. If false, it only checks it: run `npx @tillkit/cli migrate`. @default true */
+  /**
+   * True makes the store bring the schema up to date. False makes it only check the schema: run `npx @tillkit/cli migrate`. @default true
+   */
   migrate?: boolean;
 }
 
@@ -45,14 +51,14 @@ export interface ResolvedPostgresStoreOptions {
   readonly migrate: boolean;
 }
 
-/** How the places are called from which the addresses of the databases come. */
+/** Error messages name the sources of a database's address so. */
 const OF_PRIMARY = 'PAYMENTS_DATABASE_URL, `connectionString` or --url';
 const OF_REPLICA = 'PAYMENTS_DATABASE_READ_URL or `readConnectionString`';
 
 /** Lower case, so that SQL of the host can use the name with and without quotes. */
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** A host that gives another one must hear of it: it may have been an option of an earlier version. */
+/** We refuse any other option, because it may have been an option of an earlier version, and the host must know that it has no effect. */
 const OPTIONS: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
   'pool',
   'connectionString',
@@ -99,7 +105,7 @@ export function resolvePostgresOptions(
 }
 
 /**
- * Names the database, for a person who must know which one it is: host, port and name, and no user or password.
+ * Names the database for a person: host, port and name, without user and password.
  * @throws PostgresConfigurationError if there is no database, or if its URL or schema cannot be used
  * @publicApi
  */
@@ -112,8 +118,8 @@ export function databaseName(
 }
 
 /**
- * The driver reads the URL again for each connection; an error there would look as if the database were away. Its error repeats what
- * it could not read, so it is no cause of ours.
+ * The driver reads the URL again for each connection, and an error there would look as if the database were away. Its error repeats the
+ * text that it could not read, so we do not keep it as the cause.
  */
 function requireDatabaseUrl(text: string, names: string): void {
   if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(text))
@@ -134,7 +140,7 @@ function readDatabaseUrl(text: string, names: string): Client {
   }
 }
 
-/** With another port, the driver's pool counts a connection that neither opens nor ends, and closing the pool waits for it without end. */
+/** With another port, the driver's pool counts a connection that neither opens nor ends. Then closing the pool never ends. */
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }

@@ -120,10 +120,10 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   }
 
   /**
-   * Says that the database was restored to an earlier time. Call it before any process works on the copy, as `tillkit restored` does. In one commit it pauses
-   * sending for all accounts, makes all operations `unknown` that may have been sent since, has sweeps read again from then on, and raises the
-   * sequences that are behind ({@link sequencesBehind}).
-   * @param by who restored it: it stays in the history
+   * Records that the database was restored to an earlier time. Call it before any process works on the copy, as `tillkit restored` does. In
+   * one commit it pauses sending for all accounts, makes all operations `unknown` that may have been sent since, makes sweeps read again
+   * from then on, and raises the sequences that are behind ({@link sequencesBehind}).
+   * @param by the person who restored it: the name stays in the history
    * @returns the operations that are `unknown` now, account by account, oldest first
    * @throws StoreUnavailableError if the database cannot be used. Call it again: it may be called twice
    * @see docs/production.md#restore-the-database
@@ -133,8 +133,8 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
   }
 
   /**
-   * Columns whose sequence is behind their largest value, such as `queue.place`: those of a copy by logical replication, which copies no
-   * sequences. Until `markRestored()` raises them, pauses fail and deliveries are answered 503.
+   * Names the columns whose sequence is behind their largest value, such as `queue.place`. A copy by logical replication has such columns,
+   * because it copies no sequences. Until `markRestored()` raises them, pauses fail and deliveries are answered 503.
    * @returns the names of the columns; none if all is well
    * @throws StoreUnavailableError if the database cannot be used, or if the role may not read the sequences of the schema
    * @see docs/production.md#restore-the-database
@@ -152,7 +152,7 @@ export class PostgresStore extends PaymentsStore implements OnApplicationShutdow
     await this.#database.close();
   }
 
-  /** Closes the store in Nest's last hook, after everything that uses it has stopped in an earlier one. */
+  /** Closes the store in Nest's last hook, because everything that uses it stops in an earlier one. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }

@@ -16,7 +16,7 @@ export class Conditions {
     return new Conditions(this.list);
   }
 
-  /** Adds a value without a condition. Returns what stands for it. */
+  /** Adds a value without a condition. Returns its placeholder. */
   value(value: unknown): string {
     this.list.push(value);
     return `$${this.list.length}`;
@@ -65,7 +65,7 @@ export function cursorOf(time: string, name: string, column = 'cursor'): string 
   return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
 }
 
-/** The condition of a column in lower case that begins with a text. An index may have only so many characters of it. */
+/** The condition that a column in lower case begins with a text. An index may contain only so many characters of the column. */
 export function beginsWith(
   conditions: Conditions,
   column: string,
@@ -79,8 +79,8 @@ export function beginsWith(
 }
 
 /**
- * The patterns of texts that begin with a text. A database whose locale is C knows no letters but A to Z: there `lower()` leaves `É` as it is,
- * so a text with other letters has a pattern for each usual way to write it.
+ * The patterns of texts that begin with a text. A database with the locale C knows only the letters A to Z, so its `lower()` leaves `É` as
+ * it is. A text with other letters therefore has a pattern for each usual way to write it.
  */
 export function beginnings(text: string, length: number): string[] {
   const written = storableText(text).trim();

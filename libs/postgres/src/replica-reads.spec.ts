@@ -9,7 +9,7 @@ import {
 import { resolvePostgresOptions } from './postgres.options.js';
 import { PostgresStore } from './postgres.store.js';
 
-/** Two databases that are not connected: what comes from which can be seen. */
+/** The two databases are not connected, so the test can see from which one a row comes. */
 describe('A store with a replica', () => {
   let [primary, replica]: TestDatabase[] = [];
   let store: PostgresStore;

@@ -1,12 +1,12 @@
 import { SafeLogger } from '@tillkit/payments/internal/store';
 import type { Database, Execute } from './postgres-database.js';
 
-/** How long a replica that failed is not asked again. */
+/** After a failure we do not read from the replica for this time. */
 const PAUSE_MS = 10_000;
 
 /**
- * Reads whose answer may be a little old: lists, totals and reports for people. They go to a replica, if there is one, and to the primary
- * server while the replica is away.
+ * Reads that may be a little old: lists, totals and reports for people. They go to a replica, if there is one, and to the primary while the
+ * replica is away.
  */
 export class ReplicaReads {
   private pausedUntil = 0;

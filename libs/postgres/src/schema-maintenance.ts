@@ -8,7 +8,7 @@ import {
 } from './postgres.options.js';
 import { text } from './row.js';
 
-/** What a database says about itself and about the schema of the store. @publicApi */
+/** The version of a database, and the state of the store's schema in it. @publicApi */
 export interface SchemaInspection {
   /** Version of the server: `18.1`. */
   serverVersion: string;
@@ -16,7 +16,7 @@ export interface SchemaInspection {
   schema: string;
   /** Names of the migrations that are missing, in their order, and of the set of functions. */
   pending: readonly string[];
-  /** Why this version cannot use the schema: it is newer, or other migrations made it. Null when it can. */
+  /** The reason why this version cannot use the schema: it is newer, or other migrations made it. Null when it can. */
   problem: string | null;
 }
 

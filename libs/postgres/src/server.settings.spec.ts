@@ -13,7 +13,7 @@ import {
 } from '../../../test/contracts/test-database.js';
 import { PostgresStore } from './postgres.store.js';
 
-/** What a role or a database may have by default, and what changes how the server writes values. */
+/** A role or a database may have these defaults, and they change how the server writes values. */
 const SETTINGS = [
   'bytea_output=escape',
   'DateStyle=SQL,DMY',

@@ -26,7 +26,7 @@ import {
 
 const FINISHED = 30_000;
 const WAITING = 3_000;
-/** So many rows has a table when the first plans after the first payments are made. */
+/** A table has so many rows when the first plans after the first payments are made. */
 const FEW = 6;
 const TABLES = [
   'operation',
@@ -97,7 +97,7 @@ const PAYOUT = {
   dailyLimitMinor: '100000',
 };
 
-/** Each limit ends a claim of calls before its rows end: of a listener, of an account, and of all. */
+/** Each limit ends a claim of calls before its rows end. The limits are those of a listener, of an account, and of all. */
 const WANTED = ['a', 'b'].map((account) => ({
   most: 15,
   lanes: ['mine', 'theirs'].map((id) => ({ lane: `call ${account} ${id}`, most: 10 })),
@@ -108,11 +108,11 @@ interface Watched {
   statement: string;
   values?: unknown[];
   indexes: string[];
-  /** Whether its plan may sort a few rows, to lock them in order. */
+  /** True when its plan may sort a few rows, to lock them in order. */
   sorts?: boolean;
-  /** The number of rows that it claims. It may lock no more. */
+  /** The statement claims so many rows. It may lock no more. */
   claims?: number;
-  /** Whether it is planned at each call and not once for a connection. Then any plan is good for a small table. */
+  /** True when the statement is planned at each call and not once for a connection. Then any plan is good for a small table. */
   plannedAnew?: boolean;
 }
 
@@ -121,7 +121,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 /** A customer with more payments of one amount than any real customer, among transactions of many others. */
 const CUSTOMER = hash('customer');
 
-/** Before everything that is stored. */
+/** This time is before everything that is stored. */
 const LONG_AGO = Date.UTC(2020, 0);
 const HOUR = [Date.UTC(2026, 0, 20, 10), Date.UTC(2026, 0, 20, 11)];
 
@@ -164,13 +164,13 @@ const STATEMENTS: readonly Watched[] = [
   {
     name: 'looking for what came lately',
     statement: inSchema(statisticsRecentChangesSql),
-    // Everything here came at once: in the last second nothing did.
+    // All rows here came at once, and none came in the last second.
     values: ['a', 1_000, 50],
     indexes: ['event_age', 'delivery_of_account', 'operation_created'],
     plannedAnew: true,
   },
   {
-    // It has few: by their time alone, all others would be read first.
+    // This account has few deliveries. By their time alone, the statement would read all others first.
     name: 'listing the deliveries of a small account',
     statement: inSchema(listDeliveries('elsewhere', {}, 20, undefined).text),
     values: ['elsewhere'],
@@ -360,9 +360,9 @@ const STATEMENTS: readonly Watched[] = [
 const OTHERS = `(values ('b', interval '0', 1), ('elsewhere', interval '1 hour', 300)) others(other, before, share)`;
 
 let database: TestDatabase;
-/** Has plans that were made for empty tables. */
+/** This connection has plans that were made for empty tables. */
 let client: pg.Client;
-/** Has plans that were made for tables with a few rows. */
+/** This connection has plans that were made for tables with a few rows. */
 let early: pg.Client;
 const plans: string[] = [];
 
@@ -389,7 +389,9 @@ async function planned(): Promise<pg.Client> {
   return planning;
 }
 
-/** Rows of so many finished operations, numbered from 1 on, and so many that wait, numbered from 0 down, with all that belongs to them. */
+/**
+ * Makes so many finished operations, numbered from 1 on, and so many that wait, numbered from 0 down, with all rows that belong to them.
+ */
 async function fill(finished: number, waiting: number): Promise<void> {
   await client.query(`set auto_explain.log_min_duration = -1;
     insert into tillkit.operation (id, account, kind, idempotency_key, tills, request, personal, any_payer, phone_hash, currency,
@@ -489,7 +491,7 @@ describe.each([
       const plan = await plansOf(watched, by());
       for (const index of watched.indexes) expect(plan).toContain(` ${index} `);
       expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
-      // Older servers add 10,000,000,000 to the cost of a scan that is switched off, and compile what costs so much at each call.
+      // Older servers add 10,000,000,000 to the cost of a scan that is switched off. They compile such an expensive plan at each call.
       expect(plan).not.toContain('JIT:');
       if (!watched.plannedAnew) {
         expect(plan).not.toMatch(
@@ -535,13 +537,13 @@ describe('looking for due work among much that waits for later', () => {
     const found = await plan();
     await client.query('rollback');
     expect(found).not.toMatch(/Seq Scan on (?!pg_)/);
-    // One call of each of four pairs of account and listener.
+    // The statement claims one call of each of four pairs of account and listener.
     expect(rowsLookedAt(found)).toBeLessThan(10);
   });
 });
 
 describe('counting what needs attention in the accounts of a page, of a thousand', () => {
-  /** Of each shop five things of each kind, of one shop very many, and much that only looks open. */
+  /** Each shop has five rows of each kind. One shop has very many rows, and many of those only look open. */
   const FILL = `
     insert into tillkit.operation_queue (account, id, followed, sent_about, due_at, listed_as)
     select account, id, true, now(), 'infinity', 'rare' from tillkit.operation where state = 'succeeded'
@@ -579,7 +581,7 @@ describe('counting what needs attention in the accounts of a page, of a thousand
     ])
       expect(plan).toContain(` ${index} `);
     expect(plan).not.toMatch(/Seq Scan on (?!pg_)/);
-    // Each open row counts for the index, for the table and for the filter; the finished, the reviewed and the dead are far more.
+    // Each open row counts for the index, for the table and for the filter. The finished, reviewed and dead rows are many more.
     expect(rowsLookedAt(plan)).toBeLessThan(FINISHED);
   });
 });
@@ -594,7 +596,7 @@ describe('counting what waits in all queues, among much that is finished', () =>
     );
     for (const index of [/operation_pkey/, /delivery_unrecognised/])
       expect(plan).toMatch(new RegExp(`using ${index.source} on`));
-    // The queues themselves have only what waits.
+    // The queues themselves contain only waiting rows.
     expect(plan).not.toMatch(/Seq Scan on (?!pg_|operation_queue|queue\b)/);
   });
 });

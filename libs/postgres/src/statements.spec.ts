@@ -47,8 +47,8 @@ describe.each(STATEMENTS)('%s', (_, statement) => {
 });
 
 describe('a function that switches scans off', () => {
-  // Before PostgreSQL 18 that adds 10,000,000,000 to the cost of a plan that has no other way, and so expensive a plan is compiled at
-  // each call: 50 ms for reading one row.
+  // Before PostgreSQL 18, a plan without an alternative costs 10,000,000,000 more. Such an expensive plan is compiled at each call, which
+  // takes 50 ms to read one row.
   it('forbids that its plans are compiled', () => {
     const switching = FUNCTIONS.filter((text) => text.includes('set enable_'));
     expect(switching.length).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('a function that switches scans off', () => {
 });
 
 describe('an insert that may find its row there', () => {
-  // Without a target, a key that collides because its sequence is behind is a row that is silently not written.
+  // Without a target, a key may collide because its sequence is behind. Then the row is not written, and nobody sees it.
   it('names which columns may collide', () => {
     const sources = ['libs', 'sample-app'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })

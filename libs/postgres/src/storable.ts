@@ -3,7 +3,7 @@ import { storableText } from '@tillkit/payments/internal/store';
 
 export { storableText };
 
-/** What `storableText` replaces, in JSON text, where they are escapes. It may also match an escaped backslash before `u0000`. */
+/** Matches, in JSON text, the escapes of characters that `storableText` replaces. It may also match an escaped backslash before `u0000`. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 /** JSON text for a `jsonb` parameter. The value is always text, because the driver would write an array as a PostgreSQL array. */

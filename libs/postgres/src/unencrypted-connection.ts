@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 
-/** What `pg` knows of a connection. Its types list these for a client that is no member of a pool. */
+/** `pg` has these facts about a connection. Its types list them only for a client that is no member of a pool. */
 type Connected = PoolClient & { readonly host?: string; readonly ssl?: unknown };
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i;

@@ -2,7 +2,7 @@ import { environmentOf } from './pages/environment.format.js';
 import { SCENARIOS } from './scenarios/scenarios.constants.js';
 import type { Simulator } from './simulator.js';
 
-/** The settings of more merchants would push the rest out of sight. */
+/** With more merchants, their settings would push the rest out of sight. */
 const MOST_PRINTED = 10;
 
 /** The text that the command prints after the platform has started. */
@@ -29,7 +29,7 @@ export function banner(simulator: Simulator): string {
   ].join('\n');
 }
 
-/** The tills of each merchant; of many merchants, where their settings are. */
+/** The tills of each merchant. For many merchants, the text says where their settings are. */
 function merchantFacts({ url, merchants }: Simulator): [string, string][] {
   const all = merchants.list();
   if (all.length > MOST_PRINTED) {

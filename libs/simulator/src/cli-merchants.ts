@@ -12,7 +12,7 @@ export const CREDENTIALS = {
   apiKey: 'simulator-api-key',
 } as const;
 
-/** What `--merchant` may say. */
+/** `--merchant` may have these fields. */
 const MERCHANT_FIELDS: readonly string[] = [
   'name',
   'till',
@@ -31,7 +31,7 @@ export interface MerchantValues {
   openingBalance: number;
 }
 
-/** The merchant of the short form, and those of `--merchant`. The former exists by default, or with one of its options. */
+/** The merchant of the short form, and those of `--merchant`. The first exists by default, or when one of its options is set. */
 export function merchantsOf(values: MerchantValues): SimulatorOptions {
   const { clientId, clientSecret, apiKey, till, merchant, openingBalance } = values;
   const balancesOf = (tills: readonly string[]) => ({
@@ -60,7 +60,7 @@ export function collectMerchant(
   for (const [key = '', value = ''] of fields) {
     if (!MERCHANT_FIELDS.includes(key) || value === '') {
       throw new UsageError(
-        // Never the value: it may be a secret.
+        // The message never contains the value, because it may be a secret.
         `--merchant has "${key}" ${MERCHANT_FIELDS.includes(key) ? 'without a value' : 'which is not one of its fields'}. Write it as name=<name>,till=<till>. Its fields are ${MERCHANT_FIELDS.join(', ')}.`,
       );
     }

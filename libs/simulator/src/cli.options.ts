@@ -6,7 +6,7 @@ import { collectMerchant, CREDENTIALS, merchantsOf, type MerchantValues } from '
 import { SCENARIOS, isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
 import type { SimulatorOptions } from './simulator.options.js';
 
-/** Where the command prints. */
+/** The command prints to these streams. */
 export interface CliOutput {
   out(text: string): void;
   error(text: string): void;
@@ -132,7 +132,7 @@ function createCommand(output?: CliOutput): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output?.out(text.trimEnd()),
-      // The caller prints errors, from what this command throws.
+      // The caller prints the errors that this command throws.
       writeErr: () => undefined,
     });
 }

@@ -48,7 +48,7 @@ import { WebhookEvents } from './webhook-events/webhook-events.service.js';
 import { webhookSubscriptionsApi } from './webhook-subscriptions/webhook-subscriptions.controller.js';
 import { WebhookSubscriptions } from './webhook-subscriptions/webhook-subscriptions.service.js';
 
-/** Creates what one merchant has on the platform, and connects it with what all merchants share. */
+/** Creates the services of one merchant on the platform, and connects them with those that all merchants share. */
 export class MerchantServices implements MerchantEndpoints {
   /** The endpoints, by method and path. */
   readonly routes = new Map<string, PlatformRoute>();
@@ -67,7 +67,7 @@ export class MerchantServices implements MerchantEndpoints {
   readonly money: TillMoney;
   readonly tillPayments: TillPayments;
   private readonly pipeline: RequestPipeline;
-  /** Each goes on with one kind of work. */
+  /** Each function continues one kind of work. */
   private readonly unfinished: (() => void)[] = [];
 
   constructor(
@@ -92,7 +92,7 @@ export class MerchantServices implements MerchantEndpoints {
     this.addMoneyOut();
   }
 
-  /** What has data to keep in a file. */
+  /** The objects whose data is kept in a file. */
   readonly keepers = (): object[] => [
     this.transactions,
     this.payments,
@@ -105,7 +105,7 @@ export class MerchantServices implements MerchantEndpoints {
     this.events,
   ];
 
-  /** Goes on with what a platform that has stopped has left open. */
+  /** Continues the open work of a platform that has stopped. */
   resume(): void {
     for (const resume of this.unfinished) resume();
   }
@@ -150,7 +150,7 @@ export class MerchantServices implements MerchantEndpoints {
   private addMoneyOut(): void {
     const { context, recipients, merchantAccounts, transactions } = this;
     const { strict, apiVersions } = context.settings;
-    // Clients that have one version for all ask for the older endpoints in version 2, too.
+    // Clients with one version for all endpoints use version 2 of the older endpoints too.
     const hasBoth = !strict && apiVersions === 'both';
     const sendMoney = sendMoneyKind(context, recipients, merchantAccounts);
     const pay = payKind(context, recipients);
@@ -178,7 +178,7 @@ export class MerchantServices implements MerchantEndpoints {
   }
 }
 
-/** The same endpoint in version 1 instead of 2, or 2 instead of 1. What it creates is located in its own version. */
+/** The same endpoint in version 1 instead of 2, or in 2 instead of 1. Its resources have locations in its own version. */
 function inOtherVersion(route: PlatformRoute): PlatformRoute {
   return {
     ...route,

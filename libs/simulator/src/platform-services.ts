@@ -30,7 +30,7 @@ import type { Transaction } from './transactions/transactions.store.js';
 import { minorUnits, OWN_CURRENCY } from './values/amount.js';
 import { requirePhoneNumber } from './values/phone-number.js';
 
-/** Creates what all merchants of one simulator share, and finds what belongs to each. */
+/** Creates the services that all merchants of one simulator share, and finds those of each merchant. */
 export class PlatformServices implements SharedServices {
   readonly activity = new ActivityTracker();
   readonly clock = new SimulatedClock(this.activity);
@@ -51,7 +51,9 @@ export class PlatformServices implements SharedServices {
   readonly merchants: Merchants;
   readonly answerSender = new AnswerSender(this.clock);
   readonly server: PlatformServer;
-  /** What each merchant has, in the order in which they were added. That of removed merchants stays: it happened. */
+  /**
+   * The services of each merchant, in the order in which they were added. Those of removed merchants stay, because their payments happened.
+   */
   private readonly byMerchant = new Map<SimulatedMerchant, MerchantServices>();
 
   constructor(
@@ -103,17 +105,16 @@ export class PlatformServices implements SharedServices {
     );
   }
 
-  /** What has data of all merchants to keep in a file. */
+  /** The objects with data of all merchants that is kept in a file. */
   keepers(): object[] {
     return [this.books, this.scenarios, this.payoutScenarios];
   }
 
-  /** What a merchant has. */
   servicesOf(merchant: SimulatedMerchant): MerchantServices {
     return this.byMerchant.get(merchant)!;
   }
 
-  /** What all merchants have, also those that were removed; with a name, only those of this name. @throws NotKnownError */
+  /** The services of all merchants, also of those that were removed; with a name, only those of this name. @throws NotKnownError */
   list(name?: string): MerchantServices[] {
     const all = [...this.byMerchant.values()];
     if (name === undefined) return all;

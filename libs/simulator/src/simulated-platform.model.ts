@@ -30,15 +30,15 @@ import { OWN_CURRENCY } from './values/amount.js';
 import { sampleResource } from './webhook-events/sample-resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
-/** How many tills an error names. */
+/** An error names at most so many tills. */
 const TILLS_NAMED = 20;
 
 /** Something of a merchant, with the merchant's name. */
 export type Owned<Item> = Item & { readonly merchant: string };
 
 /**
- * The operations on a running simulator that tests, the control API and the pages use. Lists have what all merchants have, also
- * those that were removed; with the name of a merchant, only what that one has.
+ * The operations on a running simulator that tests, the control API and the pages use. Lists contain the items of all merchants, also of
+ * those that were removed. With the name of a merchant, they contain only the items of that one.
  */
 export abstract class SimulatedPlatform {
   protected readonly services: PlatformServices;
@@ -178,8 +178,7 @@ export abstract class SimulatedPlatform {
   /**
    * Sends any other webhook to its subscriptions. Missing fields of the resource get sample values; a field that is `undefined` is left
    * out. Each webhook links one resource, which can be read.
-   *
-   * @param merchant the name of the merchant whose event it is. @default the one with the resource's till, else the first
+   * @param merchant the name of the merchant to which the event belongs. @default the one with the resource's till, else the first
    * @returns the ids of the events, one per subscription.
    * @throws NotKnownError for an unknown merchant
    * @throws InvalidInputError for an unknown event type, and for a till of another merchant
@@ -200,22 +199,22 @@ export abstract class SimulatedPlatform {
     return events.publishResource(eventType, { ...sample, ...resource });
   }
 
-  /** Every payment request that the platform carried out, and whether the customer was really charged. */
+  /** Every payment request that the platform carried out. `charged` is true when the customer was really charged. */
   charges(merchant?: string): Owned<Charge>[] {
     return this.listed(merchant, ({ payments }) => payments.all().map(chargeOf));
   }
 
-  /** Every request that sent money out, and what was really paid to each destination. */
+  /** Every request that sent money out, with the real payment to each destination. */
   payouts(merchant?: string): Owned<Payout>[] {
     return this.listed(merchant, ({ payouts }) => payouts.all().map(payoutOf));
   }
 
-  /** Every request to give money back, and whether the customer really got it. */
+  /** Every request to give money back. `paid` is true when the customer really got it. */
   refunds(merchant?: string): Owned<Refund>[] {
     return this.listed(merchant, ({ reversals }) => reversals.all().map(refundOf));
   }
 
-  /** Every payment link, and whether it is paid. */
+  /** Every payment link, with its state. */
   links(merchant?: string): Owned<PaymentLink>[] {
     return this.listed(merchant, ({ paymentLinks }) => paymentLinks.list());
   }
@@ -295,7 +294,7 @@ export abstract class SimulatedPlatform {
     } while (clock.runDue() || activity.count > 0);
   }
 
-  /** What each merchant has, with its name; with a name, what the merchants of this name have. */
+  /** The items of all merchants, each with the name of its merchant; with a name, only the items of the merchants of this name. */
   private listed<Item extends object>(
     merchant: string | undefined,
     read: (services: MerchantServices) => readonly Item[],

@@ -21,7 +21,7 @@ export class InvalidOptionError extends SimulatorError {
 /** The port is in use, or this user may not use it. */
 export class CannotListenError extends SimulatorError {
   constructor(host: string, port: number, cause: unknown) {
-    // Not `instanceof Error`: under Jest, errors of the network come from another realm.
+    // We do not use `instanceof Error`, because under Jest errors of the network come from another realm.
     const reason = String((cause as { code?: unknown } | null)?.code ?? cause);
     const cure =
       reason === 'EADDRINUSE'

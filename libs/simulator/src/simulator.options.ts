@@ -7,39 +7,39 @@ import {
 import { InvalidOptionError } from './simulator.errors.js';
 import { isScenarioName, type ScenarioName } from './scenarios/scenarios.constants.js';
 
-/** Delays and timeouts, in milliseconds on the simulator's clock. 0: no delay. */
+/** Delays and timeouts, in milliseconds on the simulator's clock. 0 means no delay. */
 export interface SimulatorTimings {
-  /** From the create to the prompt on the phone. @default 500 */
+  /** The delay from the create to the prompt on the phone. @default 500 */
   prompt: number;
-  /** From the prompt to the customer's answer. @default 1500 */
+  /** The delay from the prompt to the customer's answer. @default 1500 */
   answer: number;
-  /** From the answer to the final status; the payment is `Received` meanwhile. @default 500 */
+  /** The delay from the answer to the final status; the payment is `Received` meanwhile. @default 500 */
   processing: number;
-  /** When an open prompt expires. @default 60000 */
+  /** An open prompt expires after this time. @default 60000 */
   promptTimeout: number;
-  /** How long the platform tries to reach a phone that is off. @default 3000 */
+  /** The platform tries so long to reach a phone that is off. @default 3000 */
   unreachable: number;
-  /** From the prompt to the answer of a slow customer. @default 45000 */
+  /** The delay from the prompt to the answer of a slow customer. @default 45000 */
   slowAnswer: number;
   /** The delay of a late callback. @default 3600000 */
   lateCallback: number;
-  /** From the webhook to a callback that comes after it. @default 5000 */
+  /** The delay from the webhook to a callback that comes after it. @default 5000 */
   callbackAfterWebhook: number;
-  /** From the final status to a later reversal, or to money after a failure. @default 5000 */
+  /** The delay from the final status to a later reversal, or to money after a failure. @default 5000 */
   afterwards: number;
-  /** From a polling request to its result. @default 1000 */
+  /** The delay from a polling request to its result. @default 1000 */
   polling: number;
-  /** From an SMS request to its result. @default 1000 */
+  /** The delay from an SMS request to its result. @default 1000 */
   sms: number;
-  /** From the create of a payout, refund or link to its schedule. @default 500 */
+  /** The delay from the create of a payout, refund or link to its schedule. @default 500 */
   payoutScheduling: number;
-  /** From the schedule of a payout or refund to `Processed`. @default 500 */
+  /** The delay from the schedule of a payout or refund to `Processed`. @default 500 */
   payoutProcessing: number;
-  /** From `Processed` to the first disbursement, and from each to the next. @default 1000 */
+  /** The delay from `Processed` to the first disbursement, and from each to the next. @default 1000 */
   disbursement: number;
   /** The delay of a slow disbursement. @default 3600000 */
   slowDisbursement: number;
-  /** How long a receiver may take to answer a delivery. @default 10000 */
+  /** A receiver may take so long to answer a delivery. @default 10000 */
   deliveryTimeout: number;
 }
 
@@ -80,12 +80,12 @@ export interface SimulatorOptions extends Partial<Omit<MerchantOptions, 'name'>>
   allowedHosts?: readonly string[];
   /** The lifetime of a token in seconds. @default 3600 */
   tokenLifetime?: number;
-  /** Whether a new token revokes the previous one. @default false */
+  /** True makes a new token revoke the previous one. @default false */
   singleToken?: boolean;
   /**
-   * Whether to enforce the whole contract. `false` also accepts requests of all public clients, old and new: any or no
-   * `User-Agent` and `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, phone numbers with or without +,
-   * null for optional fields, unknown fields, subscribers without names, and either version of a path. The README has the whole list.
+   * True enforces the whole contract. `false` also accepts requests of all public clients, old and new: any or no `User-Agent` and
+   * `Accept`, JSON bodies at the OAuth endpoints, amounts in a string, phone numbers with or without +, null for optional fields, unknown
+   * fields, subscribers without names, and either version of a path. The README has the whole list.
    * @default true
    */
   strict?: boolean;
@@ -95,14 +95,14 @@ export interface SimulatorOptions extends Partial<Omit<MerchantOptions, 'name'>>
    */
   apiVersions?: 'contract' | 'both';
   /**
-   * A file for what the platform knows: `stop()` writes it, and the next start with it goes on. It has payments, links, payouts,
-   * refunds, transactions, subscriptions, recipients and balances of the merchants that the platform starts with; not tokens, the
-   * journal, messages and waiting deliveries. @default none: a platform that stops forgets everything
+   * A file for the data of the platform. `stop()` writes it, and the next start with it continues. It contains payments, links, payouts,
+   * refunds, transactions, subscriptions, recipients and balances of the merchants that the platform starts with. It does not contain
+   * tokens, the journal, messages and waiting deliveries. @default none: a platform that stops loses everything
    */
   dataFile?: string;
-  /** How many journal entries are kept. @default 1000 */
+  /** The number of journal entries that are kept. @default 1000 */
   journalSize?: number;
-  /** How many deliveries are kept, to inspect and resend them. @default 2000 */
+  /** The number of deliveries that are kept, to inspect and resend them. @default 2000 */
   deliveriesKept?: number;
 }
 
@@ -115,7 +115,7 @@ export type SimulatorSettings = Required<
 > & {
   [Option in Absent]: SimulatorOptions[Option];
 } & {
-  /** Each with the place of its options, for errors. */
+  /** Each merchant has the place of its options, for errors. */
   merchants: readonly (MerchantSettings & { readonly at: string })[];
   timings: SimulatorTimings;
 };

@@ -61,7 +61,7 @@ export class Simulator extends SimulatedPlatform {
     await this.stopping;
   }
 
-  /** A file that cannot be written is better known now than when all is to be kept. */
+  /** Writes the file at the start, so that people learn at once when it cannot be written. */
   private async tryToWrite(dataFile: string): Promise<void> {
     try {
       writeData(dataFile, this.services);

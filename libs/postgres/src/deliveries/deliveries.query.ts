@@ -3,7 +3,7 @@ import type { Query } from '../page.query.js';
 import { Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { storableText } from '../storable.js';
 
-/** Of `is null` the planner expects that it leaves nearly no row, and reads all. */
+/** With `is null` the planner expects nearly no row, and reads all. */
 const NOT_WAITING = 'coalesce(queue.place, 0) < 1';
 
 const DELIVERY_STATES = {
@@ -14,7 +14,10 @@ const DELIVERY_STATES = {
 
 const OF_DELIVERY = `queue.line = hashtextextended(delivery.account || ' ' || delivery.id, 0) and queue.item = delivery.id`;
 
-/** Those that wait are few. Of the others each is looked for: a join of another kind would read the whole queue, with all dead letters. */
+/**
+ * Few deliveries wait, so a list of them begins with the queue. A list of others looks up each one: another join would read the whole
+ * queue, with all dead letters.
+ */
 const WAITING = `join :schema.queue on queue.lane = any ('{callback,webhook}') and ${OF_DELIVERY}`;
 const EACH = `left join lateral (select * from :schema.queue where ${OF_DELIVERY} limit 1) queue on true`;
 

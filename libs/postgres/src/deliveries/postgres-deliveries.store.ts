@@ -77,7 +77,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
   ): Promise<ClaimedDelivery[]> {
     const values = [oneLane(kind, limit), accounts, limit, leaseMs];
     const rows = await this.database.rows(deliveriesClaimSql, values);
-    // Retention may have deleted a delivery just as somebody had it processed again.
+    // Retention may delete a delivery at the moment when somebody has it processed again.
     const gone = rows.filter((row) => !boolean(row, 'is_there'));
     await Promise.all(gone.map((row) => this.acknowledgements.finish(readClaim(row), DONE)));
     return rows.filter((row) => !gone.includes(row)).map(readClaimedDelivery);
@@ -168,7 +168,7 @@ export class PostgresDeliveriesStore extends DeliveriesStore {
       Buffer.concat(deliveries.map(({ body }) => body)),
       arriving.map(({ leaseMs }) => leaseMs ?? null),
       deliveries.map(({ traceparent }) => traceparent ?? null),
-      // The token of all claims of this commit: no other process knows it.
+      // All claims of this commit have this token. No other process knows it.
       randomUUID(),
     ]);
     this.rollUp.soon();

@@ -54,8 +54,7 @@ export class DataDirectory {
   }
 
   /**
-   * The path where a new cluster is made. It is moved to its place when it is complete. Removes what an interrupted attempt
-   * left.
+   * The path where a new cluster is made. It is moved to its place when it is complete. This removes the files of an interrupted attempt.
    */
   async stage(): Promise<string> {
     const staged = `${this.cluster}.new`;
@@ -169,7 +168,7 @@ export class DataDirectory {
       return;
     }
     const found = await readIfThere(moved);
-    // The moved lock belongs to a running process: put it back.
+    // The moved lock belongs to a running process, so we put it back.
     if (found === holder || found === null) await rm(moved, { force: true });
     else await rename(moved, this.lock);
   }

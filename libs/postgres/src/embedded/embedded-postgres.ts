@@ -9,7 +9,7 @@ import { isAlive, mayBePostgres } from './live-process.js';
 import { freePort, initialise, SERVER_USER, startServer } from './server-process.js';
 import { serverUser, type SystemUser } from './system-user.js';
 
-/** Where the embedded server keeps its data, and how it runs. @publicApi */
+/** The directory of the data, and the settings of the embedded server. @publicApi */
 export interface EmbeddedPostgresOptions {
   /** Directory of the data. It is created if it does not exist. Keep it out of version control. */
   dataDir: string;

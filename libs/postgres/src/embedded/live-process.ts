@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with that id runs. It may belong to another user. */
+/** True when a process with that id runs. It may belong to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -20,13 +20,13 @@ export function processName(pid: number): string {
   return began ? `${pid}.${began}` : String(pid);
 }
 
-/** Whether the process that had that name still runs. */
+/** True when the process that had that name still runs. */
 export function isNamedProcessAlive(name: string): boolean {
   const pid = Number.parseInt(name, 10);
   return pid > 0 && isAlive(pid) && processName(pid) === name;
 }
 
-/** Whether the process may be a PostgreSQL server. Without /proc the answer is yes. */
+/** True when the process may be a PostgreSQL server. Without /proc it is always true. */
 export function mayBePostgres(pid: number): boolean {
   return (readProc(pid, 'comm') ?? 'postgres').includes('postgres');
 }

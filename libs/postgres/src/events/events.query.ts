@@ -18,7 +18,10 @@ order by created_at desc, id desc limit ${limit}`,
   };
 }
 
-/** Uses index queue_due. One that is asked for by its listener is looked for among all: they are few in a shop that repairs its listeners. */
+/**
+ * Uses index queue_due. The letters of one listener are searched among all letters of the account, which are few in a shop that repairs its
+ * listeners.
+ */
 export function listDeadLetters(
   account: string,
   { listener, from, to }: DeadLetterFilter,

@@ -6,13 +6,13 @@ import {
   type PackedTransaction,
 } from '../transactions/packed-transaction.js';
 
-/** What the row of an event says beside the payload. */
+/** The row of an event has these fields too, so the stored payload can omit them. */
 interface EventKey {
   id: string;
   account: string;
 }
 
-/** A payload, as far as packing reads it. */
+/** The fields of a payload that packing reads. */
 interface Payload {
   eventId?: string;
   account?: string;
@@ -21,11 +21,11 @@ interface Payload {
 
 interface PackedPayload {
   transaction?: PackedTransaction | null;
-  /** The field whose value has the same transaction. */
+  /** The name of the field whose value contains the same transaction. */
   shown?: string;
 }
 
-/** A payload as it is stored: without what its row says, and with its transaction once. */
+/** A payload as it is stored: without the fields of its row, and with its transaction only once. */
 export function packPayload(payload: object, { id, account }: EventKey): object {
   const { eventId, account: own, transaction, ...rest } = payload as Payload;
   const shown = transaction ? ownerOf(rest, transaction) : undefined;
@@ -51,7 +51,7 @@ export function unpackPayload(packed: object, { id, account }: EventKey): object
   };
 }
 
-/** The name of the field, such as the payment, that has the same transaction. */
+/** The name of the field, such as the payment, that contains the same transaction. */
 function ownerOf(rest: object, transaction: Transaction): string | undefined {
   return Object.keys(rest).find((name) => {
     const shown = part(rest, name)?.transaction;

@@ -34,7 +34,7 @@ import { storableText } from '../storable.js';
 const MAX_DELETED = 5_000;
 
 export class PostgresEventsStore extends EventsStore {
-  /** Each claim begins with another account and listener, so that none waits behind a busier one. */
+  /** Each claim begins with another account and listener, so that no listener waits behind a busier one. */
   private turn = 0;
 
   constructor(
@@ -74,7 +74,7 @@ export class PostgresEventsStore extends EventsStore {
   ): Promise<ListenerCall[]> {
     if (wanted.length === 0 || limit < 1) return [];
     this.turn += 1;
-    // Listeners take turns once each account has had its own: else an account would begin with the same listener each time.
+    // Listeners take turns after each account has had its turn. Otherwise an account would begin with the same listener each time.
     const round = Math.floor(this.turn / wanted.length);
     const inTurn = wanted.map(({ account, most, listeners }) => ({
       most,
@@ -139,7 +139,7 @@ export class PostgresEventsStore extends EventsStore {
   }
 }
 
-/** The same, beginning with another one. */
+/** The same list, beginning with another element. */
 function from<T>(all: readonly T[], turn: number): T[] {
   const first = turn % all.length;
   return [...all.slice(first), ...all.slice(0, first)];

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import * as sql from '../generated/sql.js';
 
 /**
- * The functions of the schema, one in each file of this folder. They are no migrations: a version brings its whole set, and the names of a set
- * end with its checksum. So an old and a new process work side by side, each with the functions that it knows, also when their parameters differ.
+ * The functions of the schema, one in each file of this folder. They are no migrations: each version installs its whole set, and the names
+ * of its functions end with the checksum of the set. So an old and a new process work side by side, each with its own functions, even when
+ * their parameters differ.
  */
 export const FUNCTIONS: readonly string[] = Object.entries(sql)
   .filter(([name]) => name.startsWith('functions'))
   .map(([, text]) => text);
 
-/** What the names of this version's functions end with. */
+/** The names of this version's functions end with this checksum. */
 export const FUNCTION_SET = createHash('sha256')
   .update(FUNCTIONS.join(''))
   .digest('hex')

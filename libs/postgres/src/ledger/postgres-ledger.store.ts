@@ -23,16 +23,16 @@ import type { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
-/** Waits before a row that another database transaction locks is tried again; they double. */
+/** When another database transaction locks a row, we wait so long before the next attempt. Each wait is twice as long as the one before. */
 const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
-/** What belongs to one operation only: a platform id, and a transfer. */
+/** A platform id or a transfer belongs to one operation only. A second one violates this key. */
 const TAKEN = ['platform_name_pkey'];
 
-/** A change that was not made, because another transaction holds one of its rows. */
+/** A change has this outcome when it was not made because another transaction holds one of its rows. */
 const HELD = 'held';
 
-/** A change, with the delivery that it arrived with. */
+/** A change, and the delivery that brought it. */
 interface Item {
   change: LedgerChange;
   arrived?: Arrived;
@@ -43,7 +43,7 @@ interface Arrived {
   leaseMs: number;
 }
 
-/** What `commit_changes` says of one item, with its calls. */
+/** The result of `commit_changes` for one item, with its calls. */
 type Outcome =
   | { kind: 'committed'; at: number; calls?: readonly WrittenCall[] }
   | { kind: 'stored'; token: string; receivedAt: number }
@@ -115,7 +115,7 @@ export class PostgresLedgerStore extends LedgerStore {
       ;
       pauseMs = Math.min(pauseMs * 2, HELD_ROW.longestMs)
     ) {
-      // One that asks for its guards waits for their rows, and nothing else may wait with it.
+      // A change that asks for its guards waits for their rows, so it is committed alone.
       const outcome = item.change.operation?.asks
         ? ((await this.commitAll([item]))[0] as Outcome)
         : await this.changing.add(item);
@@ -135,7 +135,7 @@ export class PostgresLedgerStore extends LedgerStore {
     try {
       const rows = await this.database.rows(ledgerCommitSql, [
         storableJson(written),
-        // The token of all claims of this commit: no other process knows it.
+        // All claims of this commit have this token. No other process knows it.
         randomUUID(),
         bodies.length > 0 ? Buffer.concat(bodies) : null,
       ]);
@@ -147,7 +147,7 @@ export class PostgresLedgerStore extends LedgerStore {
     } catch (error) {
       const [item] = items;
       if (items.length > 1 || !TAKEN.some((index) => violates(error, index))) throw error;
-      // The delivery of a refused change must be stored all the same.
+      // The change is refused, but its delivery must still be stored.
       if (!item?.arrived) return [{ kind: 'refused' }];
       const { account } = item.change;
       return this.commitAll([{ ...item, change: { account, ...REFUSED } }]);
@@ -162,7 +162,7 @@ function committedAs({ at, calls = [] }: Outcome & { kind: 'committed' }): Commi
   return { at: new Date(at), calls };
 }
 
-/** Gives each call to the first change that was made with its event: that one wrote it. */
+/** Gives each call to the first change that has its event, because that change wrote the call. */
 function withCalls(
   outcomes: readonly Outcome[],
   items: readonly Item[],
@@ -206,7 +206,7 @@ function write(
   };
 }
 
-/** In the order in which `total_entries` reads it. */
+/** The values in the order in which `total_entries` reads them. */
 function writeTotal(change: TotalChange): readonly unknown[] {
   const { measure, kind, name, till, currency, count, minor, at } = change;
   return [measure, kind, name, till, currency, count, minor, storableTime(at)];

@@ -21,8 +21,8 @@ export interface Migration {
   /** `:schema` stands for the quoted name of the schema. */
   sql: string;
   /**
-   * Whether the version before cannot work on the schema any more. A change that breaks it takes two releases: the first adds what is new and uses both,
-   * the second removes what is old. @default false
+   * True when the version before cannot work on the schema any more. Such a change takes two releases: the first adds the new part and uses
+   * both, the second removes the old part. @default false
    */
   breaks?: boolean;
 }

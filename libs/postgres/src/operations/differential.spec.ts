@@ -10,7 +10,7 @@ import {
 import { poolOf } from '../../../../test/support/pool.js';
 import { PostgresStore } from '../postgres.store.js';
 
-/** `SEEDS=200 FROM=1000 npm test -- differential` runs others. */
+/** `SEEDS=200 FROM=1000 npm test -- differential` runs other seeds. */
 const SEEDS = Number(process.env['SEEDS'] ?? 6);
 const FROM = Number(process.env['FROM'] ?? 1);
 const CALLS = 150;

@@ -46,7 +46,7 @@ const record = (payout: NewOperationRecord, transaction?: pg.PoolClient) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Until so many connections wait for locks of others, in statements that have this text. */
+/** Waits until so many connections wait for locks of others, in statements that contain this text. */
 const untilWaiting = (count: number, statement = ''): Promise<void> =>
   until(async () => {
     const { rows } = await pool.query(
@@ -122,7 +122,7 @@ describe('with guards in PostgreSQL,', () => {
   it('retention does not remove the guard of a payout that is recorded meanwhile', async () => {
     const account = newAccount();
     const schema = await schemaOf();
-    // The wages of 100 days ago.
+    // These are the wages of 100 days ago.
     const old = aPayout(account, 'jane');
     await record(old);
     await pool.query(
@@ -144,7 +144,7 @@ describe('with guards in PostgreSQL,', () => {
     await host.query('commit');
     host.release();
     await redacting;
-    // The same wages under another key: jane would be paid twice.
+    // The request for the same wages has another key, so jane would be paid twice.
     expect(await record(aPayout(account, 'jane'))).toMatchObject({
       kind: 'in_flight',
       operations: [{ id: today.id }],
@@ -176,7 +176,7 @@ describe('with guards in PostgreSQL,', () => {
       const today = aPayout(account, first, { guard, inBackground });
       const other = inBackground ? await pool.connect() : undefined;
       await other?.query('begin');
-      // It waits for the guard of the second destination.
+      // This recording waits for the guard of the second destination.
       const recording = record(today, other);
       await pause(400);
       const redacting = store.retention.apply(account, {
@@ -202,7 +202,7 @@ describe('with guards in PostgreSQL,', () => {
     const host = await pool.connect();
     await host.query('begin');
     await record(aPayout(account, 'jane', { inBackground: true }), host);
-    // Retries of a queue, each with a key of its own: all wait for the same guard.
+    // These are retries of a queue, each with its own key. All wait for the same guard.
     const waiting = Array.from({ length: 6 }, () =>
       record(aPayout(account, 'jane')).catch((error: Error) => error.message),
     );
@@ -233,7 +233,7 @@ describe('with guards in PostgreSQL,', () => {
     const host = await pool.connect();
     await host.query('begin');
     await record(aPayout(account, 'jane', { inBackground: true, ...limited }), host);
-    // Another worker pays peter: it holds his guard, and waits for the row of the day.
+    // Another worker pays peter. It holds his guard, and waits for the row of the day.
     const other = record(aPayout(account, 'peter', limited)).then(
       ({ kind }) => kind,
       (error: Error) => error.message,
@@ -313,7 +313,7 @@ describe('with guards in PostgreSQL,', () => {
     const host = await pool.connect();
     await host.query('begin isolation level repeatable read');
     await host.query(`select count(*) from ${schema}.operation`);
-    // The platform says now that it was paid.
+    // The platform now reports that it was paid.
     await pool.query(
       `update ${schema}.operation set state = 'needs_review', cause = 'paid_after_failure', version = version + 1 where id = $1`,
       [first.id],

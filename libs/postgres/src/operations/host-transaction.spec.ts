@@ -161,7 +161,7 @@ describe("the host's transaction", () => {
     const second = await inTransaction(async (client) => {
       await join(payment, client);
       const waiting = record(store, { ...payment, id: 'second' });
-      // It cannot end before this transaction.
+      // The recording cannot end before this transaction.
       expect(await Promise.race([waiting, pool.query('select 1').then(() => 'waits')])).toBe(
         'waits',
       );

@@ -17,7 +17,10 @@ export function inHostTransaction(transaction: HostTransaction, database: Databa
     );
 }
 
-/** The server has a shorter limit. So if that of the host does not answer, its connection is gone, or it waits for statements of the host. */
+/**
+ * Rejects when the query takes longer than the limit. The server has a shorter limit, so either the connection of the host is gone, or it
+ * waits for statements of the host.
+ */
 async function inTime<T>(query: Promise<T>, limitMs: number): Promise<T> {
   let limit: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

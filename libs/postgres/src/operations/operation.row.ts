@@ -101,12 +101,12 @@ export function writeOperation(
   };
 }
 
-/** What an operation is asked again, as `refusal_of` reads it. */
+/** The facts of a request that is made again, as `refusal_of` reads them. */
 export function writeAsked({ amount, guard, ...asked }: AskedAgain): object {
   return { ...asked, currency: amount.currency, ...(guard && writeGuard(guard)) };
 }
 
-/** A guard with the states that refuse, so that no rule about them stands in SQL. */
+/** A guard with the states that refuse, so that SQL contains no rule about them. */
 function writeGuard(guard: OperationGuard): object {
   return {
     guard: { ...guard, inFlight: GUARDED_STATES, paid: PAID_STATES },

@@ -7,16 +7,16 @@ import { beginningProbes, lookedPage, MOST_PROBED, type Probe, type Query } from
 import { beginsWith, Conditions, cursorOf, type Cursor } from '../query-conditions.js';
 import { hashOf, storableText } from '../storable.js';
 
-/** States of nearly all rows, and of few. The others are those of operations that are not final. */
+/** Nearly all rows have a frequent state, and few have a rare one. The other states are those of operations that are not final. */
 const FREQUENT: readonly OperationState[] = ['succeeded', 'failed'];
 const RARE: readonly OperationState[] = ['partially_succeeded', 'reversed'];
 
-/** The expressions of indexes. */
+/** Indexes have these expressions. */
 const KEY = 'lower(left(idempotency_key, 60))';
 const FIRST = "lower(left(personal->'subscriber'->>'firstName', 40))";
 const LAST = "lower(left(personal->'subscriber'->>'lastName', 40))";
 
-/** Kinds of operations, whose platform ids are names of their own. */
+/** Platform ids are unique within each of these kinds of operations. */
 const KINDS = ['payment', 'payout', 'refund', 'payment_link'];
 
 type Filter = OperationFilter & { phoneHash?: string };
@@ -36,7 +36,7 @@ const LIST = {
 };
 
 /**
- * Whether an index has few rows that fit (operation_payer, operation_refund_of, or the one of the key that the filter names), or has them
+ * True when an index has few rows that fit (operation_payer, operation_refund_of, or the one of the key that the filter names), or has them
  * newest first (operation_created, operation_amount).
  */
 function hasIndex({
@@ -68,8 +68,8 @@ function isOneAmount({ amountFrom, amountTo }: Filter): boolean {
 }
 
 /**
- * What may have few rows, or most: operation_key, operation_first_name with operation_last_name, operation_amount, operation_passed, and
- * the queue of operations.
+ * Indexes that may have few rows that fit, or most: operation_key, operation_first_name with operation_last_name, operation_amount,
+ * operation_passed, and the queue of operations.
  */
 function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   const { keyBeginsWith, name } = filter;
@@ -94,11 +94,11 @@ function probesOf(conditions: Conditions, filter: Filter): Probe[] {
   return [{ where: `account = $1 and id in (${few.join(' union all ')})`, order: 'created_at' }];
 }
 
-/** What of operation_queue has the states; null if there are others. */
+/** The conditions on operation_queue for these states; null if the queue does not have all of them. */
 function queuedAs({ states, inReview }: Filter): string[] | null {
   if (inReview) return ["listed_as = 'in_review'"];
   if (!states) return null;
-  // What was paid in part may be in review.
+  // An operation that was paid in part may be in review.
   if (states.every((state) => RARE.includes(state))) return ["listed_as in ('rare', 'in_review')"];
   if (states.some((state) => [...FREQUENT, ...RARE].includes(state))) return null;
   const reviews = states.includes('needs_review') ? ["listed_as = 'in_review'"] : [];
@@ -147,7 +147,7 @@ function byLooking(
   return lookedPage(LIST, place, rest, limit, probesOf(place, filter));
 }
 
-/** Conditions that decide where a page begins and ends. */
+/** Adds the conditions that decide where a page begins and ends. */
 function addPlace(
   conditions: Conditions,
   { kind, from, to }: Filter,
@@ -201,7 +201,7 @@ function addPlatformId(conditions: Conditions, platformId: string, kind?: string
   );
 }
 
-/** The transaction of an operation is a transaction of its own too, which names the operation. */
+/** The money of an operation is also a transaction, and that transaction names the operation. */
 function addReference(conditions: Conditions, reference: string): void {
   conditions.state(
     `transaction->>'reference' = ${conditions.value(storableText(reference))} and id in (
@@ -222,7 +222,7 @@ function addAmounts(conditions: Conditions, filter: Filter): void {
     .add('amount::numeric <= ?::numeric', amountTo);
 }
 
-/** One name that begins with all of it, or one that begins with its first word and the other with the rest. */
+/** Finds a name that begins with the whole text, or two names of which one begins with the first word and the other with the rest. */
 function addName(conditions: Conditions, name: string): void {
   const [first, rest] = wordsOf(name);
   const begins = (column: string, text: string): string => beginsWith(conditions, column, text, 40);
@@ -236,7 +236,7 @@ function addName(conditions: Conditions, name: string): void {
   conditions.state(`(${ways.join(' or ')})`);
 }
 
-/** The index has only the beginning of a long key. */
+/** The index contains only the beginning of a long key. */
 function addKey(conditions: Conditions, key: string): void {
   conditions.state(beginsWith(conditions, KEY, key, 60));
   if (Array.from(key.trim()).length > 60)

@@ -12,7 +12,7 @@ import { PostgresStore } from '../postgres.store.js';
 import { listTransactions } from '../transactions/transactions.query.js';
 import { listOperations } from './operations.query.js';
 
-/** Rows of the account: enough for three looks. Each is a second older than the one before. */
+/** The account has enough rows for three looks. Each row is a second older than the one before. */
 const ROWS = MOST_LOOKED_AT * 2 + 500;
 
 /** More rows of another account, between them. */
@@ -68,7 +68,7 @@ describe('A list in a large database', () => {
     await client.query(inSchema(text), values);
     const plan = plans.join('\n');
     expect(plan).not.toMatch(/Seq Scan on (operation|transaction)(?![^\n]*never executed)/);
-    // Not the entries of an index that only says where to look: how many it uses is for the planner to weigh.
+    // This leaves out entries of an index that only says where to look. The planner decides how many of them it uses.
     const scans = plan.matchAll(
       /(?<!Bitmap )(?:Index (?:Only )?Scan|Bitmap Heap Scan)[^\n]*actual [^\n]*rows=([\d.]+) loops=(\d+)/g,
     );
@@ -179,7 +179,7 @@ describe('A list in a large database', () => {
 
   it('that looks for a filter reads no more than it says', async () => {
     const query = listOperations('a', { tillNumber: 'rare' }, 51, undefined);
-    // They are counted when they are read, when they do not fit, and when the last of them is found.
+    // Rows are counted when they are read, when they do not fit, and when the last one is found.
     expect(await rowsRead(query)).toBeLessThanOrEqual(3 * MOST_LOOKED_AT + 100);
   });
 });

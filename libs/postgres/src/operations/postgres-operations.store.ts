@@ -58,14 +58,14 @@ import {
 import { storableHash, storableJson, storableText } from '../storable.js';
 import { HeldUpRecordings, type Names } from './held-up-recordings.js';
 
-/** What refuses an operation, as `refusal_of` says it. */
+/** The reason why an operation is refused, as `refusal_of` writes it. */
 type Refused =
   | (Omit<RefusedByGuard, 'operations'> & {
       operations: readonly (Omit<OperationInTheWay, 'since'> & { since: number })[];
     })
   | { kind: 'over_limit'; usedMinor: string };
 
-/** The result of `record_operations` for one. */
+/** The result of `record_operations` for one operation. */
 type Recorded =
   | { kind: 'recorded'; at: number; mark?: SendingMark | undefined }
   | { kind: 'paused'; pause: Omit<Pause, 'at'> & { at: number } }
@@ -79,7 +79,7 @@ type Waits = { kind: 'waits' };
 interface Recording {
   operation: NewOperationRecord;
   options: RecordOptions;
-  /** When the caller asked, in milliseconds of `performance.now()`. */
+  /** The time of the request, in milliseconds of `performance.now()`. */
   since: number;
   names: Names;
 }
@@ -89,17 +89,17 @@ interface CandidateSearch {
   query: CandidateQuery;
 }
 
-/** How long the recording of a payment may take, in milliseconds. */
+/** The limits on the time that recording a payment may take, in milliseconds. */
 export interface RecordingLimits {
-  /** All waits of a group together. Waiting for another group takes less. */
+  /** The limit on all waits of a group together. Waiting for another group takes less. */
   groupWaitMs: number;
-  /** All waits of a payment that is recorded alone. */
+  /** The limit on all waits of a payment that is recorded alone. */
   aloneWaitMs: number;
   /** A recording that took longer fails and records nothing, because its caller may have given up. */
   lateMs: number;
 }
 
-/** The server gives up before the client does. So the caller gets an error, and no payment is recorded after it. */
+/** The server gives up before the client does. So the caller gets an error, and no payment is recorded after that error. */
 export function recordingLimits(statementTimeoutMs: number): RecordingLimits {
   return {
     groupWaitMs: 50,
@@ -118,7 +118,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
    * other payment waits with them, and two at a time, so that they do not use all connections.
    */
   private readonly alone: GroupCommit<Recording, Recorded>;
-  /** Reads that are asked for at the same time share one statement. */
+  /** Reads that are requested at the same time share one statement. */
   private readonly finding: GroupCommit<Pick<Operation, 'account' | 'id'>, OperationRecord | null>;
   private readonly findingCandidates: GroupCommit<CandidateSearch, OperationRecord[]>;
   private readonly heldUp = new HeldUpRecordings();
@@ -380,8 +380,8 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
   }
 
   /**
-   * Records a group in the order of guards. The statement locks the guards in that order, so two groups cannot deadlock. A
-   * group that waits too long runs again without the payments that make it wait; those are recorded one by one.
+   * Records a group in the order of guards. The statement locks the guards in that order, so two groups cannot deadlock. A group that waits
+   * too long runs again without the payments that it waits for. Those are recorded one by one.
    */
   private async recordAll(
     recordings: readonly Recording[],
@@ -400,7 +400,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   private async tryAll(recordings: readonly Recording[]): Promise<(Recorded | Waits)[]> {
     const { groupWaitMs, lateMs } = this.limits;
-    // The second attempt has no marks: it may be a pause that the first has waited for.
+    // The second attempt has no marks, because the first may have waited for a pause.
     const attempt = async (isSecond: boolean): Promise<(Recorded | Waits)[]> => {
       const written = recordings.map(({ operation, options }) =>
         writeOperation(operation, isSecond ? { ...options, mark: undefined } : options),
@@ -432,7 +432,7 @@ export class PostgresOperationsStore extends OperationsStore<OperationRecord, Ne
 
   private async recordOne(execute: Execute, recording: Recording): Promise<Recorded> {
     const { aloneWaitMs, lateMs } = this.limits;
-    // It may wait for long. With a mark, a pause would wait for it, and each recording after the pause.
+    // This recording may wait long. With a mark, a pause would wait for it, and each recording after the pause would wait too.
     const { operation, options } = recording;
     const written = writeOperation(operation, { ...options, mark: undefined });
     const values = [storableJson(written), aloneWaitMs, lateMs];

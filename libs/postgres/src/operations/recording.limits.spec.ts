@@ -278,7 +278,8 @@ describe('a payment that could not be recorded in time', () => {
     await expect(hasty.record(late, SEND_BEFORE)).rejects.toThrow(StoreUnavailableError);
     const atWork = `select from pg_stat_activity
       where datname = current_database() and application_name = 'tillkit' and state = 'active'`;
-    // It is cancelled, however long the host keeps its transaction open. On a busy machine the server begins later than its caller.
+    // The statement is cancelled, however long the host keeps its transaction open. On a busy machine the server begins later than its
+    // caller.
     await host.query('select pg_sleep(0.2)');
     while ((await observe(atWork)).rowCount !== 0) await new Promise(setImmediate);
     await host.query('rollback');
@@ -327,7 +328,7 @@ describe('with synchronous_commit off,', () => {
     (await host.query('show synchronous_commit')).rows[0];
 
   beforeEach(async () => {
-    // One by one: a rollback also resets settings of its transaction.
+    // We run them one by one, because a rollback also resets settings of its transaction.
     for (const each of ['rollback', 'set synchronous_commit = off', 'begin']) {
       await host.query(each);
     }

@@ -4,7 +4,7 @@ import type { Database } from '../postgres-database.js';
 import { boolean, text, time, type Row } from '../row.js';
 import { storableText } from '../storable.js';
 
-/** The row that stands for all accounts. */
+/** The row with this name is the pause of all accounts. */
 const ALL = '*';
 
 export class PostgresPausesStore extends PausesStore {

@@ -8,7 +8,7 @@ import type { Database } from '../postgres-database.js';
 import { text, time, type Row } from '../row.js';
 import { storableText } from '../storable.js';
 
-/** An operation that a restored database cannot vouch for: it may have been sent in the time that was lost. @publicApi */
+/** An operation that may have been sent in the time that the restored database has lost. @publicApi */
 export interface DoubtedOperation {
   account: string;
   /** `payment`, `payout`, `refund` or `payment_link`. */
@@ -27,9 +27,9 @@ export async function markRestored(
   const note = `the database was restored to ${at.toISOString()}`;
   await database.ready();
   return database.transaction(async (execute) => {
-    // Before anything is inserted: a copy by logical replication has rows and no values of sequences.
+    // This comes before all inserts, because a copy by logical replication has rows and no values of sequences.
     await execute(restoresRaiseSequencesSql, []);
-    // It replaces a pause that the copy has: whoever ends it must read why.
+    // Our pause replaces a pause that the copy has, because whoever ends it must read the reason.
     for (const isPaused of ['false', 'true'])
       await execute(pausesSetSql, ['*', isPaused, storableText(by), note]);
     return (await execute(restoresMarkSql, [at.getTime(), note])).map(readDoubted);

@@ -59,7 +59,7 @@ const KEPT_FOR_DUPLICATES = [
   retentionDeleteEffectsSql,
 ];
 
-/** The forms of the number, the hash, the time from and to, in milliseconds, and ids of operations. */
+/** The forms of the number, the hash, the times from and to, in milliseconds, and ids of operations. */
 type PersonValues = readonly [
   readonly string[] | null,
   string | null,
@@ -95,7 +95,7 @@ export class PostgresRetentionStore extends RetentionStore {
 
   async apply(account: string, policy: RetentionPolicy): Promise<RetentionResult> {
     const { personalDataMs, dedupeForMs, limit, isRemoved } = policy;
-    // Bare requests are kept for 31 days whatever the policy is, and have no events: they are not counted.
+    // Bare requests are kept for 31 days, whatever the policy is. They have no events, so they are not counted.
     await this.database.rows(retentionDeleteBareRequestsSql, [account, limit]);
     await this.database.rows(retentionDeleteCountsSql, [account, personalDataMs, dedupeForMs]);
     const redacted = await this.redact(account, { personalDataMs, limit }, ANYBODY);
@@ -118,7 +118,7 @@ export class PostgresRetentionStore extends RetentionStore {
     return this.idsIn(retentionFindOwnSql, account, person);
   }
 
-  /** The ids, ours and the platform's, of the operations that a statement finds. */
+  /** The ids of the operations that a statement finds: our ids and those of the platform. */
   private async idsIn(statement: string, account: string, person: PersonIn): Promise<string[]> {
     const { hash, from, to } = person;
     const values = [account, spellingsOf(person), hash, from.getTime(), to.getTime()];
@@ -147,7 +147,7 @@ export class PostgresRetentionStore extends RetentionStore {
     }
   }
 
-  /** Removes what mentions a person from rows about several. They do not mention the person any more then. */
+  /** Removes the parts that mention one person from rows about several. Afterwards these rows do not mention the person. */
   private async split(account: string, person: PersonIn, rows: readonly Row[]): Promise<number> {
     const of = (kind: PersonalRecord['kind']): Row[] => rows.filter((row) => row['kind'] === kind);
     const counts = [
@@ -172,7 +172,7 @@ export class PostgresRetentionStore extends RetentionStore {
     return counts.reduce((sum, each) => sum + each, 0);
   }
 
-  /** @param changed the values of each row, its id first */
+  /** @param changed the values of each row, with its id first */
   private async replace(
     statement: string,
     account: string,
@@ -232,7 +232,7 @@ function redactedPayload(row: Row, key: { id: string; account: string }): string
   return JSON.stringify(packPayload(withoutPersons(payload), key));
 }
 
-/** The id of a row, what is replaced, and what replaces it; none when the row is about one person. */
+/** The id of a row, the replaced value, and the new value; none when the row is about one person. */
 type Split = (row: Row) => (readonly [id: string, ...values: unknown[]])[];
 
 function splitOperation(person: PersonIn): Split {

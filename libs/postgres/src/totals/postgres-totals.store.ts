@@ -21,7 +21,7 @@ export class PostgresTotalsStore extends TotalsStore {
   async read(account: string, query: TotalsQuery): Promise<Total[]> {
     requireOrder(query);
     const { measures, boundaries } = query;
-    // Changes that a process has left when it ended.
+    // A process that ended may have left changes.
     this.rollUp.soon();
     const segments = segmentsOf(boundaries);
     const rows = await this.reads.rows(totalsReadSql, [

@@ -7,9 +7,9 @@ const [DAY, , QUARTER] = LENGTHS;
 
 const MINUTE_MS = 60_000;
 
-/** A time of which the totals of one length are read. Times are epoch milliseconds. */
+/** A part of a span that is read in totals of one length. Times are epoch milliseconds. */
 export interface Segment {
-  /** Index of the span that it is a part of. */
+  /** Index of the span that this segment belongs to. */
   span: number;
   minutes: Length;
   from: number;
@@ -40,12 +40,12 @@ function cut(from: number, until: number, minutes: Length): Omit<Segment, 'span'
   ];
 }
 
-/** The first beginning of so many minutes that is not before a time. */
+/** The first beginning of a total of this length that is not before a time. */
 function upTo(at: number, minutes: Length): number {
   return Math.ceil(at / (minutes * MINUTE_MS)) * minutes * MINUTE_MS;
 }
 
-/** The last beginning that is not after a time. */
+/** The last beginning of a total of this length that is not after a time. */
 function downTo(at: number, minutes: Length): number {
   return Math.floor(at / (minutes * MINUTE_MS)) * minutes * MINUTE_MS;
 }

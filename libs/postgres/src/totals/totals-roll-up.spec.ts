@@ -104,7 +104,7 @@ describe('Rolling up totals', () => {
     await add(account);
     await add(poisoned, { name: randomBytes(9_000).toString('hex') });
     await add(poisoned);
-    // The store may do it too.
+    // The store itself may add changes at the same time.
     while ((await rollUp()) > 0 || (await waiting()) > 2);
     expect(await read(account)).toMatchObject([{ count: 2 }]);
     expect(await read(poisoned)).toMatchObject([{ count: 1 }]);
@@ -115,7 +115,7 @@ describe('Rolling up totals', () => {
       { account: poisoned, refused: '22003' },
       { account: poisoned, refused: '54000' },
     ]);
-    // The cause is gone, as after an upgrade.
+    // The cause of the refusal is gone, as after an upgrade.
     await client.query(
       `update tillkit.total_change set changes = jsonb_set(changes, '{0,6}', '"1"')`,
     );
@@ -174,7 +174,7 @@ describe('Rolling up totals', () => {
     });
     await Promise.all([...commits, ...rollUps]);
     while ((await rollUp()) > 0);
-    // Whatever was added so far, a reader sees no more than was committed.
+    // However many changes were added so far, a reader sees no more than was committed.
     expect(Math.max(...seen)).toBeLessThanOrEqual(60);
     expect(await read(account)).toMatchObject([{ count: 60, minor: '6000' }]);
     await Promise.all(others.map((other) => other.close()));
@@ -209,7 +209,7 @@ describe('Rolling up totals', () => {
     const account = newAccount();
     let added = 0;
     await client.query('begin');
-    // The store rolls up by itself, too: then another change is needed.
+    // The store also adds changes by itself. Then the test needs another change.
     do {
       await add(account);
       added += 1;

@@ -3,7 +3,7 @@ import { totalsRollUpSql } from '../generated/sql.js';
 import type { Database } from '../postgres-database.js';
 import { json, number } from '../row.js';
 
-/** How long changes of totals wait before they are added. Readers see them at once, so only the size of the table depends on it. */
+/** Changes of totals wait this long before they are added. Readers see them at once, so this affects only the size of the table. */
 const WAIT_MS = 2_000;
 
 /** Most changes that one statement adds. */
@@ -18,7 +18,7 @@ export class TotalsRollUp {
 
   constructor(private readonly database: Database) {}
 
-  /** Adds them soon, if this is not planned already. */
+  /** Plans to add the changes soon, unless that is planned already. */
   soon(): void {
     if (this.timer || this.isClosed) return;
     this.timer = setTimeout(() => {
@@ -27,7 +27,7 @@ export class TotalsRollUp {
     }, WAIT_MS).unref();
   }
 
-  /** Adds all of them. What fails is tried again after the next change, by any process. */
+  /** Adds all changes. After an error it tries again soon. */
   async now(): Promise<void> {
     try {
       while ((await this.addSome()) === MOST);
@@ -46,7 +46,7 @@ export class TotalsRollUp {
     if (this.isClosed) return 0;
     const [row] = await this.database.rows(totalsRollUpSql, [MOST]);
     if (!row) return 0;
-    // Without the values: they are from the platform.
+    // The log does not contain the values, because they come from the platform.
     for (const { account, place, state } of json<Refused[]>(row, 'refused'))
       this.logger.error(
         `a change of the totals of account ${account} cannot be added (${state}) and is left out: row ${place} of total_change. It is tried again in an hour`,
@@ -55,7 +55,7 @@ export class TotalsRollUp {
   }
 }
 
-/** A change that could not be added, and the state that SQL has for why. */
+/** A change that could not be added, with the SQLSTATE of the reason. */
 interface Refused {
   account: string;
   place: number;

@@ -38,7 +38,7 @@ const TRANSACTION: Transaction = {
   raw: RAW,
 };
 
-/** Through the database and back. */
+/** Writes a transaction to the database and reads it back. */
 function stored(transaction: Transaction): Transaction {
   return unpackTransaction(
     JSON.parse(JSON.stringify(packTransaction(transaction))) as ReturnType<typeof packTransaction>,
@@ -99,7 +99,7 @@ describe('a packed transaction', () => {
       .map(([values, raw]) => ({
         provenance: 'request' as const,
         ...Object.fromEntries(fields.map((name, index) => [name, values[index]])),
-        // As JSON.parse makes it, with a prototype.
+        // JSON.parse makes it, so it has a prototype.
         raw: JSON.parse(JSON.stringify(raw)),
       }));
     fc.assert(

@@ -3,8 +3,7 @@ import type { Transaction } from '@tillkit/payments/internal/store';
 type Name = Exclude<keyof Transaction, 'raw'>;
 
 /**
- * Where the platform writes each field, under `raw`. A stored `same` has one bit for each, by its place: only add at the end, and
- * move nothing.
+ * The name of each field in `raw`. A stored `same` has one bit for each entry, by its place, so only add entries at the end, and move none.
  */
 const WIRE: readonly (readonly [wire: string, name: Name])[] = [
   ['id', 'id'],
@@ -25,7 +24,7 @@ const WIRE: readonly (readonly [wire: string, name: Name])[] = [
   ['settled', 'settled'],
 ];
 
-/** What a field is that is not stored. */
+/** A field that is not stored has this value. */
 const ABSENT: Readonly<Omit<Record<Name, null>, 'provenance'> & { provenance: 'till' }> = {
   provenance: 'till',
   id: null,
@@ -48,15 +47,15 @@ const ABSENT: Readonly<Omit<Record<Name, null>, 'provenance'> & { provenance: 't
   settled: null,
 };
 
-/** A transaction as it is stored: without fields that are null, and without what `raw` has as the fields have it. */
+/** A transaction as it is stored. It has no fields that are null, and `raw` has no entry that equals its field. */
 export interface PackedTransaction extends Partial<Transaction> {
-  /** One bit for each entry of `raw` that is left out, because it has the value of its field. */
+  /** One bit for each entry of `raw` that is not stored, because it equals its field. */
   same?: number;
 }
 
 /**
- * A transaction is stored up to four times: in its own row, in its operation and in two events. Most of `raw` says what the fields
- * say, so this halves it.
+ * A transaction is stored up to four times: in its own row, in its operation and in two events. Most entries of `raw` equal a field, so
+ * this halves the size.
  */
 export function packTransaction({ raw, ...fields }: Transaction): PackedTransaction {
   let same = 0;

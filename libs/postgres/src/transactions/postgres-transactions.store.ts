@@ -20,7 +20,7 @@ import { transactionsFindManySql, transactionsFindUntiedSql } from '../generated
 type Key = Pick<TransactionRecord, 'account' | 'reference'>;
 
 export class PostgresTransactionsStore extends TransactionsStore {
-  /** Reads that are asked for at the same time share one statement. */
+  /** Reads that are requested at the same time share one statement. */
   private readonly finding: GroupCommit<Key, TransactionRecord | null>;
 
   constructor(

@@ -15,14 +15,14 @@ import {
 } from './packed-transaction.js';
 
 /**
- * What a later report of the same money changes in a sum. It has its own column: PostgreSQL logs of an updated row only what lies
- * between the first and the last byte that changed, and a sum is long.
+ * A later report of the same money changes only these fields of a sum, so they have their own column. PostgreSQL logs of an updated row
+ * only the part between the first and the last byte that changed, and a sum is long.
  */
 interface Marks extends Pick<
   TransactionSum,
   'webhookEventIds' | 'webhookDeliveryIds' | 'announced' | 'reversalAnnounced'
 > {
-  /** Of the received money: a webhook says it, a result does not. */
+  /** The kind of the received money. A webhook contains it, a result does not. */
   kind?: Transaction['kind'];
 }
 

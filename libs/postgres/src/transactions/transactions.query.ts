@@ -5,11 +5,11 @@ import { hashOf, storableText } from '../storable.js';
 
 const TIME = 'coalesce(originated_at, created_at)';
 
-/** The expressions of indexes. */
+/** Indexes have these expressions. */
 const BEGINNING = 'lower(left(reference, 40))';
 const END = 'reverse(lower(right(reference, 40)))';
 
-/** The hash of the reference makes the order unique: the reference itself may be too long for a cursor. */
+/** The hash of the reference makes the order unique. The reference itself may be too long for a cursor. */
 const nameOf = (hash: string): string => `encode(${hash}, 'hex')`;
 const NAME = nameOf('reference_hash');
 
@@ -36,7 +36,9 @@ export function listTransactions(
   return (hasIndex(filter) ? byIndex : byLooking)(account, filter, limit, after);
 }
 
-/** Whether an index finds what fits, or all that is newer fits: transaction_origin, transaction_unmatched, or the primary key. */
+/**
+ * True when an index finds the rows that fit, or when all newer rows fit: transaction_origin, transaction_unmatched, or the primary key.
+ */
 function hasIndex({ reference, matched, ...filter }: TransactionFilter): boolean {
   if (reference !== undefined) return true;
   const { from: _from, to: _to, ...others } = filter;
@@ -75,7 +77,7 @@ function byLooking(
   return lookedPage(LIST, place, rest, limit, probesOf(place, filter));
 }
 
-/** Indexes that may have few rows, or most: transaction_beginning and transaction_end. */
+/** Indexes that may have few rows that fit, or most: transaction_beginning and transaction_end. */
 function probesOf(conditions: Conditions, { receipt }: TransactionFilter): Probe[] {
   if (receipt === undefined) return [];
   return [
@@ -84,7 +86,7 @@ function probesOf(conditions: Conditions, { receipt }: TransactionFilter): Probe
   ];
 }
 
-/** Conditions that decide where a page begins and ends. */
+/** Adds the conditions that decide where a page begins and ends. */
 function addPlace(
   conditions: Conditions,
   { from, to, matched }: TransactionFilter,
@@ -142,7 +144,7 @@ function reversed(text: string): string {
 
 const MONEY = "coalesce(nullif(sum->'received', 'null'), sum->'reversal')";
 
-/** Only a readable amount is compared: the platform may write anything. */
+/** We compare only a readable amount, because the platform may write anything. */
 const amountOf = `(case when ${MONEY}->>'amount' ~ '^[0-9]+([.][0-9]+){0,1}$' then (${MONEY}->>'amount')::numeric end)`;
 
 const payerOf = `lower(concat_ws(' ', '', ${MONEY}->>'senderFirstName', ${MONEY}->>'senderMiddleName', ${MONEY}->>'senderLastName'))`;

@@ -1,6 +1,6 @@
 /**
- * What an account belongs to. `till` is a till of the company, `mobile_wallet` the wallet of a handset; `external_till`,
- * `bank_account` and `paybill` belong to others; `merchant_wallet` and `merchant_bank_account` are own accounts of the merchant.
+ * The owner of an account. `till` is a till of the company, `mobile_wallet` the wallet of a handset; `external_till`, `bank_account` and
+ * `paybill` belong to others; `merchant_wallet` and `merchant_bank_account` are own accounts of the merchant.
  */
 export type AccountKind =
   | 'till'

@@ -2,7 +2,7 @@ import { InsufficientFundsError } from '../simulator.errors.js';
 import { amountText, majorUnits } from '../values/amount.js';
 import { WORLD, type AccountName } from './account-name.js';
 
-/** Why money moved. */
+/** The reason why money moved. */
 export type BookingReason =
   | 'opening balance'
   | 'till closed'

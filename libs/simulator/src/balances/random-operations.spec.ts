@@ -133,7 +133,7 @@ describe('After every one of many random operations', () => {
           if (account !== 'world') expect(balance - reserved).toBeGreaterThanOrEqual(0);
         }
       }
-      // Longer than the slowest scenario.
+      // This is longer than the slowest scenario.
       await simulator.clock.advance(7_200_000);
       await simulator.idle();
       expectTruth(simulator);
@@ -144,7 +144,7 @@ describe('After every one of many random operations', () => {
   );
 });
 
-/** The lists of what was paid and the balances must be the same thing. */
+/** Checks that the lists of paid money agree with the balances. */
 function expectTruth(simulator: Platform['simulator']): void {
   const cents = (amount: number) => Math.round(amount * 100);
   const out = simulator
@@ -173,7 +173,7 @@ function expectTruth(simulator: Platform['simulator']): void {
   }
 }
 
-/** Payouts between own tills whose transaction was reversed: the paying till has the money again. */
+/** The money of payouts between own tills whose transaction was reversed. The paying till has it again. */
 function returned(simulator: Platform['simulator'], till: string): number {
   return simulator
     .transactions()

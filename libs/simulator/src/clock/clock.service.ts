@@ -9,7 +9,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The times that the platform can write, in milliseconds since 1970: up to the year 9999. */
 export const MOMENT: NumberRange = { min: 0, max: Date.UTC(9999, 0) };
 
-/** How long `advance` waits for one delivery, in real time, before it moves the clock on. */
+/** `advance` waits so many milliseconds of real time for one delivery, before it moves the clock on. */
 const GRACE_MS = 1_000;
 
 /**
@@ -78,7 +78,7 @@ export class SimulatedClock {
     });
   }
 
-  /** Runs the tasks that are due. @returns whether there were any. */
+  /** Runs the tasks that are due. @returns true when there were any. */
   runDue(): boolean {
     let ran = false;
     for (
@@ -128,7 +128,7 @@ export class SimulatedClock {
   }
 
   private moveTo(moment: number): void {
-    // Whole milliseconds, as in `now`: otherwise `now` could be 1 ms less than the requested time.
+    // We add whole milliseconds, as in `now`. Otherwise `now` could be 1 ms less than the requested time.
     this.advancedMs += Math.ceil(Math.max(0, moment - this.timeline()));
   }
 
@@ -139,7 +139,7 @@ export class SimulatedClock {
     if (!next) return;
     const delay = Math.min(Math.max(0, next.at - this.timeline()), LONGEST_TIMER_MS);
     this.timer = setTimeout(() => this.runDue(), delay);
-    // Only the server keeps the process alive, not a scheduled task.
+    // A scheduled task does not keep the process alive. Only the server does.
     this.timer.unref();
   }
 }

@@ -72,7 +72,7 @@ export class ControlController {
   }
 }
 
-/** Whether a page of another origin sent the request. Such a page must not control the developer's simulator. */
+/** True when a page of another origin sent the request. Such a page must not control the developer's simulator. */
 export function isCrossSite(request: FastifyRequest): boolean {
   const { origin, host } = request.headers;
   if (request.headers['sec-fetch-site'] === 'cross-site') return true;

@@ -28,7 +28,7 @@ export class ControlInput {
     return new ControlInput(params, query, body);
   }
 
-  /** The name of the merchant of which the caller wants to see what it has; undefined for all. */
+  /** The name of the merchant whose data the caller wants; undefined for all merchants. */
   get merchant(): string | undefined {
     return this.query.merchant || undefined;
   }
@@ -78,7 +78,7 @@ export class ControlInput {
     return this.has(name) ? this.text(name) : undefined;
   }
 
-  /** Those of these texts that are there. */
+  /** The given texts among these fields. A field that is missing is left out. */
   optionalTexts<Name extends string>(...names: Name[]): { [name in Name]?: string } {
     const given = names.filter((name) => this.has(name)).map((name) => [name, this.text(name)]);
     return Object.fromEntries(given) as { [name in Name]?: string };

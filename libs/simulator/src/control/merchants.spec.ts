@@ -102,7 +102,7 @@ describe('The control API of the merchants', () => {
 
   it('adds a thousand merchants and rotates their keys', async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `shop-${at}`);
-    // Fifty at a time: of a thousand connections at once, a busy machine resets some.
+    // We send fifty at a time. Of a thousand connections at once, a busy machine resets some.
     const each = async (act: (name: string, at: number) => Promise<{ status: number }>) => {
       for (let from = 0; from < names.length; from += 50) {
         const some = names.slice(from, from + 50);

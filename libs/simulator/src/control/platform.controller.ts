@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from '../webhook-events/event-types.const
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoutes } from './control.controller.js';
 
-/** Hundred years: a request moves the clock at most so far. */
+/** One request moves the clock by at most a hundred years. */
 const LONGEST_MS = 100 * 365 * 86_400_000;
 
 /** Routes of the clock, scenarios, faults, tills, webhooks and tokens. */
@@ -79,7 +79,7 @@ function overview(simulator: SimulatedPlatform) {
   const merchants = simulator.merchants.list();
   return {
     url,
-    // Those of the first merchant, as in `Simulator`.
+    // These are the credentials of the first merchant, as in `Simulator`.
     clientId: merchants[0]?.clientId ?? null,
     tillNumbers: merchants[0]?.tillNumbers ?? [],
     merchants: merchants.length,
@@ -94,7 +94,7 @@ function clock(simulator: SimulatedPlatform) {
   return { now, iso: new Date(now).toISOString() };
 }
 
-/** The simulator refuses a name that is none. */
+/** The simulator itself refuses a name that does not exist. */
 function scenarioOf<Name extends string>(input: ControlInput): Name {
   return input.text('scenario') as Name;
 }

@@ -8,7 +8,7 @@ import { send, wallet } from '../testing/money-out.fixture.js';
 import { idOf } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-/** Only a person answers the prompt. */
+/** Payments of this number wait until a person answers the prompt. */
 const PERSON = '+254700000014';
 const WAITS = { ...INSTANT_TIMINGS, payoutScheduling: 3_600_000 };
 
@@ -52,7 +52,7 @@ describe('A platform with a data file', () => {
     expect(seen(platform)).toEqual(before);
     const { body } = await platform.client.get(`/api/v2/incoming_payments/${id}`);
     expect(body.data.attributes.status).toBe('Success');
-    // What its parts share is still one thing.
+    // Two parts that share an object share it again after reading.
     const { reference } = platform.simulator.transactions()[0]!;
     await platform.simulator.reverse(reference);
     expect(platform.simulator.charges()).toMatchObject([{ reversed: true }]);

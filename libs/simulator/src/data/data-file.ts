@@ -4,20 +4,20 @@ import { deserialize, serialize } from 'node:v8';
 import type { PlatformServices } from '../platform-services.js';
 import { InvalidOptionError } from '../simulator.errors.js';
 
-/** The data of some services, in their order: each is the fields of one. */
+/** The data of some services, in their order. Each entry has the fields of one service. */
 type Fields = Record<string, unknown>[];
 
 interface SavedData {
   readonly version: typeof VERSION;
   readonly shared: Fields;
-  /** By the name of the merchant. */
+  /** The data of each merchant, by its name. */
   readonly merchants: ReadonlyMap<string, Fields>;
 }
 
 const VERSION = 1;
 
 /**
- * Writes what the platform knows. One call of `serialize`, so that what two services share is shared again after reading.
+ * Writes the data of the platform. It is one call of `serialize`, so that two services that share an object share it again after reading.
  * @throws InvalidOptionError if the file cannot be written
  */
 export function writeData(file: string, services: PlatformServices): void {
@@ -37,7 +37,7 @@ export function writeData(file: string, services: PlatformServices): void {
   }
 }
 
-/** Gives a new platform what another one has written. What belongs to merchants that it does not have is left out. */
+/** Gives the data of another platform to a new one. Data of merchants that the new one does not have is left out. */
 export function readData(file: string, services: PlatformServices): void {
   if (!existsSync(file)) return;
   const data = parsed(file);
@@ -51,12 +51,12 @@ function parsed(file: string): SavedData {
     const data = deserialize(readFileSync(file)) as Partial<SavedData> | null;
     if (data?.version === VERSION) return data as SavedData;
   } catch {
-    // It is said below.
+    // The error below covers this case too.
   }
   throw new InvalidOptionError('dataFile', `is no data of this version: delete ${file}`);
 }
 
-/** The fields of a service that are data: the others connect it with other services. */
+/** The fields of a service that are data. The other fields connect it with other services. */
 function fieldsOf(service: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(service).filter(

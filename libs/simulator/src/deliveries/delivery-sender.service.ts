@@ -38,7 +38,7 @@ export class DeliverySender {
       };
       const request = secure ? httpsRequest(target, options) : httpRequest(target, options);
       let timeout: ReturnType<SimulatedClock['schedule']> | undefined;
-      // The receiver's time begins with its connection: what waits for a free one has not been sent yet.
+      // The time limit of the receiver begins when a connection is there. A request that waits for a free connection has not been sent yet.
       request.once('socket', () => {
         timeout = this.clock.schedule(this.timeoutMs, () => request.destroy(new Error('timeout')));
       });
@@ -52,7 +52,7 @@ export class DeliverySender {
         response.on('error', () => undefined);
         finish({ status: response.statusCode ?? null, error: null });
       });
-      // Not `once`: the connection may also break after the answer.
+      // We use `on`, because the connection may also break after the answer.
       request.on('error', (error: NodeJS.ErrnoException) => {
         finish({ status: null, error: error.code ?? error.message });
       });

@@ -35,7 +35,7 @@ export interface Delivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** Whose deliveries they are: the key signs each attempt. */
+/** The merchant that sends the deliveries. Its key signs each attempt. */
 export interface DeliveryOwner {
   readonly name: string;
   /** The key that signs now. */

@@ -9,10 +9,10 @@ import { identityOf, type RecipientType } from './recipient-fields.js';
 /** Somebody whom the merchant pays. */
 export interface ExternalRecipient {
   readonly id: string;
-  /** What names the recipient in a payment. */
+  /** A payment names the recipient by this reference. */
   readonly reference: string;
   readonly type: RecipientType;
-  /** The fields of the create, or of the destination that made it known. */
+  /** The fields of the create request, or of the destination that added the recipient. */
   readonly fields: Readonly<WireObject>;
 }
 
@@ -30,7 +30,7 @@ export class ExternalRecipients extends ItemStore<ExternalRecipient> {
     const recipient = this.add({ reference: randomUUID(), type, fields });
     this.byReference.set(recipient.reference, recipient);
     const identity = `${type} ${identityOf(type, fields)}`;
-    // The same recipient may be created again; destinations keep the reference of the first.
+    // A host may create the same recipient again. Destinations keep the reference of the first one.
     if (!this.byIdentity.has(identity)) this.byIdentity.set(identity, recipient);
     return recipient;
   }

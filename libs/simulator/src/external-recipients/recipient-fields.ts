@@ -56,7 +56,7 @@ export function destinationFields(type: RecipientType, strict: boolean): BodySch
   }
 }
 
-/** What identifies a recipient: two with the same are one. */
+/** The identity of a recipient. Two recipients with the same identity are one. */
 export function identityOf(type: RecipientType, fields: WireObject): string {
   switch (type) {
     case 'mobile_wallet':

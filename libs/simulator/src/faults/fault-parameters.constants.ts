@@ -10,7 +10,7 @@ export type FaultParameter =
 
 const DAY_MS = 86_400_000;
 
-/** Longest delay of a fault or a delivery: more than any test needs, and less than what breaks a clock. */
+/** Longest delay of a fault or a delivery. It is longer than any test needs, and short enough for the clock. */
 export const DELAY: NumberRange = { min: 0, max: 365 * DAY_MS };
 
 /** Number of copies of a delivery. They are sent at the same time. */

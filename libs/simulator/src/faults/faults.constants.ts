@@ -1,4 +1,4 @@
-/** What a fault changes; the simulator draws it once for each. */
+/** A fault changes one of these. The simulator decides once for each of them whether it injects the fault. */
 export type FaultTarget = 'delivery' | 'attempt' | 'content' | 'create' | 'read' | 'token' | 'api';
 
 /** The parameters of a fault. Each kind uses those that `defaults` or the summary names. */
@@ -13,7 +13,7 @@ export interface FaultOptions {
   retryAfter?: number;
   /** The status of the payment (`unknown-status`). */
   paymentStatus?: string;
-  /** Whether the platform carries the request out (`create-408`). */
+  /** True when the platform carries the request out (`create-408`). */
   commits?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface FaultDescription {
   readonly target: FaultTarget;
   readonly summary: string;
   readonly defaults: Readonly<FaultOptions>;
-  /** The parameters that it uses, also those without a default. */
+  /** The parameters that the fault uses, also those without a default. */
   readonly parameters: readonly (keyof FaultOptions)[];
 }
 

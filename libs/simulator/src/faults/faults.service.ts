@@ -4,10 +4,10 @@ import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults
 import { checkFault } from './fault-parameters.constants.js';
 import { SeededRandom } from './seeded-random.service.js';
 
-/** How many one-time faults of a kind may be pending. */
+/** So many one-time faults of a kind may be pending. */
 const MOST_PENDING = 1_000;
 
-/** In place of a merchant's name, which is never empty. */
+/** Stands in the place of a merchant's name for all merchants. A name is never empty. */
 const ALL = '';
 
 /** The setting of one fault. */
@@ -16,13 +16,13 @@ export interface FaultSetting {
   readonly rate: number;
   readonly options: FaultOptions;
   readonly match: FaultSubject;
-  /** How many one-time faults of this kind are still pending. */
+  /** The number of one-time faults of this kind that are still pending. */
   readonly once: number;
-  /** How often this kind was injected. */
+  /** The number of times that this kind was injected. */
   readonly injected: number;
 }
 
-/** What injects faults into what one merchant asks for and gets. */
+/** Injects faults into the requests and deliveries of one merchant. */
 export type FaultInjector = Pick<Faults, 'inject'>;
 
 /** A fault to inject once, into the first match. */
@@ -44,7 +44,7 @@ interface RatedFault extends OneTimeFault {
  * @publicApi
  */
 export class Faults {
-  /** The faults at a rate, each by the merchant that it is for. */
+  /** The faults at a rate, each by the name of its merchant. */
   private readonly rated = new Map<FaultKind, Map<string, RatedFault>>();
   private readonly oneTime = new Map<FaultKind, OneTimeFault[]>();
   private readonly streams = new Map<string, SeededRandom>();
@@ -86,8 +86,7 @@ export class Faults {
 
   /**
    * Turns off one kind, or all of them.
-   *
-   * @param merchant only what is set for this merchant; with an empty name, only what is set for all. @default both
+   * @param merchant turns off only the faults of this merchant; an empty name means only those for all merchants. @default both
    */
   clear(kind?: FaultKind, merchant?: string): void {
     if (kind) this.assertKnown(kind);
@@ -100,7 +99,7 @@ export class Faults {
     }
   }
 
-  /** Every kind that is set or was injected before: once for all merchants, and once for each merchant that it was set for. */
+  /** Every kind that is set or was injected before. It has one entry for all merchants, and one for each merchant that it was set for. */
   settings(): FaultSetting[] {
     const kinds = new Set([...this.rated.keys(), ...this.oneTime.keys(), ...this.injected.keys()]);
     return [...kinds].flatMap((kind) => {
@@ -124,7 +123,7 @@ export class Faults {
     });
   }
 
-  /** Injects the same faults into what one merchant asks for and gets. */
+  /** Injects the same faults into the requests and deliveries of one merchant. */
   forMerchant(merchant: string): FaultInjector {
     return {
       inject: (kind, subject) =>

@@ -17,7 +17,7 @@ export interface Prompt {
   /** ISO 8601, on the simulator's clock. */
   readonly shownAt: string;
   readonly state: 'open' | PromptAnswer;
-  /** Whether the customer will not answer it. */
+  /** True when the customer will not answer the prompt. */
   readonly ignored: boolean;
 }
 
@@ -71,7 +71,7 @@ export class Handset {
     ) => void,
   ) {}
 
-  /** Whether the phone is on and can be reached. */
+  /** True when the phone is on and can be reached. */
   get isOn(): boolean {
     return this.on;
   }

@@ -11,7 +11,7 @@ import {
 
 const CHANNEL = /^\S.* STK Push$/i;
 
-/** Public clients and their examples have the name of the network, too. */
+/** Public clients and their examples also send the name of the network. */
 const ANY_CHANNEL = /^(?:\S.* STK Push|M-?PESA)$/i;
 
 /** The body of a create. */
@@ -43,7 +43,7 @@ export function incomingPaymentSchema(plainHosts: readonly string[], strict: boo
     till_number: required(tillNumber),
     subscriber: object({
       first_name: name,
-      // No part of the contract; published clients send it.
+      // The contract does not have this field, but published clients send it.
       middle_name: optional(anyText),
       last_name: name,
       phone_number: required(phoneWithPlus(strict)),

@@ -31,7 +31,7 @@ export interface Charge {
   readonly scenario: ScenarioName;
   /** The status that the platform sends. */
   readonly status: IncomingPaymentStatus;
-  /** Whether the customer's money really moved. */
+  /** True when the customer's money really moved. */
   readonly charged: boolean;
   /** The reference of the transaction; null if no money has moved. */
   readonly reference: string | null;
@@ -41,7 +41,7 @@ export interface Charge {
   readonly initiatedAt: string;
 }
 
-/** Whether it has no final status. */
+/** True when the payment has no final status. */
 export function isOpenPayment({ status }: IncomingPayment): boolean {
   return status === 'Pending' || status === 'Received';
 }

@@ -92,7 +92,7 @@ export class IncomingPayments {
     return this.money.receive({
       till,
       phoneNumber: subscriber.phone_number,
-      // The network knows whose phone it is, whatever the request says.
+      // The network knows the owner of the phone, whatever the request says.
       firstName: subscriber.first_name || 'Jane',
       middleName: subscriber.middle_name ?? null,
       lastName: subscriber.last_name || 'Doe',

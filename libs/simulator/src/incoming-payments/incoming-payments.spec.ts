@@ -112,7 +112,7 @@ describe('The simulator', () => {
   it('keeps a payment Pending until the prompt expires after a minute', async () => {
     const { client, receiver, simulator } = platform;
     const id = await client.pay({ phone: '+254700000005', callbackUrl: receiver.url });
-    // The minute begins when the prompt is shown, a little after the create was answered.
+    // The minute begins when the prompt is shown, a little after the answer of the create.
     await simulator.idle();
     await simulator.clock.advance(59_000);
     expect((await client.get(path(id))).body.data.attributes).toMatchObject({

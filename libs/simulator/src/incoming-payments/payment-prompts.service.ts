@@ -21,7 +21,7 @@ export class PaymentPrompts {
     this.context.clock.schedule(this.context.timings.prompt, () => this.reach(payment, till));
   }
 
-  /** Goes on with a payment of a platform that has stopped. */
+  /** Continues a payment of a platform that has stopped. */
   resume(payment: IncomingPayment, till: Till): void {
     if (payment.status === 'Received') void this.payments.succeed(payment, till);
     else this.begin(payment, till);

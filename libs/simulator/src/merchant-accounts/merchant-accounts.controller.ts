@@ -55,7 +55,7 @@ function accountApi(
   };
 }
 
-/** The fields are those of a recipient, but no email. */
+/** The fields are those of a recipient, without the email. */
 function schemaOf(type: MerchantAccountType, strict: boolean): BodySchema {
   const nickname = optional(text);
   if (type === 'merchant_wallet') {

@@ -8,13 +8,13 @@ export type MerchantAccountType = 'merchant_wallet' | 'merchant_bank_account';
 /** A wallet or bank account of the merchant, to which the platform settles. */
 export interface MerchantAccount {
   readonly id: string;
-  /** What names the account in a transfer. */
+  /** A transfer names the account by this reference. */
   readonly reference: string;
   readonly type: MerchantAccountType;
   readonly fields: Readonly<WireObject>;
 }
 
-/** The bank account to which everything goes when a request names no account. */
+/** All money goes to this bank account when a request names no account. */
 const SETTLEMENT_ACCOUNT: WireObject = {
   account_name: 'Settlement account',
   account_number: '0100000000',
@@ -31,7 +31,7 @@ export class MerchantAccounts extends ItemStore<MerchantAccount> {
     this.create('merchant_bank_account', SETTLEMENT_ACCOUNT);
   }
 
-  /** Where a sweep sends all funds: the first account. */
+  /** A sweep sends all funds to this account, which is the first one. */
   get settlement(): MerchantAccount {
     return this.all()[0]!;
   }

@@ -43,7 +43,7 @@ describe('Two merchants of one simulator', () => {
       ...(reference !== undefined && { reference }),
     });
 
-  /** The create of each resource, for the merchant with this till. */
+  /** The request that creates each resource, for the merchant with this till. */
   const CREATES: readonly [string, (till: string) => unknown][] = [
     ['/api/v2/incoming_payments', (till) => payment({ till, callbackUrl: links().callback_url })],
     [

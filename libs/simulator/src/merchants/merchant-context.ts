@@ -11,7 +11,7 @@ import type { SimulatorSettings, SimulatorTimings } from '../simulator.options.j
 import type { Transaction } from '../transactions/transactions.store.js';
 import type { SimulatedMerchant } from './merchant.model.js';
 
-/** What all merchants of one simulator share. */
+/** All merchants of one simulator share these services. */
 export interface SharedServices {
   readonly settings: SimulatorSettings;
   readonly timings: SimulatorTimings;
@@ -26,7 +26,7 @@ export interface SharedServices {
   readonly transactionOf: (reference: string) => Transaction | undefined;
 }
 
-/** What each service of a merchant uses: what all merchants share, and what is the merchant's own. */
+/** Each service of a merchant uses this: the shared services, and those of the merchant itself. */
 export interface MerchantContext extends SharedServices {
   readonly merchant: SimulatedMerchant;
   readonly deliveries: MerchantDeliveries;

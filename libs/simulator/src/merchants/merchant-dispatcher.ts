@@ -10,13 +10,13 @@ export interface MerchantEndpoints {
 }
 
 /**
- * Lets each request be handled by the services of the merchant whose credentials it has. Those of one merchant have no way to
- * the resources of another, so that no endpoint can forget to check whose they are.
+ * Sends each request to the services of the merchant whose credentials it has. The services of one merchant cannot reach the resources of
+ * another, so no endpoint can fail to check the owner.
  */
 export class MerchantDispatcher {
   /**
-   * @param nobody the services of a merchant whose credentials nobody has: they refuse every request that is no merchant's,
-   *   with the same answers and faults as those of a merchant
+   * @param nobody the services of a merchant whose credentials nobody has. They refuse every request that belongs to no merchant, with the
+   * same answers and faults as those of a merchant
    */
   constructor(
     private readonly merchants: Merchants,

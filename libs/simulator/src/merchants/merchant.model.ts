@@ -6,7 +6,7 @@ import { requireNumber } from '../values/number-range.js';
 import { requireShortText } from '../values/short-text.js';
 import { randomApiKey, randomSecret, type MerchantSettings } from './merchant.options.js';
 
-/** How long the beginning of a token is that says whose token it is. */
+/** The first characters of a token, in this number, name its merchant. */
 export const TOKEN_PREFIX_LENGTH = 8;
 
 /** An API key that signs from a later moment on. */
@@ -25,7 +25,7 @@ export class SimulatedMerchant {
   readonly name: string;
   /** The application key. */
   readonly clientId: string;
-  /** The beginning of every token of the merchant: it leads from a request to the merchant. @internal */
+  /** Every token of the merchant begins with this text, which leads from a request to the merchant. @internal */
   readonly tokenPrefix = randomBytes(6).toString('base64url');
   /** @internal */
   readonly tills: Tills;
@@ -65,7 +65,7 @@ export class SimulatedMerchant {
 
   /** The key that {@link rotateApiKey} has set for a later moment; null when there is none. */
   get nextApiKey(): NextApiKey | null {
-    // The switch may be due.
+    // The read applies a switch that is due.
     void this.apiKey;
     return this.next && { apiKey: this.next.apiKey, at: this.next.at };
   }
@@ -75,7 +75,7 @@ export class SimulatedMerchant {
     return this.tills.numbers();
   }
 
-  /** Whether it is a valid application secret. @internal */
+  /** True for a valid application secret. @internal */
   hasSecret(given: string): boolean {
     return this.secrets.some((secret) => isSame(given, secret));
   }
@@ -118,12 +118,12 @@ export class SimulatedMerchant {
       this.next = null;
       return apiKey;
     }
-    // What is due by now signs until then, also if nobody has read it.
+    // We read the key because a switch may be due. The key that is due signs until the new moment, even if nobody has read it.
     void this.apiKey;
     this.next = {
       apiKey,
       at: new Date(moment).toISOString(),
-      // On the timeline, because `skew` makes nothing due.
+      // The time is on the timeline, because `skew` makes nothing due.
       dueAt: this.clock.timeline() + moment - now,
     };
     return apiKey;

@@ -18,8 +18,8 @@ export interface MerchantOptions {
   /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
   /**
-   * What tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.
-   * @default {} each till has what was paid into it
+   * The money that tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.
+   * @default {} each till has the money that was paid into it
    */
   openingBalances?: Readonly<Record<string, number>>;
 }
@@ -41,8 +41,7 @@ export function randomApiKey(): string {
 
 /**
  * Applies the defaults and validates.
- *
- * @param at where the options stand, such as `merchants[3].`: the beginning of the option's name in errors
+ * @param at the place of the options, such as `merchants[3].`: the beginning of the option's name in errors
  * @throws InvalidOptionError that names the option and the problem
  */
 export function resolveMerchant(options: MerchantOptions, at = ''): MerchantSettings {

@@ -9,9 +9,7 @@ import {
 import { SimulatedMerchant, TOKEN_PREFIX_LENGTH } from './merchant.model.js';
 
 /**
- * The merchants of the platform. Nothing of one merchant reaches another: neither tokens, resources, subscriptions and
- * balances, nor the keys that sign deliveries.
- *
+ * The merchants of the platform. Nothing of one merchant reaches another: no tokens, resources, subscriptions, balances or signing keys.
  * @publicApi
  */
 export class Merchants {
@@ -48,9 +46,8 @@ export class Merchants {
   }
 
   /**
-   * Removes a merchant. Its credentials and tokens stop working at once, and its tills are free for another merchant. What is in
-   * flight still happens and is still delivered, signed with its key, and the lists of the simulator still have it.
-   *
+   * Removes a merchant. Its credentials and tokens stop working at once, and its tills are free for another merchant. Work in progress
+   * still happens, its deliveries are signed with the key of the merchant, and the lists of the simulator still show it.
    * @throws NotKnownError
    */
   remove(name: string): void {
@@ -61,7 +58,7 @@ export class Merchants {
     for (const till of merchant.tillNumbers) this.byTill.delete(till);
   }
 
-  /** Adds a merchant whose options are checked. @param at where they stand @internal */
+  /** Adds a merchant whose options are checked. @param at the place of the options @internal */
   open(settings: MerchantSettings, at = ''): SimulatedMerchant {
     this.assertFree(settings, at);
     const merchant = new SimulatedMerchant(settings, this.clock);
@@ -73,7 +70,7 @@ export class Merchants {
     return merchant;
   }
 
-  /** The merchant that the short form of the options and of `Simulator` means. @throws NotKnownError @internal */
+  /** The merchant of the short form of the options and of `Simulator`. @throws NotKnownError @internal */
   first(): SimulatedMerchant {
     return this.byName.values().next().value ?? this.get('default');
   }

@@ -24,7 +24,7 @@ describe('The rotation of the credentials of a merchant', () => {
         grant_type: 'client_credentials',
       })
     ).status;
-  /** Pays, and tells with which of the keys the callback is signed. */
+  /** Pays, and returns the key that signed the callback. */
   const signerOf = async (...keys: string[]) => {
     // The last token may have expired.
     await platform.client.authenticate();

@@ -9,7 +9,7 @@ const ADVANCES = { '+1 min': 60_000, '+1 h': 3_600_000, '+1 day': 86_400_000 };
 
 const KINDS = { request: '→ request', attempt: '← delivery', note: 'event' };
 
-/** Rows of the list. A browser shows those that a reader has opened beside them. */
+/** The list has so many rows. A browser also keeps the rows that a reader has opened. */
 const MOST_ROWS = 250;
 
 /** A row shows this many characters. The details have all of them. */
@@ -134,7 +134,7 @@ function marks(entry: Exclude<JournalEntry, NoteEntry>): Html {
     >`;
 }
 
-/** What a reader sees who opens an entry: the messages as they were sent, and what can be done with a delivery. */
+/** The details of an entry that a reader opens: the messages as they were sent, and the actions on a delivery. */
 export function entryDetails(simulator: SimulatedPlatform, entry: JournalEntry): Html {
   if (entry.type === 'note')
     return html`<p class="entry__what">${visible(summaryOf(entry))}</p>

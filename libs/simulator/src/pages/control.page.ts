@@ -40,7 +40,7 @@ export function controlPage(simulator: SimulatedPlatform, query: PageQuery): Pag
   };
 }
 
-/** Chooses the merchant, where there is more than one, and adds a phone. */
+/** Chooses the merchant, if there is more than one, and adds a phone. */
 function chooser({ merchants }: SimulatedPlatform, { merchant, phones }: PageQuery): Html {
   const names = merchants.list().map(({ name }) => name);
   const numbers = Object.entries(SCENARIOS).map(([name, { digits, summary }]) => [

@@ -7,7 +7,7 @@ import { button, optionsOf, time, visible } from './elements.fragment.js';
 
 const SENT = 'Sent: answered {status}.';
 
-/** What a developer does with a delivery. */
+/** A developer can do this with a delivery. */
 const ACTIONS = {
   Resend: { call: 'resend', says: SENT },
   Duplicate: { call: 'duplicate', body: { times: 1 }, says: SENT },
@@ -16,7 +16,7 @@ const ACTIONS = {
   Drop: { call: 'drop', says: 'Dropped: it will not be delivered.' },
 };
 
-/** The state of a delivery, its attempts, and what can be done with it. */
+/** The state of a delivery, its attempts, and the actions on it. */
 export function deliverySection(simulator: SimulatedPlatform, id: string): Html {
   const path = `POST /deliveries/${encodeURIComponent(id)}`;
   const corruptions = Object.fromEntries(CORRUPTIONS.map((name) => [name, name]));

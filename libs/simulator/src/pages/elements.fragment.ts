@@ -31,15 +31,15 @@ export function optionsOf(names: Readonly<Record<string, string>>, chosen?: stri
   );
 }
 
-/** What a button of a form asks of the control API. */
+/** A button of a form makes this call to the control API. */
 interface Call {
   /** Method and path. `{name}` stands for a field of the form. */
   readonly call: string;
-  /** Beside the fields of the form. */
+  /** The call sends these fields beside those of the form. */
   readonly body?: object;
-  /** The outcome, in which `{name}` stands for a field of the form or of the answer. */
+  /** The text of the outcome, in which `{name}` stands for a field of the form or of the answer. */
   readonly says?: string;
-  /** Whether it is the one that a person most often presses. */
+  /** True for the button that a person presses most often. */
   readonly isMain?: boolean;
   readonly more?: HtmlContent;
 }

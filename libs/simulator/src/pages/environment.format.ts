@@ -1,14 +1,14 @@
 import type { SimulatedMerchant } from '../merchants/merchant.model.js';
 import type { SimulatedPlatform } from '../simulated-platform.model.js';
 
-/** Where an application listens that NestJS has generated. */
+/** An application that NestJS has generated listens here. */
 const APPLICATION_URL = 'http://localhost:3000';
 
 /** The text of an `.env` file with which an application of this merchant uses the simulator. */
 export function environmentOf({ url }: SimulatedPlatform, merchant: SimulatedMerchant): string {
   const { clientId, clientSecret, apiKey, nextApiKey, tills } = merchant;
   const aliases = Object.entries(tills.aliases).map((alias) => alias.join('='));
-  // The key that signs from a later moment on is known to the application before that moment.
+  // The application must know the next signing key before the platform uses it.
   const apiKeys = nextApiKey ? [apiKey, nextApiKey.apiKey] : [apiKey];
   const settings: [string, string | undefined][] = [
     ['PAYMENTS_BASE_URL', url],
@@ -26,7 +26,7 @@ export function environmentOf({ url }: SimulatedPlatform, merchant: SimulatedMer
     .join('');
 }
 
-/** Quotes a value that would not be read back as it is: `#` begins a comment, and white space at the ends is lost. */
+/** Quotes a value that would otherwise be read back differently: `#` begins a comment, and white space at the ends is lost. */
 function quoted(value: string): string {
   if (/^[\w.:/,=+@-]*$/.test(value)) return value;
   const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? '"';

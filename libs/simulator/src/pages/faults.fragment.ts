@@ -14,7 +14,7 @@ import type { PageQuery } from './page-query.dto.js';
 
 type Limit = 'delivery' | 'resource';
 
-/** The groups of faults, the most used first, and what can limit them. */
+/** The groups of faults, the most used first, and the limits of each. */
 const GROUPS: Readonly<Record<FaultTarget, { name: string; limits: readonly Limit[] }>> = {
   delivery: { name: 'Deliveries', limits: ['delivery'] },
   attempt: { name: 'Bytes of a delivery', limits: ['delivery'] },
@@ -113,7 +113,7 @@ function kinds(chosen: FaultKind): HtmlContent {
   });
 }
 
-/** What a fault does, its parameters with their defaults, and what can limit it. */
+/** The description of a fault, its parameters with their defaults, and its limits. */
 function fieldsOf(kind: FaultKind): Html {
   const { summary, target, defaults, parameters }: FaultDescription = FAULTS[kind];
   const { limits } = GROUPS[target];
@@ -141,7 +141,7 @@ function fieldsOf(kind: FaultKind): Html {
         })
       }
       ${
-        // A request for a token is about no phone.
+        // A request for a token concerns no phone.
         target !== 'token' &&
         field({
           id: 'fault-phone',

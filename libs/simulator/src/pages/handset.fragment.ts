@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<Exclude<Prompt['state'], 'open'>, string>> = {
   ignores: 'Nobody answered',
 };
 
-/** One phone: its prompt, what the customer does, and its messages. */
+/** One phone: its prompt, the customer's actions, and its messages. */
 export function handsetSection(
   simulator: SimulatedPlatform,
   phone: string,
@@ -56,7 +56,7 @@ export function handsetSection(
 
 const IDLE = `No prompt is waiting. Request a payment from this number in your application. The PIN is ${HANDSET_PIN}; any other is wrong.`;
 
-/** What a screen reader says when it changes. */
+/** A screen reader announces this text when it changes. */
 function newsOf(isOn: boolean, prompt: Prompt | undefined, last: Prompt | undefined): string {
   if (!isOn) return 'The phone is off.';
   if (prompt) return `New prompt: ${payText(prompt)}.`;
@@ -85,7 +85,7 @@ function promptForm(phone: string, index: number, prompt: Prompt): Html {
   </form>`;
 }
 
-/** What the customer does, also without the PIN. */
+/** The customer's actions, also those without the PIN. */
 function actions(phone: string, isOn: boolean, prompt: Prompt | undefined): Html {
   const answer = (action: string, name: string): Html =>
     button(name, {
@@ -127,7 +127,7 @@ function tillForm(phone: string, index: number, tills: readonly string[]): Html 
   </form>`;
 }
 
-/** The newest first. */
+/** The messages, the newest first. */
 function messages(index: number, inbox: readonly InboxMessage[]): Html {
   if (inbox.length === 0) return html`<p class="soft small">None yet.</p>`;
   return html`<ol class="messages" aria-labelledby="inbox-${index}" tabindex="0">
@@ -151,7 +151,7 @@ function moneyOf(currency: string, amount: number): string {
   return `${currency} ${formatMoney(String(amount), currency)}`;
 }
 
-/** Whom a prompt asks to pay. The merchant of a simulator without named merchants has no name that a customer would know. */
+/** The payee that a prompt names. The merchant of a simulator without named merchants has no name that a customer would know. */
 function payeeOf({ merchant, tillNumber }: Prompt): string {
   const till = `till ${visible(tillNumber)}`;
   return merchant === 'default' ? `to ${till}` : `to ${visible(merchant)}, ${till}`;

@@ -7,25 +7,24 @@ export type PageQuerystring = Readonly<
   Partial<Record<'merchant' | 'phone' | 'search' | 'shown' | 'fault', string | string[]>>
 >;
 
-/** What the page is about. */
 export interface PageQuery {
   /** Null for all merchants. */
   readonly merchant: SimulatedMerchant | null;
   readonly phones: readonly string[];
   /** The words that an entry of the journal must have. */
   readonly search: string;
-  /** Which entries are shown: a type, or `problem`; empty for all. */
+  /** Shows only entries of this type, or with a `problem`; empty for all. */
   readonly shown: string;
   /** The fault whose form is shown. */
   readonly fault: string;
-  /** Why the page cannot show what was asked for; null when it can. */
+  /** The problem that stops the page from showing what was requested; null when there is none. */
   readonly problem: { readonly status: number; readonly text: string } | null;
 }
 
-/** So many fit on a page. */
+/** A page has room for so many phones. */
 const MAX_HANDSETS = 6;
 
-/** A number whose payments wait for a person. */
+/** Payments of this number wait for a person. */
 const PERSON = '+254700000014';
 
 export function readPageQuery({ merchants }: SimulatedPlatform, query: PageQuerystring): PageQuery {

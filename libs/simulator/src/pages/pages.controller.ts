@@ -12,7 +12,7 @@ import { readPageQuery, type PageQuerystring } from './page-query.dto.js';
 /** Serves the pages. The journal does not contain their requests, and no fault applies to them. */
 export class PagesController {
   constructor(server: FastifyInstance, simulator: SimulatedPlatform, hosts: TrustedHosts) {
-    // Its own scope: the hook is for the pages only.
+    // The pages have their own scope, because the hook is only for them.
     void server.register((app, _options, done) => {
       app.addHook('onRequest', async (request, reply) => {
         const refusal = hosts.refusal(request);
@@ -24,7 +24,7 @@ export class PagesController {
       app.get<{ Params: { id: string } }>('/links/:id', (request, reply) =>
         send(reply, linkPage(simulator, request.params.id)),
       );
-      // What a reader opens in the list of the first page.
+      // The details that a reader opens in the list of the first page.
       app.get<{ Params: { sequence: string } }>('/entries/:sequence', async (request, reply) => {
         const sequence = Number(request.params.sequence);
         const [entry] = simulator.journal.entries(sequence - 1);

@@ -35,7 +35,7 @@ export function paymentLinkFormat(
   };
 }
 
-/** Once paid, the status has another key. */
+/** After the payment, the status has another key. */
 function linkOf(
   { state, transaction, expiresAt }: OpenPaymentLink,
   link: string,

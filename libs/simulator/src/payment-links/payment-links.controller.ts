@@ -42,7 +42,7 @@ export function paymentLinkRoutes(
     path: `${PATH}/:id/cancel`,
     handle(exchange) {
       const link = findOrRefuse(pipeline, exchange, resource);
-      // Public clients send {}, null or nothing: there is nothing in it to read.
+      // Public clients send {}, null or nothing, and we read none of it.
       if (settings.strict) pipeline.readBody(exchange, {});
       paymentLinks.assertCancellable(link);
       return pipeline.act(exchange, { resource: RESOURCE, paymentId: link.id }, () => {

@@ -50,7 +50,7 @@ export class PaymentLinks {
     return link;
   }
 
-  /** Goes on with the links of a platform that has stopped. */
+  /** Continues the links of a platform that has stopped. */
   resume(): void {
     for (const link of this.store.all()) this.age(link);
   }

@@ -14,10 +14,10 @@ export const DESTINATION_TYPES = [
 
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 
-/** Where the money of a payout goes. */
+/** The destination of the money of a payout. */
 export interface Destination {
   readonly type: DestinationType;
-  /** What chooses the scenario: phone number with +, account number, till number, or account number at the paybill. */
+  /** This number chooses the scenario: phone number with +, account number, till number, or account number at the paybill. */
   readonly number: string;
   readonly account: AccountName;
   /** The reference of the recipient or own account. */
@@ -30,7 +30,7 @@ export interface Destination {
   readonly fields: WireObject;
 }
 
-/** `Mobile Wallet` of `mobile_wallet`. */
+/** The title of a type: `Mobile Wallet` for `mobile_wallet`. */
 export function titleOf(type: DestinationType): string {
   return type
     .split('_')
@@ -38,7 +38,7 @@ export function titleOf(type: DestinationType): string {
     .join(' ');
 }
 
-/** Whether something can be the number of a destination: of a phone, an account or a till. @throws InvalidInputError */
+/** Checks that a text can be the number of a destination: of a phone, an account or a till. @throws InvalidInputError */
 export function requireDestination(number: string): void {
   if (/^\+?[\w-]{1,100}$/.test(number)) return;
   throw new InvalidInputError(

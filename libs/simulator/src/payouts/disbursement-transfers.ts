@@ -7,13 +7,13 @@ import { amountText, majorUnits, OWN_CURRENCY } from '../values/amount.js';
 import type { WebhookEvents } from '../webhook-events/webhook-events.service.js';
 import type { Disbursement, PayoutRequest } from './payout.model.js';
 
-/** A till of the platform, of this or another merchant, and what receives money for it. */
+/** A till of the platform, of this or another merchant, with the service that receives money for it. */
 export interface ReceivingTill {
   readonly till: Till;
   readonly money: TillMoney;
 }
 
-/** Moves the money of disbursements, and tells those who receive it. */
+/** Moves the money of disbursements, and informs those who receive it. */
 export class DisbursementTransfers {
   constructor(
     private readonly context: MerchantContext,
@@ -22,7 +22,7 @@ export class DisbursementTransfers {
     private readonly events: WebhookEvents,
   ) {}
 
-  /** Reserves the amount; that of a sweep is everything that is available. */
+  /** Reserves the amount. A sweep takes everything that is available. */
   reserve({ order }: PayoutRequest, disbursement: Disbursement): void {
     disbursement.amount ??= this.context.books.available(order.source, OWN_CURRENCY);
     disbursement.isReserved =
@@ -36,7 +36,7 @@ export class DisbursementTransfers {
     disbursement.isReserved = false;
   }
 
-  /** Moves the money. @returns whether the account that pays had enough */
+  /** Moves the money. @returns false when the paying account had too little */
   transfer(payout: PayoutRequest, disbursement: Disbursement): boolean {
     const { source, tillNumber } = payout.order;
     const { destination } = disbursement;
@@ -76,7 +76,7 @@ export class DisbursementTransfers {
     return true;
   }
 
-  /** Moves the money back. @returns whether the destination still had it */
+  /** Moves the money back. @returns false when the destination no longer had it */
   takeBack({ order }: PayoutRequest, disbursement: Disbursement): boolean {
     const { account } = disbursement.destination;
     const amount = disbursement.amount!;

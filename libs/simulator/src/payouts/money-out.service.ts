@@ -15,13 +15,13 @@ interface MoneyRequest {
   status: PayoutStatus;
 }
 
-/** The money for one destination, which ends as its scenario says. */
+/** The money for one destination. Its scenario decides the outcome. */
 interface MoneyPart {
   readonly scenario: PayoutScenarioName;
   readonly isReserved: boolean;
 }
 
-/** Carries out requests that send money, and delivers their results. A part says whether a change has changed the resource. */
+/** Carries out requests that send money, and delivers their results. A change of a part returns true when it has changed the resource. */
 export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyPart> {
   protected constructor(protected readonly context: MerchantContext) {}
 
@@ -34,14 +34,14 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
   protected abstract cancel(request: Request, part: Part, error: string): boolean;
   protected abstract takeBack(request: Request, part: Part): boolean;
 
-  /** Those that have not ended, in the order in which they end. */
+  /** The parts that have not ended, in the order in which they end. */
   protected openPartsOf(request: Request): readonly Part[] {
     return this.partsOf(request);
   }
 
   /**
-   * Begins to carry a request out. With the fault `before-create-answer`, its result is delivered before the create is answered,
-   * unless the receiver waits for that answer.
+   * Begins a request. With the fault `before-create-answer`, its result is delivered before the create is answered, unless the receiver
+   * waits for that answer.
    */
   async begin(request: Request, exchange: PlatformExchange, subject: FaultSubject): Promise<void> {
     const early = exchange.inject('before-create-answer', subject);
@@ -51,9 +51,8 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
 
   /**
    * Carries a request out: Received, Scheduled, Processed, then one part after the other.
-   *
-   * @param atOnce without the usual delays
-   * @returns after the first attempts to deliver what was not delayed by a scenario
+   * @param atOnce true leaves out the usual delays
+   * @returns after the first attempts to deliver the results that no scenario delays
    */
   protected async carryOut(request: Request, atOnce = false): Promise<void> {
     const { clock, timings } = this.context;
@@ -76,7 +75,7 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
     await Promise.all(deliveries);
   }
 
-  /** Lets a part end as its scenario says. */
+  /** Ends a part as its scenario says. */
   private end(request: Request, part: Part): boolean {
     const { timings } = this.context;
     const { outcome, isSlow, isContradicted, error } = describePayoutScenario(part.scenario);
@@ -116,7 +115,7 @@ export abstract class MoneyOut<Request extends MoneyRequest, Part extends MoneyP
   }
 }
 
-/** What the platform reports about a part that was paid. */
+/** The platform's report about a part that was paid. */
 export function reportOfPaid({ scenario }: MoneyPart): { status: string; errors: string[] | null } {
   const { outcome, error, status = 'Transferred' } = describePayoutScenario(scenario);
   return { status, errors: error !== undefined && outcome === 'transferred' ? [error] : null };

@@ -1,4 +1,4 @@
-/** How a payout to a destination ends. */
+/** The end of a payout to a destination. */
 export type PayoutOutcome = 'transferred' | 'cancelled' | 'open';
 
 /** The description of one payout scenario. */
@@ -13,9 +13,9 @@ export interface PayoutScenarioDescription {
   readonly status?: string;
   /** The opposite happens `timings.afterwards` later. */
   readonly isContradicted?: boolean;
-  /** Whether the money moves after `timings.slowDisbursement`. */
+  /** True when the money moves after `timings.slowDisbursement`. */
   readonly isSlow?: boolean;
-  /** Whether no callback of the request is ever sent. */
+  /** True when no callback of the request is ever sent. */
   readonly isSilent?: boolean;
 }
 
@@ -25,8 +25,7 @@ export const INSUFFICIENT_BALANCE = 'The balance is insufficient for the transac
 const UNREACHABLE = 'The destination account could not be credited';
 
 /**
- * What happens to a payout, and to the refund of a customer, by the last two digits of the destination's number.
- *
+ * Decides what happens to a payout, and to the refund of a customer, by the last two digits of the destination's number.
  * @publicApi
  */
 export const PAYOUT_SCENARIOS = {

@@ -11,7 +11,7 @@ export type PayoutResource = 'send_money' | 'payments' | 'settlement_transfers';
 /** The statuses of a payout request. `Processed` means handled, not paid. */
 export type PayoutStatus = 'Received' | 'Scheduled' | 'Processed';
 
-/** What a route asks for. */
+/** The request of a route. */
 export interface PayoutOrder {
   readonly resource: PayoutResource;
   /** The body of the create. */
@@ -35,12 +35,12 @@ export interface Disbursement {
   status: string;
   errors: string[] | null;
   originatedAt: number;
-  /** Whether its amount is reserved on the account that pays. */
+  /** True when its amount is reserved on the account that pays. */
   isReserved: boolean;
-  /** Whether the money has really moved. */
+  /** True when the money has really moved. */
   isPaid: boolean;
   reference: string | null;
-  /** What a till of the platform has received; null for other destinations, and before. */
+  /** The transaction of a till of the platform that received the money; null for other destinations, and before. */
   received: Transaction | null;
 }
 
@@ -51,12 +51,12 @@ export interface PayoutRequest {
   readonly createdAt: number;
   /** In the order of the request. */
   readonly disbursements: readonly Disbursement[];
-  /** The same in the order in which the platform lists and finishes them; null until scheduled. */
+  /** The same disbursements in the order in which the platform lists and finishes them; null until scheduled. */
   batches: readonly Disbursement[] | null;
   status: PayoutStatus;
 }
 
-/** What was really paid to one destination. */
+/** The real payment to one destination. */
 export interface PayoutDestination {
   readonly type: DestinationType;
   /** The phone number with +, account number, till number, or account number at the paybill. */
@@ -69,7 +69,7 @@ export interface PayoutDestination {
   /** The status that the platform reports. */
   readonly status: string;
   readonly errors: readonly string[] | null;
-  /** Whether the money has really moved. */
+  /** True when the money has really moved. */
   readonly paid: boolean;
   /** The reference of the transfer; null if no money has moved. */
   readonly reference: string | null;
@@ -84,7 +84,7 @@ export interface Payout {
   readonly tillNumber: string;
   readonly currency: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Whether the request asked for all funds of the till. */
+  /** True when the request asked for all funds of the till. */
   readonly sweep: boolean;
   /** The status that the platform reports. */
   readonly status: PayoutStatus;
@@ -94,7 +94,7 @@ export interface Payout {
   readonly createdAt: string;
 }
 
-/** Whether a part of it is not finished. */
+/** True when a part of the payout is not finished. */
 export function isOpenPayout({ disbursements }: PayoutRequest): boolean {
   return disbursements.some(({ status }) => status === 'Pending' || status === 'Processing');
 }

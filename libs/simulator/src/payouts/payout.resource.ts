@@ -9,10 +9,10 @@ import { timestamp } from '../values/timestamp.js';
 import type { Destination, DestinationType } from './destination.model.js';
 import type { Disbursement, PayoutRequest } from './payout.model.js';
 
-/** How one version of the API writes a payout. */
+/** Writes a payout in one version of the API. */
 export type PayoutFormat = Pick<ResourceFormat<PayoutRequest>, 'path' | 'type' | 'attributes'>;
 
-/** The resource of a request that sends money out: what all versions have in common. */
+/** The resource of a request that sends money out, with the parts that all versions share. */
 export function payoutFormat(format: PayoutFormat): ResourceFormat<PayoutRequest> {
   return {
     ...format,
@@ -30,12 +30,12 @@ export function writeDisbursed({ amount }: Disbursement, changes: ContentChanges
   return writeAmount(majorUnits(amount ?? 0, OWN_CURRENCY), changes);
 }
 
-/** Whether the money goes to a bank. The platform never tells the reference of such a transfer. */
+/** True when the money goes to a bank. The platform never shows the reference of such a transfer. */
 export function isBank({ type }: Destination): boolean {
   return type === 'bank_account' || type === 'merchant_bank_account';
 }
 
-/** Version 1 does not tell own accounts from those of others. */
+/** Version 1 does not distinguish own accounts from those of others. */
 const LEGACY_TITLES: Readonly<Record<DestinationType, string>> = {
   mobile_wallet: 'Mobile Wallet',
   bank_account: 'Bank Account',
@@ -45,7 +45,7 @@ const LEGACY_TITLES: Readonly<Record<DestinationType, string>> = {
   merchant_bank_account: 'Bank Account',
 };
 
-/** `transfer_batches` of version 1: a batch has no amount, and a disbursement no errors. */
+/** `transfer_batches` of version 1. A batch has no amount, and a disbursement has no errors. */
 export function legacyBatches({ batches }: PayoutRequest, changes: ContentChanges): WireObject[] {
   if (!batches) return [];
   return [

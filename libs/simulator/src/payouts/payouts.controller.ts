@@ -5,7 +5,7 @@ import type { PayoutOrder, PayoutRequest, PayoutResource } from './payout.model.
 import type { PayoutFormat } from './payout.resource.js';
 import type { Payouts } from './payouts.service.js';
 
-/** What a body asks for. */
+/** The payout that a body asks for. */
 type AskedPayout = Omit<PayoutOrder, 'resource' | 'request'>;
 
 /** One kind of request that sends money out. */
@@ -13,9 +13,9 @@ export interface PayoutKind<Body> {
   readonly resource: PayoutResource;
   readonly format: PayoutFormat;
   readonly schema: BodySchema;
-  /** Checks what the schema cannot, without changing anything. @returns the first phone, with + @throws Refusal */
+  /** Checks the rules that the schema cannot express, without changing anything. @returns the first phone, with + @throws Refusal */
   check(body: Body): string | undefined;
-  /** Reads a checked body. Makes unknown recipients known. */
+  /** Reads a checked body. Adds recipients that are not known yet. */
   read(body: Body): AskedPayout;
 }
 

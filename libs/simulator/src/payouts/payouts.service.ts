@@ -51,7 +51,7 @@ export class Payouts extends MoneyOut<PayoutRequest, Disbursement> {
     return this.store.add({ order, createdAt, disbursements, batches: null, status: 'Received' });
   }
 
-  /** Goes on with the payouts of a platform that has stopped. */
+  /** Continues the payouts of a platform that has stopped. */
   resume(): void {
     for (const payout of this.store.all()) if (isOpenPayout(payout)) void this.carryOut(payout);
   }
@@ -98,11 +98,11 @@ export class Payouts extends MoneyOut<PayoutRequest, Disbursement> {
     return this.cancel(payout, one, 'The destination returned the money');
   }
 
-  /** In another order than asked, whenever there are two or more. */
+  /** Returns the items in another order than the request had, when there are two or more. */
   private shuffled<Item>(items: readonly Item[]): Item[] {
     const shuffled = [...items];
     for (let last = shuffled.length - 1; last > 0; last--) {
-      // Never its own place (Sattolo), so that no order stays as it was.
+      // An item never stays in its place (Sattolo), so the order always changes.
       const other = Math.floor(this.random.next() * last);
       [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
     }

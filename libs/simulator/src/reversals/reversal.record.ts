@@ -23,9 +23,9 @@ export interface Reversal {
   /** The payment to the customer; null until the request is processed. */
   bulkPayment: { status: string; originatedAt: number; reference: string | null } | null;
   errors: string[] | null;
-  /** Whether its amount is reserved on the till. */
+  /** True when its amount is reserved on the till. */
   isReserved: boolean;
-  /** Whether the money has really moved. */
+  /** True when the money has really moved. */
   isPaid: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Refund {
   /** The status of the payment to the customer that the platform reports; null until the request is processed. */
   readonly paymentStatus: string | null;
   readonly errors: readonly string[] | null;
-  /** Whether the money has really moved. */
+  /** True when the money has really moved. */
   readonly paid: boolean;
   /** The reference of the payment to the customer; null if no money has moved. */
   readonly reference: string | null;
@@ -57,7 +57,7 @@ export interface Refund {
   readonly createdAt: string;
 }
 
-/** Whether the payment to the customer is not finished. */
+/** True when the payment to the customer is not finished. */
 export function isOpenReversal({ bulkPayment }: Reversal): boolean {
   return !bulkPayment || bulkPayment.status === 'Pending';
 }

@@ -11,7 +11,7 @@ import type { ItemStore } from '../values/item.store.js';
 import { isOpenReversal, type CreateReversalBody, type Reversal } from './reversal.record.js';
 import { REVERSAL } from './reversal.resource.js';
 
-/** How long after a payment the platform gives its money back. */
+/** The platform gives the money of a payment back within this time after it. */
 const REVERSIBLE_MS = 30 * 86_400_000;
 
 /** Gives the money of transactions back. A reversal is one part: the payment to the customer. */
@@ -57,7 +57,7 @@ export class Reversals extends MoneyOut<Reversal, Reversal> {
     });
   }
 
-  /** Goes on with the reversals of a platform that has stopped. */
+  /** Continues the reversals of a platform that has stopped. */
   resume(): void {
     for (const one of this.store.all()) if (isOpenReversal(one)) void this.carryOut(one);
   }
@@ -84,7 +84,7 @@ export class Reversals extends MoneyOut<Reversal, Reversal> {
     const { transaction } = reversal;
     const { account, currency, amount } = moneyOf(reversal);
     this.release(reversal);
-    // Somebody else may have reversed it meanwhile, or the till may have paid the money out.
+    // Another request may have reversed it meanwhile, or the till may have paid the money out.
     if (transaction.reversed || this.context.books.available(account, currency) < amount)
       return reversal.errors === null && this.cancel(reversal, reversal, INSUFFICIENT_BALANCE);
     const { status, errors } = reportOfPaid(reversal);
@@ -132,7 +132,7 @@ export class Reversals extends MoneyOut<Reversal, Reversal> {
 
 const CANNOT = 'You cannot reverse a transaction in';
 
-/** Whether the money may still move: then the platform takes no other request for it. */
+/** True when the money may still move. Then the platform takes no other request for it. */
 function mayMove({ isReserved, status }: Reversal): boolean {
   return isReserved || status !== 'Processed';
 }

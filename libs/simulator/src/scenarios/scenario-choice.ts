@@ -1,16 +1,16 @@
 /** The scenarios of one kind of number. */
 interface Scenarios<Name extends string> {
   readonly all: Readonly<Record<Name, { readonly digits: string }>>;
-  /** That of numbers whose last digits are not listed. */
+  /** The scenario of numbers whose last digits are not listed. */
   readonly fallback: Name;
   /** The form in which a number is kept. */
   readonly keyOf: (number: string) => string;
-  /** @throws InvalidInputError for what is not a number */
+  /** @throws InvalidInputError when the text is no such number */
   readonly assertNumber: (number: string) => void;
   readonly errorOf: (unknownName: string) => Error;
 }
 
-/** Chooses the scenario of a number: the one that was set, else by its last two digits, else the fallback. */
+/** Chooses the scenario of a number: the one that was set, else the one of its last two digits, else the fallback. */
 export class ScenarioChoice<Name extends string> {
   private readonly overrides = new Map<string, Name>();
   private readonly byDigits: ReadonlyMap<string, Name>;
@@ -25,7 +25,7 @@ export class ScenarioChoice<Name extends string> {
     return this.overrides.get(keyOf(number)) ?? this.byDigits.get(number.slice(-2)) ?? fallback;
   }
 
-  /** With null, the last digits choose again. */
+  /** Sets the scenario of a number. With null, its last digits choose again. */
   override(number: string, name: Name | null): void {
     const { all, keyOf, assertNumber, errorOf } = this.scenarios;
     assertNumber(number);
@@ -34,7 +34,7 @@ export class ScenarioChoice<Name extends string> {
     else throw errorOf(String(name));
   }
 
-  /** What was set, by number. */
+  /** The scenarios that were set, by number. */
   overridden(): Record<string, Name> {
     return Object.fromEntries(this.overrides) as Record<string, Name>;
   }

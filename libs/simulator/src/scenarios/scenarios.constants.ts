@@ -1,4 +1,4 @@
-/** How a prompt ends: by the customer, the phone or the platform. */
+/** The end of a prompt, which the customer, the phone or the platform decides. */
 export type ScenarioOutcome =
   | 'approves'
   | 'cancels'
@@ -17,19 +17,18 @@ export interface ScenarioDescription {
   readonly digits: string;
   readonly outcome: ScenarioOutcome;
   readonly summary: string;
-  /** How the callback is delivered. @default once, at once */
+  /** Changes the delivery of the callback. @default it is delivered once, at once */
   readonly callback?: 'never' | 'twice' | 'before-answer' | 'late' | 'after-webhook';
-  /** Whether the webhooks of the transaction are not sent. */
+  /** True when the webhooks of the transaction are not sent. */
   readonly silentWebhooks?: boolean;
-  /** Whether the customer answers after `timings.slowAnswer`. */
+  /** True when the customer answers after `timings.slowAnswer`. */
   readonly slow?: boolean;
-  /** What happens to the money after the final status. */
+  /** Changes the money again after the final status. */
   readonly afterwards?: 'reversed' | 'paid-after-failure';
 }
 
 /**
- * What happens to a payment, by the last two digits of the phone number.
- *
+ * Decides what happens to a payment, by the last two digits of the phone number.
  * @publicApi
  */
 export const SCENARIOS = {

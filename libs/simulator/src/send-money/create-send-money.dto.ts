@@ -19,10 +19,10 @@ export interface SendMoneyDestination extends Record<string, unknown> {
 
 /** The body of a create. */
 export interface CreateSendMoneyBody {
-  /** The number of the till that pays; empty: the first till. */
+  /** The number of the till that pays; when it is empty, the first till pays. */
   source_identifier?: string | null;
   currency: string;
-  /** Empty: all funds of the till. */
+  /** When it is empty, the request asks for all funds of the till. */
   destinations?: SendMoneyDestination[] | null;
   metadata?: Record<string, unknown> | null;
   _links: { callback_url: string };
@@ -54,7 +54,7 @@ function destinationSchema(type: unknown, strict: boolean): BodySchema {
   return { ...shared, ...ANY_DESTINATION };
 }
 
-/** Of an unknown type only the type is wrong, not the fields that it might have. */
+/** For an unknown type we refuse only the type, not the fields that it might have. */
 const ANY_DESTINATION: BodySchema = Object.fromEntries(
   [
     'phone_number',

@@ -4,7 +4,7 @@ import { writeErrors } from '../server/resource-writer.js';
 import type { WireObject } from '../transactions/transaction.resource.js';
 import { timestamp } from '../values/timestamp.js';
 
-/** How `send_money` writes a payout: one batch per destination. */
+/** `send_money` writes a payout with one batch per destination. */
 export const SEND_MONEY: PayoutFormat = {
   path: '/api/v2/send_money',
   type: 'send_money',
@@ -37,7 +37,7 @@ export const SEND_MONEY: PayoutFormat = {
   },
 };
 
-/** The contract shows only what the disbursement of a wallet repeats; the others repeat their fields likewise. */
+/** The contract shows only the fields that the disbursement of a wallet repeats. We let the others repeat their fields in the same way. */
 function destinationFields({ destination, originatedAt, reference }: Disbursement): WireObject {
   const { nickname = null, favourite = false } = destination.fields;
   return {

@@ -14,7 +14,7 @@ export class AnswerSender {
     if (manner === 'reset') return reset(response);
     const body =
       typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0));
-    // Node would use the machine's time.
+    // Without this, Node would send the time of the machine.
     response.sendDate = false;
     response.writeHead(answer.status, {
       date: new Date(this.clock.now()).toUTCString(),

@@ -1,4 +1,4 @@
-/** Says what is wrong with a value; null when it is valid. */
+/** Describes the problem of a value; null when it is valid. */
 export type Validator = (value: unknown) => string | null;
 
 /** The rule of one field of a JSON body: a validator, the schema of a nested object, or that of each item of a list. */
@@ -74,8 +74,8 @@ export function validationErrors(
 }
 
 /**
- * A valid body without its unknown fields, and without the optional objects in which everything is null. Nothing else of a body
- * may be kept: what is read later repeats it.
+ * A valid body without its unknown fields, and without optional objects in which everything is null. We keep nothing else of a body,
+ * because a later read repeats what we keep.
  */
 export function knownFields(body: Record<string, unknown>, schema: BodySchema): object {
   const known: Record<string, unknown> = {};
@@ -91,7 +91,7 @@ export function knownFields(body: Record<string, unknown>, schema: BodySchema): 
   return known;
 }
 
-/** Whether a client has left out an optional field by sending null, or an object of nulls: `{}`, `{ currency: null, value: null }`. */
+/** True when a client has left out an optional field by sending null, or an object of nulls: `{}`, `{ currency: null, value: null }`. */
 function isNothing(value: unknown, { required, fields }: FieldRule): boolean {
   if (required) return false;
   if (value === null) return true;

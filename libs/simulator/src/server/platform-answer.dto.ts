@@ -3,7 +3,7 @@ export interface PlatformAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** A fault of sending. @default the whole answer is sent at once */
+  /** A fault in sending the answer. @default the whole answer is sent at once */
   readonly manner?: 'never' | 'reset' | 'reset-midway' | { readonly dripMs: number };
 }
 

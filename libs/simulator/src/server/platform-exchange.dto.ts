@@ -10,7 +10,7 @@ export class PlatformExchange {
   readonly injectedFaults: FaultKind[] = [];
   /** The answer of a fault that was drawn before the commit and is sent after it. */
   afterCommit: PlatformAnswer | null = null;
-  /** The name of the merchant whose credentials it has; null when it has none that are known. */
+  /** The name of the merchant whose credentials the request has; null when we know no such merchant. */
   merchant: string | null = null;
   private injector: FaultInjector;
 
@@ -27,7 +27,7 @@ export class PlatformExchange {
     this.injector = faults;
   }
 
-  /** Says whose request it is: from now on it gets the faults of this merchant. */
+  /** Sets the merchant of the request. From now on the request gets the faults of this merchant. */
   belongsTo(merchant: string): void {
     this.merchant = merchant;
     this.injector = this.faults.forMerchant(merchant);

@@ -132,7 +132,7 @@ export class PlatformServer {
   private note(exchange: PlatformExchange, answer: PlatformAnswer, started: number): void {
     const durationMs = Math.round(performance.now() - started);
     const answered = answer.manner !== 'never' && answer.manner !== 'reset';
-    // Cut now: a polling result may have megabytes, and the journal would keep them until somebody reads the entry.
+    // We cut the body now. A polling result may have megabytes, and the journal would keep them until somebody reads the entry.
     const answerBody = excerpt(answer.body);
     this.journal.request(() => ({
       method: exchange.method,

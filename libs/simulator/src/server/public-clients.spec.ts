@@ -3,7 +3,7 @@ import { sendMoney, wallet } from '../testing/money-out.fixture.js';
 import { idOf, payment, type Answer } from '../testing/platform-client.fixture.js';
 import { startPlatform, type Platform } from '../testing/platform.fixture.js';
 
-/** What the published clients of the platform send and the contract does not have. */
+/** The published clients of the platform send these, and the contract does not have them. */
 const CHANNELS = ['M-PESA', 'MPESA', 'M-PESA STK PUSH'];
 const NAMELESS = [
   ['absent', {}],

@@ -24,7 +24,10 @@ export class RequestPipeline {
     if (this.settings.strict) checkHeaders(exchange.headers);
   }
 
-  /** Reads and validates the body of a create, and leaves out what the platform ignores. @throws Refusal 415, or 400 that names every mistake. */
+  /**
+   * Reads and validates the body of a create, and leaves out the fields that the platform ignores. @throws Refusal 415, or 400 that names
+   * every mistake.
+   */
   readBody<Body>(
     exchange: PlatformExchange,
     schema: BodySchema | ((body: Readonly<Record<string, unknown>>) => BodySchema),
@@ -99,7 +102,7 @@ export class RequestPipeline {
     if (exchange.inject('create-302', subject)) {
       return { status: 302, headers: { location: `${this.baseUrl()}/elsewhere${exchange.url}` } };
     }
-    // Drawn before the commit: with `commits: false` the request must not be carried out.
+    // We decide about this fault before the commit, because with `commits: false` the request must not be carried out.
     const late = exchange.inject('create-408', subject);
     if (late && !late.commits) throw new Refusal(408, 'The request took too long');
     if (late) exchange.afterCommit = new Refusal(408, 'The request took too long').answer();

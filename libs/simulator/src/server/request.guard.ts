@@ -6,7 +6,7 @@ const PRODUCT = `${TOKEN}/${TOKEN}`;
 const COMMENT = String.raw`\([^()]+\)`;
 const USER_AGENT = new RegExp(`^${PRODUCT}(?: (?:${PRODUCT}|${COMMENT}))*$`);
 
-/** Whether it has the form `<product>/<product-version> <comment>`. More products may follow the first. */
+/** True for the form `<product>/<product-version> <comment>`. More products may follow the first. */
 export function isUserAgent(value: string | undefined): boolean {
   return value !== undefined && value.includes('(') && USER_AGENT.test(value);
 }

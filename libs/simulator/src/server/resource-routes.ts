@@ -4,9 +4,9 @@ import { Refusal } from './platform-answer.dto.js';
 import type { PlatformExchange, PlatformRoute } from './platform-exchange.dto.js';
 import type { RequestPipeline } from './request-pipeline.service.js';
 
-/** A create that was checked. */
+/** A create request that was checked. */
 export interface Creation {
-  /** What faults know it by, besides its resource. */
+  /** Faults match a create by this and by its resource. */
   readonly subject?: FaultSubject;
   /** Carries the create out. @returns the new item */
   commit(
@@ -15,9 +15,9 @@ export interface Creation {
   ): { readonly id: string } | Promise<{ readonly id: string }>;
 }
 
-/** How the items of a resource are read. */
+/** Reads the items of a resource. */
 export interface ResourceView<Item> {
-  /** What faults know an item by, besides its resource. */
+  /** Faults match an item by this and by its resource. */
   identityOf(item: Item): FaultSubject;
   /** The JSON text of an item. */
   read(item: Item, subject: FaultSubject): string;
@@ -26,11 +26,11 @@ export interface ResourceView<Item> {
 /** One resource of the API: it can be created and read. */
 export interface ApiResource<Body, Item> {
   readonly path: string;
-  /** What an item is called in a refusal. */
+  /** A refusal calls an item by this name. */
   readonly name: string;
   readonly schema: BodySchema | ((body: Readonly<Record<string, unknown>>) => BodySchema);
   readonly view: ResourceView<Item>;
-  /** Checks what the schema cannot, and changes nothing. @throws Refusal */
+  /** Checks the rules that the schema cannot express, and changes nothing. @throws Refusal */
   check(body: Body): Creation;
   find(id: string): Item | undefined;
 }
@@ -81,7 +81,7 @@ export function findOrRefuse<Item>(
   return item;
 }
 
-/** The last part of the path: what faults and the journal call the resource. */
+/** The last part of the path. Faults and the journal call the resource by it. */
 function nameOf({ path }: { readonly path: string }): string {
   return path.split('/').at(-1)!;
 }

@@ -6,17 +6,17 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 import { amountText } from '../values/amount.js';
 import type { ResourceView } from './resource-routes.js';
 
-/** How faults change what the platform writes about a resource. */
+/** Faults change these parts of what the platform writes about a resource. */
 export interface ContentChanges {
-  /** Status instead of the true one. */
+  /** The status that is written instead of the true one. */
   readonly status: string | undefined;
   readonly numberAmounts: boolean;
   readonly stringErrors: boolean;
-  /** Whether disbursements repeat nothing of their destination but its type. */
+  /** True when disbursements repeat only the type of their destination. */
   readonly bareDisbursements: boolean;
 }
 
-/** How one kind of resource is written, in a read and in the callback about it. */
+/** Writes one kind of resource, in a read and in the callback about it. */
 export interface ResourceFormat<Item> {
   readonly path: string;
   /** `data.type`, and the topic of the callback. */

@@ -15,7 +15,7 @@ export class TrustedHosts {
     this.names = new Set([listening, ...published, ...allowedHosts].map((n) => n.toLowerCase()));
   }
 
-  /** Why the request is refused; null when it is not. */
+  /** The reason why the request is refused; null when it is not. */
   refusal(request: FastifyRequest): string | null {
     const { host = '' } = request.headers;
     const name = hostnameOf(host);
@@ -27,7 +27,7 @@ export class TrustedHosts {
   }
 
   private isTrusted(name: string, localAddress = ''): boolean {
-    // The address to which the request was sent: a page needs a name to reach us under its own origin.
+    // The address to which the request was sent is always allowed. A page can reach us under its own origin only by a name.
     const address = localAddress.replace(/^::ffff:/, '');
     const isOurAddress = name === address || name === `[${address}]`;
     return isLoopback(name) || isOurAddress || this.names.has(name);

@@ -11,7 +11,7 @@ import { timestamp } from '../values/timestamp.js';
 
 /** The body of a create. */
 interface CreateSettlementTransferBody {
-  /** Absent: all funds of the till. */
+  /** When it is absent, the request asks for all funds of the till. */
   amount?: { currency: string; value: number } | null;
   destination_reference?: string | null;
   destination_type?: string | null;

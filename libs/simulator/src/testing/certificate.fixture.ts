@@ -38,7 +38,7 @@ const EXTENSIONS = der(
   der(SEQUENCE, object('551d13'), TRUE, der(OCTETS, der(SEQUENCE, TRUE))),
 );
 
-/** A self-signed certificate for loopback, with a key that is made now: no key of any kind is kept in the repository. */
+/** A self-signed certificate for loopback. Its key is made now, because the repository contains no key of any kind. */
 function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const content = der(

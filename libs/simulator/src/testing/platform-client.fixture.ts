@@ -13,7 +13,7 @@ export interface Answer {
 export class PlatformClient {
   token = '';
 
-  /** @param merchant whose application it is. @default the first merchant */
+  /** @param merchant the merchant of the application. @default the first merchant */
   constructor(
     readonly simulator: Simulator,
     private readonly merchant: Pick<SimulatedMerchant, 'clientId' | 'clientSecret'> = simulator,

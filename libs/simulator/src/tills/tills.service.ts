@@ -36,7 +36,7 @@ export class Tills {
     return this.byNumber.get(number);
   }
 
-  /** The till of a scope; null for that of the whole company. @throws Refusal */
+  /** The till of a scope; null for the whole company. @throws Refusal */
   inScope(scope: 'till' | 'company', reference: string | null = null): Till | null {
     if (scope === 'company') {
       if (reference) throw new Refusal(400, 'scope_reference must be empty for the scope company');

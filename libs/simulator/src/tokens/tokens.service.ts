@@ -25,7 +25,7 @@ export class Tokens {
     private readonly clock: SimulatedClock,
     private readonly lifetimeSeconds: number,
     private readonly singleToken: boolean,
-    /** The beginning of every token. It counts among its random characters. */
+    /** Every token begins with this text, which counts among its random characters. */
     private readonly prefix: string,
   ) {}
 

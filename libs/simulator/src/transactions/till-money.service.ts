@@ -69,7 +69,7 @@ export class TillMoney {
       transaction.kind === 'buygoods'
         ? 'buygoods_transaction_received'
         : 'b2b_transaction_received';
-    // Both begin at once: which payment of a customer is the first must be known before the next one comes.
+    // Both begin at once. We must know which payment of a customer is the first before the next one comes.
     await Promise.all([
       this.events.publishTransaction(topic, transaction, options),
       this.isOfNewCustomer(transaction) &&
@@ -78,7 +78,7 @@ export class TillMoney {
   }
 
   private isOfNewCustomer(transaction: Transaction): boolean {
-    // Somebody must want to know it: this looks at all transactions.
+    // We look only when somebody subscribes to the event, because this reads all transactions.
     if (transaction.kind !== 'buygoods' || !this.events.isWanted('customer_created')) return false;
     for (const other of this.store.all()) {
       const isSame = other.kind === 'buygoods' && other.phoneNumber === transaction.phoneNumber;

@@ -25,9 +25,9 @@ export interface TillPayment {
   sendingTill?: string;
   /** @default random */
   reference?: string;
-  /** When the money moved, in milliseconds since 1970, for a transaction that is reported late. @default now */
+  /** The time when the money moved, in milliseconds since 1970, for a transaction that is reported late. @default now */
   originatedAt?: Date | number;
-  /** Whether the webhooks are not sent. @default false */
+  /** True when the webhooks are not sent. @default false */
   silent?: boolean;
 }
 

@@ -30,7 +30,7 @@ export function transactionResource(transaction: Transaction, numberAmounts = fa
   };
 }
 
-/** `type` of the transaction in a polling result and in a webhook. */
+/** The `type` of the transaction in a polling result and in a webhook. */
 export function transactionType(transaction: Transaction): string {
   return transaction.kind === 'buygoods'
     ? 'Buygoods Transaction'

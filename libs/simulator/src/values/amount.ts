@@ -27,12 +27,12 @@ export const OWN_CURRENCY = 'KES';
 /** The amounts of one transaction. */
 export const AMOUNT: NumberRange = { min: 0.000_1, max: 999_999_999 };
 
-/** Whether this is an active ISO 4217 code. */
+/** True for an active ISO 4217 code. */
 export function isCurrency(value: unknown): value is string {
   return typeof value === 'string' && DECIMALS.has(value);
 }
 
-/** Whether an amount has no more decimals than its currency. */
+/** True when an amount has no more decimals than its currency. */
 export function fitsCurrency(value: number, currency: string): boolean {
   const text = value.toString();
   const decimals = text.includes('e-') ? Infinity : (text.split('.')[1]?.length ?? 0);

@@ -1,4 +1,4 @@
-/** Why deliveries cannot go to this URL; null for a valid one. Plain http is valid only for loopback and `plainHosts`. */
+/** The reason why deliveries cannot go to this URL; null for a valid one. Plain http is valid only for loopback and `plainHosts`. */
 export function callbackUrlError(
   value: unknown,
   plainHosts: readonly string[] = [],
@@ -13,7 +13,7 @@ export function callbackUrlError(
     : 'must be an HTTPS URL';
 }
 
-/** Whether a host name or address, as `URL` writes it, is of this machine only. */
+/** True when a host name or address, as `URL` writes it, belongs to this machine only. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidInputError } from '../simulator.errors.js';
 
-/** Whether it is a phone number in international format with +. */
+/** True for a phone number in international format with +. */
 export function isPhoneNumber(value: unknown): boolean {
   return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value);
 }

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../simulator.errors.js';
 
-/** Longest text of a field: errors, the journal and the pages repeat it. */
+/** Longest text of a field, because errors, the journal and the pages repeat it. */
 const LONGEST = 500;
 
 /** Reads a text. @throws InvalidInputError that names the field. */

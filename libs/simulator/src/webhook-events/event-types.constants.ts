@@ -8,7 +8,7 @@ export interface EventTypeDescription {
   readonly collection: string;
   /** `event.resource.status`; not all events have it. */
   readonly status?: string;
-  /** Whether a subscription may ask for the Daraja payload. */
+  /** True when a subscription may ask for the Daraja payload. */
   readonly daraja?: boolean;
 }
 

@@ -4,7 +4,6 @@ import { timestamp } from '../values/timestamp.js';
 import { describeEventType, type EventType } from './event-types.constants.js';
 import { sampleResource } from './sample-resources.js';
 
-/** What a webhook says. */
 interface Said {
   readonly id: string;
   readonly topic: EventType;

@@ -33,7 +33,7 @@ export interface LinkedResource {
 }
 
 interface PublishOptions {
-  /** Whether the webhook is recorded but never sent. */
+  /** True when the webhook is recorded but never sent. */
   readonly lost?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class WebhookEvents extends ItemStore<WebhookEvent> {
     super();
   }
 
-  /** Whether there is a subscription of the company to an event type. */
+  /** True when the company has a subscription to an event type. */
   isWanted(topic: EventType): boolean {
     return this.subscriptions.matching(topic, []).length > 0;
   }

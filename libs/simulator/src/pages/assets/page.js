@@ -1,4 +1,4 @@
-// What the pages do in a browser: they send what their buttons say, and show what the server shows now.
+// The script of the pages in a browser. It sends the calls of the buttons, and shows the present state of the server.
 
 const pageStatus = /** @type {HTMLElement} */ (document.getElementById('status'));
 const clock = document.getElementById('clock');
@@ -28,7 +28,7 @@ function explain({ target }) {
   const missing = target instanceof HTMLElement && target.dataset['missing'];
   if (missing) announce(statusOf(target), missing, true);
 }
-// It does not bubble.
+// We listen in the capture phase, because the event does not bubble.
 document.addEventListener('invalid', explain, true);
 
 document.addEventListener('submit', (event) => {
@@ -39,8 +39,8 @@ document.addEventListener('submit', (event) => {
 });
 
 /**
- * Sends what a button says to the control API, with the fields of its form, and announces the outcome. In its texts `{name}` stands for
- * a field, or for a field of the answer.
+ * Sends the call of a button to the control API, with the fields of its form, and announces the outcome. In its texts `{name}` stands for a
+ * field of the form, or for a field of the answer.
  * @param {HTMLButtonElement} button
  * @param {string} call the method and the path
  */
@@ -78,7 +78,7 @@ async function send(button, call) {
 }
 
 /**
- * The fields of a form: as they were typed, and as the control API takes them. `match.phone` is a field of the object `match`.
+ * The fields of a form, as a person typed them and as the control API takes them. `match.phone` is a field of the object `match`.
  * @param {HTMLFormElement | null} form
  */
 function fieldsOf(form) {
@@ -112,7 +112,7 @@ let isStale = false;
 /** @type {Promise<void> | null} */
 let refreshing = null;
 
-/** Shows what the server shows now. Any number of calls while it reads cause one more read. */
+/** Shows the present state of the server. Any number of calls during a read cause one more read. */
 function refresh() {
   isStale = true;
   refreshing ??= readPage().finally(() => (refreshing = null));
@@ -121,7 +121,7 @@ function refresh() {
 
 async function readPage() {
   while (isStale) {
-    // What happens at the same time is shown at once.
+    // Changes that come at almost the same time are shown together.
     await new Promise((done) => setTimeout(done, 50));
     isStale = false;
     const query = new URLSearchParams(location.search);
@@ -165,7 +165,7 @@ function show(page) {
     old.classList.remove('status--bad');
     localiseTimes(old);
     if (old.dataset['says']) announce(statusOf(old), old.dataset['says']);
-    // A new prompt takes the focus, unless something outside its phone has it. What had it may be gone.
+    // A new prompt takes the focus, unless an element outside its phone has it. The element that had the focus may be gone.
     const focus = /** @type {HTMLElement | null} */ (old.querySelector('[data-focus]'));
     if (focus && isFree) focus.focus({ preventScroll: true });
     else if (hadFocus && !old.contains(document.activeElement))
@@ -174,7 +174,7 @@ function show(page) {
 }
 
 /**
- * A person may type before the fields of a new choice have arrived: fields that stay keep what was typed, and the focus.
+ * A person may type before the fields of a new choice have arrived. Fields that stay keep the typed text and the focus.
  * @param {HTMLElement} parent
  * @param {() => void} replace
  */
@@ -200,7 +200,7 @@ function keepTyped(parent, replace) {
 }
 
 /**
- * Shows the rows that are new and removes those that are gone, unless a reader has opened them: rows never change.
+ * Shows new rows and removes those that are gone, unless a reader has opened them. Rows never change.
  * @param {HTMLElement} list
  * @param {Element} page
  */
@@ -221,7 +221,7 @@ function open({ target }) {
   if (target instanceof HTMLDetailsElement && target.open && target.childElementCount === 1)
     void loadDetails(target);
 }
-// It does not bubble.
+// We listen in the capture phase, because the event does not bubble.
 document.addEventListener('toggle', open, true);
 
 /** @param {HTMLDetailsElement} details */
@@ -240,7 +240,7 @@ function localiseTimes(parent) {
     });
 }
 
-/** How far the clock of the simulator is ahead of this machine's, in milliseconds. */
+/** The clock of the simulator is so many milliseconds ahead of this machine's clock. */
 let ahead = 0;
 
 /** @param {Document} page */
