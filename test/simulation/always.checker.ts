@@ -40,7 +40,7 @@ export class AlwaysChecker {
   readonly tillsEmitted = new Map<string, string>();
   /** Causes in emitted review events, by idempotency key. */
   readonly reviews = new Map<string, string[]>();
-  /** How often the result of each bare request was emitted, by platform id. */
+  /** The number of times that the result of each bare request was emitted, by platform id. */
   readonly bareResults = new Map<string, number>();
   /** Ids of transactions whose event was emitted while an alias joined both numbers of the till. */
   private readonly joined = new Set<string>();
@@ -60,8 +60,9 @@ export class AlwaysChecker {
     this.reports = new ReportsChecker(simulation);
   }
 
-  /** Two running processes never hold a claim on one payment.
-   * @param at when the leases began, at the latest
+  /**
+   * Two running processes never hold a claim on one payment.
+   * @param at the latest time at which the leases can have begun
    */
   paymentsClaimed(replica: ReplicaAccount, ids: readonly string[], at: number): void {
     const { now } = this.simulation.scheduler;
@@ -150,7 +151,7 @@ export class AlwaysChecker {
       ]);
     }
     if (subject && !name.endsWith('.needs_review')) {
-      // Paid in part is told again when a person says that others were paid than was told before.
+      // A payout that was paid in part emits its event again when a person says that other destinations were paid.
       const most = name === 'payout.partially-succeeded' ? destinationsOf(payload) : 1;
       this.once(name, subject.idempotencyKey, id, most);
       if (name === 'payment.succeeded') this.succeeded(subject, payload);
@@ -199,7 +200,7 @@ export class AlwaysChecker {
     this.bounded();
   }
 
-  /** Money out in review that a person has decided before: its contradiction is a new fact. */
+  /** A person has decided money out in review before, so a contradiction of that decision is a new fact. */
   private openedAgain(key: string): string {
     const record = this.simulation.observer.operationOf(key);
     return record?.decided ? ` at version ${record.version}` : '';
@@ -214,7 +215,7 @@ export class AlwaysChecker {
     return found.find(({ till }) => till.forms.includes(tillNumber ?? '')) ?? found[0] ?? null;
   }
 
-  /** Whether till, amount and phone alone allow this money to belong to the payment of a key. */
+  /** True when till, amount and phone alone allow this money to belong to the payment of a key. */
   isIndistinguishable(money: Money, key: string): boolean {
     // A bare request may own the money as long as the store keeps it.
     const { request, link } = money;
@@ -232,24 +233,25 @@ export class AlwaysChecker {
       money.till.forms.includes(record.tillNumber) &&
       record.subscriber.phoneNumber === money.phone &&
       Number(record.amount.value) === Number(money.amount) &&
-      // What came before the payment was sent is surely not its money: both times are of the platform's clock, which is known to ten seconds.
+      // Money that came before the payment was sent is surely not its money. Both times are of the platform's clock, which we know to ten
+      // seconds.
       record.sentAt !== null &&
       money.at + this.simulation.platform.offsetMs >= record.sentAt.getTime() - 11_000
     );
   }
 
-  /** Whether a person decided that the payment has another transaction, or none. */
+  /** True when a person decided that the payment has another transaction, or none. */
   private isWrong({ request, reference }: Money): boolean {
     const owner = request && this.simulation.observer.ofKey(request.key);
     return owner?.decided === true && owner.transaction?.reference !== reference;
   }
 
-  /** Whether the replicas know that both numbers of the till at which this money was paid are one till. */
+  /** True when the replicas know that both numbers of the till of this money belong to one till. */
   isAtOneTill(money: Money): boolean {
     return this.simulation.plan.settings.aliases === 'always' || this.joined.has(money.id);
   }
 
-  /** Whether a reversal event was emitted for this money at one of these till numbers, or at a number of the same till. */
+  /** True when a reversal event was emitted for this money at one of these till numbers, or at a number of the same till. */
   private wasReversed(money: Money, tills: readonly (string | null)[]): boolean {
     const reversedAt = this.reversedAt.get(money.id);
     if (!reversedAt) return false;
@@ -273,7 +275,7 @@ export class AlwaysChecker {
     }
     const record = simulation.observer.ofKey(key);
     const joined = record?.tills ?? [];
-    // Where what went back is not what was asked for, a person may say that the rest pays.
+    // When another amount went back than the payment asked for, a person may say that the rest pays it.
     const isOther = Number(money.amount) !== Number(record?.amount.value);
     const isJudged = (isPartly(money) || isOther) && simulation.hosts.decided.has(payment.id);
     if (!isJudged && this.wasReversed(money, [transaction.tillNumber, ...joined]))
@@ -321,7 +323,7 @@ export class AlwaysChecker {
     }
   }
 
-  /** Money of which a part went back may be refunded: its second part is told too. */
+  /** Money of which a part went back may be refunded. Then its second part is reported too. */
   private partsOf(reference: string | null): number {
     const { moneys, reversals } = this.simulation.platform;
     const money = moneys.find((each) => each.reference === reference);

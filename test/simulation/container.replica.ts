@@ -33,7 +33,7 @@ const REAL: readonly InjectionToken[] = [
 /** Work outside of virtual time, in a history in which each process is a Nest application. */
 export interface ApplicationWork {
   work: RealWork;
-  /** Deliveries between the controller and the store. They wait for virtual time. */
+  /** Deliveries that are between the controller and the store. They wait for virtual time. */
   inside: Set<object>;
   applications: Set<INestApplication>;
 }
@@ -148,7 +148,7 @@ export class ContainerReplica extends SimulatedReplica {
     this.isDirect = false;
   }
 
-  /** Parks each delivery that passed the guard: from here on it is a step of the history. */
+  /** Parks each delivery that passed the guard, so that it is a step of the history from here on. */
   private parkDeliveries(inbox: Inbox): void {
     const accept = inbox.accept.bind(inbox);
     inbox.accept = (delivery) =>
@@ -171,7 +171,7 @@ export class ContainerReplica extends SimulatedReplica {
       });
   }
 
-  /** The status of the answer; 0 when the connection broke. */
+  /** Resolves with the status of the answer; 0 when the connection broke. */
   private post(account: string, path: string, body: Buffer): Promise<number> {
     const server = this.app?.getHttpServer() as import('node:http').Server | undefined;
     const address = server?.address() as AddressInfo | null | undefined;

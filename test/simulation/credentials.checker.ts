@@ -4,7 +4,7 @@ import type {
 } from '../../libs/payments/src/platform/http/platform-answer.js';
 import type { Simulation } from './history.simulation.js';
 
-/** Checks that secrets and tokens go to the host only to which they belong. */
+/** Checks that secrets and tokens go only to the host to which they belong. */
 export class Credentials {
   /** The host that gave each token. */
   private readonly hosts = new Map<string, string>();

@@ -19,8 +19,8 @@ const IN_FLIGHT = new Set(['created', 'requested', 'pending', 'unknown']);
 const CONTEXT = 80;
 
 /**
- * Checks that nothing of one account has the name or the data of the other one. The data of each account carry a mark that those of
- * the other account do not have; their till and phone numbers, keys, ids and references are equal.
+ * Checks that nothing of one account has the name or the data of the other one. The data of each account has a mark that the other account
+ * does not have. Their till and phone numbers, keys, ids and references are equal.
  */
 export class CrossTalkChecker {
   /** The mark of the other account; null when there is none. */
@@ -43,7 +43,7 @@ export class CrossTalkChecker {
       this.violate(`a request to ${path} does not have the data of its account`);
   }
 
-  /** Called when the platform of this account has posted a delivery. @param delivery null: it was refused */
+  /** Called when the platform of this account has posted a delivery. @param delivery null when it was refused */
   delivered(
     name: string,
     url: string,
@@ -54,7 +54,8 @@ export class CrossTalkChecker {
     if (delivery && delivery.account !== this.simulation.account)
       this.violate(`the URL of ${name} belongs to the account ${delivery.account}`);
     if (delivery || isForged) return;
-    // A URL without a MAC was given out while the account had an API key.
+    // A refusal is right only when the URL has no MAC, because it was given out while the account had an API key, and the account has no
+    // key now.
     const hasMac = url.slice(url.lastIndexOf('/') + 1).length === MAC_LENGTH;
     if (options.apiKeys.length > 0 || hasMac)
       this.simulation.violate('valid delivery refused', `${name} was refused at ${url}`);

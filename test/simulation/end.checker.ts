@@ -47,7 +47,7 @@ export class EndChecker {
     }
   }
 
-  /** Whether an operation may still change without a person. */
+  /** True when no operation can still change without a person. */
   isSettled(): boolean {
     return [...this.simulation.observer.operations.values()].every(
       ({ record }) => !record || SETTLED.has(record.state) || isHeld(record),
@@ -159,14 +159,14 @@ export class EndChecker {
         known.record &&
         isLike(known.record.subscriber.phoneNumber, known.record.amount.value),
     );
-    // A bare request is a rival even if it never reached the platform.
+    // A bare request may own the money even if it never reached the platform.
     const isAskedBare = simulation.plan.operations.some(
       (each) =>
         each.kind === 'bare' &&
         isLike(PHONES[each.customer] as string, PRICES[each.price] as string),
     );
     if (isAskedBare) return;
-    // A link of the same amount is a rival too.
+    // A link of the same amount may own the money too.
     const isLinkOf = ({ kind, record: other }: ObservedOperation): boolean =>
       kind === 'payment_link' && Number(other?.amount.value) === value;
     if ([...simulation.observer.operations.values()].some(isLinkOf)) return;
@@ -178,7 +178,7 @@ export class EndChecker {
     );
     const [money] = mayFit;
     if (mayFit.length !== 1 || !money || money !== truth.money || !isReadable(money)) return;
-    // Money of which something cannot be read may be that of any payment at its till.
+    // Money with a part that cannot be read may belong to any payment at its till.
     const isBesideUnread = platform.moneys.some(
       (other) => other !== money && other.till === money.till && !isReadable(other),
     );
@@ -306,10 +306,10 @@ export class EndChecker {
     // A person may name money of which only the reversal was ever shown.
     const isNamed = payment !== null && simulation.hosts.decided.has(payment.id);
     const succeeded = money.shownApplied && !isNamed && eventIds.has(`payment.succeeded ${key}`);
-    // Where only its URL verifies a webhook, a list must confirm it: money that has gone back is listed only as reversed.
+    // When only its URL verifies a webhook, a list must confirm it. Money that has gone back is listed only as reversed.
     const isProven = money.receivedApplied && simulation.plan.settings.verification !== 'url';
     const isKnown = isProven || succeeded;
-    // It waits for a report of its till whose amount can be read.
+    // The money waits for a report of its till whose amount can be read.
     const isUnread = !hasReadableAmount(money) || !isReadablePart(money);
     const waits = isUnread && !money.receivedApplied;
     if (isNew && !waits && received === 0 && (money.reversedAt === null || isKnown)) {
@@ -340,12 +340,12 @@ export class EndChecker {
   }
 }
 
-/** Whether lists show a time and an amount of it that can be read. */
+/** True when lists show a time and an amount of it that can be read. */
 function isReadable(money: Money): boolean {
   return hasReadableTime(money) && hasReadableAmount(money);
 }
 
-/** Whether it waits for the approval of a second person. */
+/** True when it waits for the approval of a second person. */
 function isHeld(record: OperationRecord): boolean {
   if (record.kind !== 'payout' || record.state !== 'created') return false;
   const { needsApproval, approvedBy } = record as PayoutRecord;

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** When a connection breaks: before a statement is sent, after it is sent, or after it is done and before its answer is read. */
+/** The moment when a connection breaks: before a statement is sent, after it is sent, or after it is done and before its answer is read. */
 export type Cut = 'before' | 'sent' | 'answer';
 
 /** First bytes of messages from the client (PostgreSQL's protocol, "Message Formats"). */
@@ -14,9 +14,9 @@ const READY_LENGTH = 6;
 
 /** The connections of one process, and the fault of its next statement. */
 export class Connections {
-  /** When the connection of the next statement breaks; null: it does not break. */
+  /** The moment when the connection of the next statement breaks; null when it does not break. */
   next: Cut | null = null;
-  /** Whether new connections are refused. */
+  /** True when new connections are refused. */
   refused = false;
   private readonly sockets = new Set<Socket>();
 

@@ -16,8 +16,8 @@ const PAID = new Set(['succeeded', 'partially_succeeded']);
 const PAID_BLOCKS_FOR_MS = 10 * 60_000;
 
 /**
- * While an operation is not final, nothing else for the same is recorded or approved, except what names it. An order is paid once. The rule knows nothing of
- * reads, lists or times: only of states.
+ * While an operation is not final, no other operation for the same money is recorded or approved, unless it names that operation. An order
+ * is paid once. The rule uses only states, and no reads, lists or times.
  */
 export class GuardChecker {
   constructor(private readonly simulation: Simulation) {}
@@ -34,7 +34,7 @@ export class GuardChecker {
     const { simulation } = this;
     for (const { record: other } of simulation.observer.operations.values()) {
       if (!other || other.id === record.id) continue;
-      // Whatever became of it after that moment, the recording could not know.
+      // The other operation changed after that moment, so the recording could not know its present state.
       if (other.createdAt > at || other.updatedAt > at) continue;
       const said = `${record.idempotencyKey} was ${what} while ${other.idempotencyKey} is ${other.state} (${other.cause})`;
       const isPassed = record.besides.includes(other.id);
@@ -51,7 +51,7 @@ export class GuardChecker {
     }
   }
 
-  /** Whether two operations ask for, or send, the same money. */
+  /** True when two operations ask for, or send, the same money. */
   private isSame(one: OperationRecord, other: OperationRecord): boolean {
     if (isOneOrder(one, other)) return true;
     if (one.kind !== other.kind) return false;

@@ -36,7 +36,7 @@ export const FEATURES = [
   'not found for a while',
   'odd status',
   'read late',
-  // What customers do
+  // The behaviour of customers
   'customer fails',
   'customer never decides',
   'paid after failed',
@@ -86,18 +86,18 @@ export type Features = Readonly<Partial<Record<Feature, number>>>;
 
 export type AliasSetting = 'always' | 'never' | 'added' | 'removed';
 
-/** How the accounts of this history are set up. */
+/** The settings of the accounts of this history. */
 export interface Settings {
   aliases: AliasSetting;
   verification: 'signature' | 'url' | 'both';
   webhooks: boolean;
-  /** Which tills the account lists: all, its own, or one of them and a restart changes it to the other. */
+  /** The account lists all tills, its own, or one of them, and a restart changes it to the other. */
   tills: 'all' | 'own' | 'widened' | 'narrowed';
   sweepEveryMs: number;
   reviewAfterMs: number;
   requestsPerSecond: number;
   limits: LimitSetting;
-  /** What the merchant has at the platform when the history begins, in cents. */
+  /** The merchant's money at the platform when the history begins, in cents. */
   openingCents: number;
 }
 
@@ -118,9 +118,9 @@ export type Operation = Planned &
         price: number;
         till: number;
         key: string;
-        /** What is owed; null: the host says nothing of it. */
+        /** The order that is owed; null when the host does not name one. */
         order: string | null;
-        /** Whether the host passes what it knows to be in the way. */
+        /** True when the host passes the operations that it knows to be in the way. */
         passes: boolean;
         afterError: AfterError;
       }
@@ -157,14 +157,14 @@ export type Operation = Planned &
     | MoneyOutOperation
   );
 
-/** Somebody pauses sending for this account or for all, and resumes it later. */
-/** The account gets another application of the platform, at another host. Each process learns that at a time of its own. */
+/** The account gets another application of the platform, at another host. Each process learns that at its own time. */
 export interface RotateOperation {
   kind: 'rotate';
-  /** When the last process has learnt it. */
+  /** The last process learns it so many milliseconds later. */
   withinMs: number;
 }
 
+/** Somebody pauses sending for this account or for all, and resumes it later. */
 export interface PauseOperation {
   kind: 'pause';
   whom: 'own' | 'all';
@@ -178,7 +178,7 @@ export interface HistoryPlan {
   settings: Settings;
   features: Features;
   operations: readonly Operation[];
-  /** Whether a month without faults follows if a payment may still settle by late proof. */
+  /** True when a month without faults follows if a payment may still settle by late proof. */
   month: boolean;
   /** Names of faults that do not happen, so that a failure can be shrunk to the faults that it needs. */
   suppressed: ReadonlySet<string>;
@@ -220,11 +220,11 @@ export function planOf(seed: number): HistoryPlan {
     operations.push({ id: 'restart for aliases', at, kind: 'restart all', what: 'aliases' });
     if (chance.happens(0.5)) features['till form swapped'] = chance.pick([0.5, 1]);
   }
-  // It draws its own numbers, so the histories without it stay what they were.
+  // This draws its own random numbers, so histories without it do not change.
   const listing = new Chance(hashOf('listing', seed));
   if (listing.happens(0.2)) {
     features['listed oddly'] = listing.pick([0.3, 1]);
-    // Money that only a list shows: its create, its callback and its webhook are lost.
+    // Only a list shows this money, because its create, its callback and its webhook are lost.
     if (listing.happens(0.3))
       Object.assign(features, { 'answer lost': 0.8, 'callback lost': 1, 'webhook lost': 1 });
   }
@@ -246,12 +246,12 @@ function addDoubtful(features: Partial<Record<Feature, number>>, chance: Chance)
   for (const feature of DOUBTFUL_FEATURES)
     if (chance.happens(0.1)) features[feature] = chance.pick([0.3, 1]);
   if (features['reversal of a part'] && chance.happens(0.7)) features['reversal'] = 0.6;
-  // Money that only a list shows: its create, its callback and its webhook are lost.
+  // Only a list shows this money, because its create, its callback and its webhook are lost.
   if (features['listed unreadably'] && chance.happens(0.3))
     Object.assign(features, { 'answer lost': 0.8, 'callback lost': 1, 'webhook lost': 0.5 });
 }
 
-/** Adds payouts, refunds and links to some histories. It draws its own numbers, so the other histories stay what they were. */
+/** Adds payouts, refunds and links to some histories. It draws its own random numbers, so the other histories do not change. */
 function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
   const drawn = moneyOutOf(chance, plan);
   if (!drawn) return plan;
@@ -264,7 +264,7 @@ function withMoneyOut(plan: HistoryPlan, chance: Chance): HistoryPlan {
   if (chance.happens(0.1)) features['transferred to another'] = chance.pick([0.3, 1]);
   if (chance.happens(0.1)) features['transfer shown twice'] = chance.pick([0.3, 1]);
   if (chance.happens(0.1)) features['link of another amount'] = chance.pick([0.3, 1]);
-  // Whoever refunds money of which a part went back, sends back the rest.
+  // A refund of money of which a part went back sends back the rest.
   const isRefunded = drawn.operations.some(({ kind }) => kind === 'refund');
   if (isRefunded && new Chance(hashOf('rests', plan.seed)).happens(0.2))
     Object.assign(features, { reversal: 0.6, 'reversal of a part': 1 });
@@ -290,8 +290,8 @@ const OF_PAYMENTS: ReadonlySet<Operation['kind']> = new Set([
 ]);
 
 /**
- * Several payments of one customer, till and amount, with lost answers. Only matching can tell whose money is whose, so a
- * wrong match gives the money of one payment to another.
+ * Several payments of one customer, till and amount, with lost answers. Only matching can find the owner of the money, so a wrong match
+ * gives the money of one payment to another.
  */
 function asRivals(
   drawn: readonly Operation[],

@@ -19,13 +19,13 @@ export interface Violation {
 
 const DAY_MS = 86_400_000;
 
-/** How long a supervisor waits for a process to stop before it kills it. */
+/** A supervisor waits so many milliseconds for a process to stop before it kills it. */
 const SHUTDOWN_TIMEOUT_MS = 30_000;
 
-/** No outage lasts for as many starts: more of them mean that nothing is tried at all. */
+/** No outage lasts for so many starts. More failures mean that nothing is tried at all. */
 const MOST_FAILED_STARTS = 150;
 
-/** What all accounts of a history share: the scheduler, the store, and the processes that serve all of them. */
+/** All accounts of a history share this: the scheduler, the store, and the processes that serve them. */
 export class Processes {
   readonly scheduler: Scheduler;
   readonly store: MemoryStore;
@@ -41,12 +41,12 @@ export class Processes {
   /** Rules that were broken and are ignored. */
   readonly ignoredRules = new Set<string>();
   violation: Violation | null = null;
-  /** Faults have stopped. */
+  /** True when faults have stopped. */
   faultsStopped = false;
   storeAwayUntil = 0;
-  /** Whether store calls can fail in this history. */
+  /** True when store calls can fail in this history. */
   readonly storeFails: boolean;
-  /** How far the platform's clock is ahead. All accounts are on one platform. */
+  /** The platform's clock is so many milliseconds ahead. All accounts are on one platform. */
   readonly platformOffsetMs: number;
   /** Interval of sweeps after the faults have stopped; null before. */
   private quietSweepMs: number | null = null;
@@ -57,7 +57,7 @@ export class Processes {
     readonly plan: HistoryPlan,
     recording: boolean,
     private readonly ignores: (rule: string) => boolean,
-    /** The database of this history; null: memory. */
+    /** The database of this history; null for memory. */
     readonly backend: StoreBackend | null = null,
     /** Class of the processes. */
     private readonly Replica: typeof SimulatedReplica = SimulatedReplica,
@@ -86,7 +86,7 @@ export class Processes {
     return this.worlds[0] as Simulation;
   }
 
-  /** Whether this history has two accounts. */
+  /** True when this history has two accounts. */
   get isDouble(): boolean {
     return this.worlds.length > 1;
   }
@@ -103,7 +103,7 @@ export class Processes {
     return new Chance(hashOf(name, this.plan.seed));
   }
 
-  /** Whether a claim on a queue would find due work of any account now. */
+  /** True when a claim on a queue would find due work of any account now. */
   hasDueWork(queue: Queue | null): boolean {
     const { now } = this.scheduler;
     return this.backend ? this.backend.hasDueWork(queue, now) : hasDueWork(this.store, queue, now);
@@ -132,7 +132,7 @@ export class Processes {
       if (world.account === account) world.crossTalk.called(method, args);
   }
 
-  /** Called when a store call took effect: the observer of each account sees what concerns its account. */
+  /** Called when a store call took effect. The observer of each account sees the changes of its account. */
   async stored(
     replica: SimulatedReplica,
     method: string,

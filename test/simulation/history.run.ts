@@ -121,7 +121,7 @@ export function* phasesOf(processes: Processes): Generator<number, void> {
   if (!processes.backend) checkTotals(processes);
 }
 
-/** Whether a payment in review may still settle without a person. */
+/** True when a payment in review may still settle without a person. */
 function mayStillSettle({ observer }: Simulation): boolean {
   for (const { record } of observer.payments.values()) {
     if (record?.state === 'needs_review' && SELF_SETTLING.has(record.cause ?? '')) return true;

@@ -15,7 +15,7 @@ import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import { StoreObserver } from './store.observer.js';
 import { LabelledScheduler } from './virtual.scheduler.js';
 
-/** How often a fault can happen in one history: endless repetition costs time and finds nothing more. */
+/** A fault can happen so many times in one history. Endless repetition costs time and finds nothing more. */
 const MAX_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
 
 /** The state of one account in a history: its platform, hosts and checkers. The processes serve all accounts. */
@@ -30,10 +30,10 @@ export class Simulation {
   /** Platform ids of creates whose answer was received. */
   readonly answered = new Set<string>();
   readonly credentials = new Credentials(this);
-  /** How often the account got other credentials. */
+  /** The number of times that the account got other credentials. */
   generation = 0;
   platformAwayUntil = 0;
-  /** Until then polling requests fail, also after the other faults have stopped. */
+  /** Polling requests fail until this time, even after the other faults have stopped. */
   listsAwayUntil = 0;
   platformAway: 'refused' | 'timeout' | 'server error' = 'refused';
   settings: ReplicaSettings;
@@ -43,7 +43,7 @@ export class Simulation {
   aliasesRemovedAt = Infinity;
   private readonly counts = new Map<string, number>();
   private readonly happened = new Map<Feature, number>();
-  /** Before the names of this account's faults and steps. */
+  /** The names of this account's faults and steps begin with this text. */
   private readonly prefix: string;
 
   constructor(
@@ -90,14 +90,14 @@ export class Simulation {
     return this.rate('clock skew') === 0 && this.platform.offsetMs === 0;
   }
 
-  /** Adds a number to a name: how often it has been used. */
+  /** Adds a number to a name: the number of times that it has been used. */
   nthOf(name: string): string {
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
     return `${name} ${count}`;
   }
 
-  /** Whether the store still keeps a bare request. */
+  /** True when the store still keeps a bare request. */
   knowsBareRequest(platformId: string): boolean {
     const { scheduler, store, backend } = this.processes;
     return backend
@@ -144,7 +144,7 @@ export class Simulation {
     return ready.length > 0 ? chance.pick(ready) : null;
   }
 
-  /** The account gets other credentials. Each process learns that at a time of its own, and new processes have them. */
+  /** The account gets other credentials. Each process learns that at its own time, and new processes have them. */
   rotate(id: string, withinMs: number): void {
     this.generation += 1;
     const { generation } = this;
@@ -163,7 +163,7 @@ export class Simulation {
     this.hosts.subscribe(replica);
   }
 
-  /** Whether a call of this account's host runs in a process now. */
+  /** True when a call of this account's host runs in a process now. */
   isWorkingIn({ name }: SimulatedReplica): boolean {
     return this.hosts.calls.some(
       ({ state, replica }) => state === 'running' && replica.name === name,
@@ -183,12 +183,12 @@ export class Simulation {
     this.settings = { ...this.settings, ...settings };
   }
 
-  /** Whether money has moved since a time. */
+  /** True when money has moved since a time. */
   hasMoneySince(time: number): boolean {
     return this.platform.moneys.some(({ at }) => at > time);
   }
 
-  /** Whether every process has the alias that joins both numbers of a till. */
+  /** True when every process has the alias that joins both numbers of a till. */
   formsAreKnown(): boolean {
     const { aliases } = this.plan.settings;
     if (aliases === 'never') return false;

@@ -10,13 +10,13 @@ import type { Simulation } from './history.simulation.js';
 export interface Call {
   key: string;
   replica: ReplicaAccount;
-  /** Whether it has sent a create. */
+  /** True when it has sent a create. */
   sent: boolean;
   state: 'running' | 'answered' | 'failed' | 'lost';
   begunAt: number;
 }
 
-/** Something that a host asks for, under one key or after an error under a new one. */
+/** A request of a host, under one key, or after an error under a new one. */
 export interface Ask {
   kind: string;
   afterError: AfterError;
@@ -26,13 +26,13 @@ export interface Ask {
 
 const OPEN = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review']);
 
-/** How often a host asks before it gives up. */
+/** A host asks so many times before it gives up. */
 export const MAX_ASKS = 4;
 
 /** The calls of hosts that may send something, and their transactions. */
 export class HostCalls {
   readonly all: Call[] = [];
-  /** Host transactions by idempotency key. What was recorded in one is sent only after its commit. */
+  /** Host transactions by idempotency key. An operation that was recorded in one is sent only after its commit. */
   readonly transactions = new Map<string, SimulatedTransaction>();
   private readonly onLost = new Map<ReplicaAccount, (() => void)[]>();
 

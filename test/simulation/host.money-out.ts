@@ -12,7 +12,7 @@ import type { Simulation } from './history.simulation.js';
 const network = 'Safaricom';
 const description = 'wages';
 
-/** Whom hosts pay. Some differ in their account only, and some in their amount only. */
+/** Hosts pay these recipients. Some differ in their account only, and some in their amount only. */
 export const RECIPIENTS: readonly SendMoneyDestination[] = [
   { type: 'mobile_wallet', phoneNumber: PHONES[0], network, amount: '100', description },
   { type: 'mobile_wallet', phoneNumber: PHONES[1], network, amount: '100', description },
@@ -37,15 +37,15 @@ export const RECIPIENTS: readonly SendMoneyDestination[] = [
 
 type Of<Kind extends MoneyOutOperation['kind']> = Operation & { kind: Kind };
 
-/** How often a host looks whether there is money to refund, and whether a link can be cancelled. */
+/** A host looks so many times for money to refund, and for a link that can be cancelled. */
 const MAX_LOOKS = 4;
 const LOOKS_EVERY_MS = 5 * 60_000;
 
 /** Hosts that pay out, refund, and make links. */
 export class HostMoneyOut {
-  /** Who tried to approve a payout, by idempotency key. */
+  /** The people who tried to approve a payout, by idempotency key. */
   readonly approvers = new Map<string, Set<string>>();
-  /** Who asked for a payout, by idempotency key. */
+  /** The people who asked for a payout, by idempotency key. */
   readonly askers = new Map<string, string>();
   readonly reviews: HostReviews;
   private readonly asks = new Map<string, Ask>();
@@ -188,7 +188,7 @@ export class HostMoneyOut {
     return { reference: money.reference, tillNumber: checker.tillsEmitted.get(money.id) ?? '' };
   }
 
-  /** The platform would not know which one to reverse. */
+  /** True when the platform would not know which of two transactions to reverse. */
   private isShared(money: Money): boolean {
     return this.simulation.platform.moneys.some(
       (other) => other !== money && other.reference === money.reference,

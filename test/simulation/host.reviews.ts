@@ -13,7 +13,7 @@ const LOOKS_EVERY_MS = 4 * 3_600_000;
 
 const MINUTE = 60_000;
 
-/** People who resolve the reviews of payouts, refunds and links, by what really happened. */
+/** People who resolve the reviews of payouts, refunds and links by the truth. */
 export class HostReviews {
   /** Ids of operations that a person decided on. */
   readonly decided = new Set<string>();
@@ -38,7 +38,7 @@ export class HostReviews {
     );
   }
 
-  /** A link that can still be paid cannot be judged. */
+  /** Nobody can judge a link that can still be paid. */
   private isOpen(key: string): boolean {
     const link = this.simulation.platform.links.ofKey(key);
     return link?.status === 'Active';

@@ -40,7 +40,7 @@ export class LinksChecker {
       simulation.violate('success without a charge', `${key} is ${state}, but nobody paid`);
     const isOther = money !== null && Number(money.amount) !== Number(link.amount.value);
     const isSaid = money?.receivedApplied || (money?.wasListed && hasReadableAmount(money));
-    // If its till has reported only the reversal, that is compared with what was asked for.
+    // When its till has reported only the reversal, we compare that with the requested amount.
     const isBackAsked = isOther && cause === 'other_amount_reversed';
     const isAsked = cause === 'amount_mismatch' || isBackAsked;
     if (state === 'succeeded' && isOther && isSaid && !isAsked)
@@ -49,7 +49,7 @@ export class LinksChecker {
     if (state === 'succeeded' && isWhole && !isBackAsked)
       simulation.violate('reversal ignored', `${key} is succeeded, but its money went back`);
     const isReversed = money?.reversedAt != null;
-    // One that can still be paid has no end to settle it by.
+    // A link that can still be paid has not ended, so nothing can settle it.
     const hasEnded = truth?.consistent === true && truth.status !== 'Active';
     if (state === 'needs_review' && platformId !== null && hasEnded && !isReversed)
       simulation.violate(

@@ -7,7 +7,7 @@ const LEASE_HOLDS_MS = 15_000;
 
 /** Checks that each call of a listener runs once at a time, in order, and not again after it was acknowledged. */
 export class ListenersChecker {
-  /** How often each listener call succeeded, by `listener eventId`. */
+  /** The number of times that each listener call succeeded, by `listener eventId`. */
   readonly receivedBy = new Map<string, number>();
   /** Listener calls that run now. */
   private readonly running = new Map<string, { replica: ReplicaAccount; at: number }>();
@@ -41,7 +41,7 @@ export class ListenersChecker {
     }
   }
 
-  /** Whether a process has claimed a call with this id. */
+  /** True when a process has claimed a call with this id. */
   knows(callId: string): boolean {
     return this.callNames.has(callId);
   }
@@ -81,7 +81,7 @@ export class ListenersChecker {
     this.afterWhatItUndoes(id, event, eventId);
   }
 
-  /** No method of a class receives that something was undone before another method of it has handled that. */
+  /** A method of a class is called for a reversal only after another method of the class has handled the event that it undoes. */
   private afterWhatItUndoes(listener: string, event: string, eventId: string): void {
     const line = this.lines.get(eventId);
     if (!line || !listener.startsWith('Orders.')) return;

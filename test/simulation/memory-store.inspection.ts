@@ -55,9 +55,9 @@ function internalsOf(store: MemoryStore): StoreInternals {
 }
 
 /**
- * Whether a claim would find due work. The scheduler skips polls that would find nothing: a virtual month of them would take
- * most of the time of a run.
- * @param queue null: any queue
+ * True when a claim would find due work. The scheduler skips polls that would find nothing, because a virtual month of them would take most
+ * of the time of a run.
+ * @param queue null means any queue
  */
 export function hasDueWork(store: MemoryStore, queue: Queue | null, now: number): boolean {
   if (queue?.startsWith('claims of')) return true;
@@ -106,7 +106,7 @@ export function pauseEntriesIn(store: MemoryStore): PauseMark[] {
   return entries.map(({ account, what, at }) => ({ account, what, at: at.getTime() }));
 }
 
-/** Whether an operation has the version of a change, and time to be sent. */
+/** True when an operation has the version of a change, and there is still time to send it. */
 export function mayBeRequested(
   store: MemoryStore,
   account: string,
@@ -129,10 +129,10 @@ export function transactionsIn(store: MemoryStore, account: string): Transaction
   return [...(records.made.get(account)?.values() ?? [])];
 }
 
-/** How long the store keeps bare requests. */
+/** The store keeps bare requests for so many milliseconds. */
 export const BARE_KEPT_MS = 31 * 86_400_000;
 
-/** Whether the store still keeps a bare request. */
+/** True when the store still keeps a bare request. */
 export function knowsBareRequest(
   store: MemoryStore,
   account: string,

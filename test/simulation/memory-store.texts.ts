@@ -1,7 +1,7 @@
 import { PerAccount } from '../../libs/payments/src/runtime/per-account.js';
 import type { MemoryStore } from '../../libs/payments/src/memory/memory.store.js';
 
-/** Everything that the memory store keeps of an account, as text, by the name of its part. */
+/** All data that the memory store keeps of an account, as text, by the name of its part. */
 export function* textsOf(store: MemoryStore, account: string): Generator<[string, string]> {
   for (const [name, part] of Object.entries(store) as [string, object][]) {
     for (const [field, value] of Object.entries(part) as [string, unknown][])

@@ -145,7 +145,7 @@ export class MoneyOutChecker {
       this.simulation.violate('missing event', `${key} is ${state}, but no event was emitted`);
   }
 
-  /** What came and what left is what the platform's balance says. */
+  /** The balance of the platform equals the money that came in minus the money that left. */
   private books(): void {
     const { platform, plan } = this.simulation;
     let cents = plan.settings.openingCents;
@@ -160,7 +160,7 @@ export class MoneyOutChecker {
   }
 }
 
-/** References of the transfers that an operation says are its own. */
+/** References of the transfers that an operation names as its own. */
 function transfersOf(record: OperationRecord): readonly (string | null)[] {
   if (isPayout(record)) return outcomesOf(record).map((each) => each.transactionReference);
   return isRefund(record) ? [record.outcome?.reference ?? null] : [];

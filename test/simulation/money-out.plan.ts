@@ -22,14 +22,14 @@ export type MoneyOutFeature =
   | 'transfer shown twice'
   | 'link of another amount';
 
-/** Limits of payouts, as decimal strings; none: absent. */
+/** Limits of payouts, as decimal strings. A limit that is absent does not exist. */
 export interface LimitSetting {
   perPayout?: string;
   perDay?: string;
   approveFrom?: string;
 }
 
-/** How a host asks: by `request()`, or by `record()` in a transaction that ends so. */
+/** A host asks by `request()`, or by `record()` in a transaction that ends in this way. */
 export type Asking = 'request' | 'commit' | 'rollback' | 'leave open';
 
 interface Asked {
@@ -44,7 +44,7 @@ export type MoneyOutOperation =
       kind: 'payout';
       /** Indexes of `RECIPIENTS`. */
       destinations: readonly number[];
-      /** Whether the host passes what it knows to be in the way. */
+      /** True when the host passes the operations that it knows to be in the way. */
       passes: boolean;
       by: string;
     })
@@ -52,10 +52,10 @@ export type MoneyOutOperation =
   | { kind: 'decline'; key: string; by: string }
   | (Asked & {
       kind: 'refund';
-      /** Key of the payment or link; null: any money at a till. */
+      /** Key of the payment or link; null for any money at a till. */
       of: string | null;
       names: 'payment' | 'reference';
-      /** Whether somebody asks for the same money under another key at the same moment. */
+      /** True when somebody asks for the same money under another key at the same moment. */
       twice: boolean;
     })
   | (Asked & { kind: 'link'; price: number; till: number; order: string | null })
@@ -67,7 +67,7 @@ type Kind = 'payout' | 'refund' | 'link';
 
 export const PEOPLE = ['Ann', 'Ben', 'Cyd'] as const;
 
-/** How many recipients hosts pay. Some differ in their account only, and some in their amount only. */
+/** The number of recipients that hosts pay. Some differ in their account only, and some in their amount only. */
 export const RECIPIENT_COUNT = 6;
 
 const SECOND = 1000;
@@ -93,7 +93,7 @@ const AFTER_ERROR = ['same key', 'new key', 'nothing'] as const;
 
 /** The faults under which money out goes wrong: answers are lost, callbacks are late, and reads show an older state. */
 export function harsh(chance: Chance): Readonly<Record<string, number>> {
-  // Only reads can find what the platform changes its mind about.
+  // Only reads can find a result that the platform changes later.
   if (chance.happens(0.08))
     return {
       'callback lost': 1,
@@ -119,7 +119,7 @@ export function harsh(chance: Chance): Readonly<Record<string, number>> {
     : {};
 }
 
-/** What hosts do with money out in this history; null: nothing. */
+/** The operations of hosts with money out in this history; null for none. */
 export function moneyOutOf(
   chance: Chance,
   plan: HistoryPlan,
@@ -162,7 +162,7 @@ function asked(chance: Chance, key: string): Asked {
   return { key, afterError: chance.pick(AFTER_ERROR), how, openMs };
 }
 
-/** What people do with an operation later. */
+/** People do these things with an operation later. */
 function later(chance: Chance, key: string, at: number): Operation[] {
   const after = (from: number, to: number): number => at + chance.duration(from, to);
   const operations: Operation[] = [];

@@ -11,7 +11,7 @@ import { changeIn } from './store.observer.js';
 
 /** A pause or a resumption in the store. */
 export interface PauseMark {
-  /** Null: all accounts. */
+  /** Null means all accounts. */
   account: string | null;
   what: 'paused' | 'resumed';
   at: number;
@@ -20,7 +20,7 @@ export interface PauseMark {
 interface Period {
   account: string | null;
   from: number;
-  /** Infinity: it is paused now. */
+  /** Infinity means that it is paused now. */
   to: number;
 }
 
@@ -35,12 +35,12 @@ export class Pauses {
 
   constructor(private readonly processes: Processes) {}
 
-  /** Whether the store has a pause of an account, or of all (null), now. */
+  /** True when the store has a pause of an account, or of all (null), now. */
   isStored(account: string | null): boolean {
     return this.periods.some((period) => period.account === account && period.to === Infinity);
   }
 
-  /** Whether sending was paused for an account at some time between two others, both included. */
+  /** True when sending was paused for an account at some time between two others, both included. */
   overlaps(account: string, from: number, to: number): boolean {
     return this.of(account).some((period) => period.from <= to && period.to >= from);
   }
@@ -82,13 +82,13 @@ export class Pauses {
       world.violate('sent during a pause', `${kind} ${key} was recorded as requested`);
   }
 
-  /** Called when a process sends a create that no operation was recorded for. @param begunAt when the host has asked for it */
+  /** Called when a process sends a create for which no operation was recorded. @param begunAt the time of the host's request */
   bareSent(world: Simulation, key: string, begunAt: number): void {
     if (this.isDuring(world.account, begunAt) && this.isPaused(world.account))
       world.violate('sent during a pause', `the bare request ${key} was sent`);
   }
 
-  /** Whether a time is inside of a pause, its ends excluded. */
+  /** True when a time is inside a pause, without its ends. */
   private isDuring(account: string, at: number): boolean {
     return this.of(account).some(({ from, to }) => from < at && at < to);
   }
@@ -97,7 +97,7 @@ export class Pauses {
     return this.of(account).some(({ to }) => to === Infinity);
   }
 
-  /** An account that is not paused records. */
+  /** An account that is not paused records operations. */
   private recorded(
     [{ account, idempotencyKey: key }, { transaction }]: [OperationRecord, RecordOptions],
     result: RecordResult,

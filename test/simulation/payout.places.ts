@@ -13,7 +13,7 @@ const FIELDS = [
 
 export const ACCOUNT_FIELDS = FIELDS.map(([name]) => name);
 
-/** The same text for destinations that nobody can tell apart. */
+/** A text that is the same for destinations that nobody can tell apart. */
 export function identityOf(destination: WireDestination): string {
   const account = ACCOUNT_FIELDS.map((field) => destination[field] ?? '');
   return JSON.stringify([destination.type, ...account, destination.amount]);

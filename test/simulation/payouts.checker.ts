@@ -9,10 +9,10 @@ import type { Simulation } from './history.simulation.js';
 
 const DAY_MS = 86_400_000;
 
-/** Reasons of failures that need no word of the platform. */
+/** Failures for these reasons need no report of the platform. */
 const OURS = new Set(['rejected', 'not_sent', 'declined']);
 
-/** What is known of all destinations that nobody can tell apart. */
+/** The known facts about all destinations that nobody can tell apart. */
 interface Group {
   identity: string;
   paid: number;
@@ -20,7 +20,7 @@ interface Group {
   references: string[];
 }
 
-/** Checks that payouts pay each destination once, and say of each what really happened. */
+/** Checks that payouts pay each destination once, and that the result of each is true. */
 export class PayoutsChecker {
   constructor(private readonly simulation: Simulation) {}
 
@@ -47,7 +47,7 @@ export class PayoutsChecker {
     simulation.violate('sent without approval', `${key} of ${asker} is sent, approved by ${by}`);
   }
 
-  /** What a payout sends, or what one of its destinations gets in a day with it, if that is more. */
+  /** The amount that a payout sends to one destination, or that the destination gets in a day with it, if that is more. */
   private mostToOne(payout: PayoutRecord): number {
     const before = this.others(payout).filter(
       ({ state, cause, createdAt }) =>
@@ -87,14 +87,14 @@ export class PayoutsChecker {
     }
   }
 
-  /** What was known of a destination stays known: only a person replaces a result, and only a transfer replaces a failure in review. */
+  /** A known result of a destination stays. Only a person replaces a result, and only a transfer replaces a failure in review. */
   private keepsResults(before: PayoutRecord, payout: PayoutRecord): void {
     const isInReview = payout.state === 'needs_review';
     if (before.state === 'needs_review' && !isInReview) return;
     const after = new Map(groupsOf(payout).map((group) => [group.identity, group]));
     for (const { identity, paid, failed } of groupsOf(before)) {
       const now = after.get(identity);
-      // Of equal destinations nobody knows which one is paid: it may be one that had failed, so their failures count anew.
+      // Nobody knows which of several equal destinations is paid. It may be one that had failed, so we count their failures anew.
       const mayFail =
         isInReview || (now !== undefined && (now.failed >= failed || now.paid > paid));
       if (now && now.paid >= paid && mayFail) continue;
@@ -129,7 +129,7 @@ export class PayoutsChecker {
       );
   }
 
-  /** Every destination that is said to be paid was paid, and every other one was not. */
+  /** Every destination that the library calls paid was paid, and every other one was not. */
   private areTrue(payout: PayoutRecord, truth: PlatformPayout | null): void {
     const { simulation } = this;
     for (const { identity, paid, references } of groupsOf(payout)) {

@@ -7,9 +7,9 @@ import { accountIn, changeIn } from './store.observer.js';
 /** A create is sent at most this long after the store has allowed it. */
 const WITHIN_MS = 1_000;
 
-/** Checks that each create is sent just after the store has allowed it: somebody may pause sending. */
+/** Checks that each create is sent just after the store has allowed it, because somebody may pause sending. */
 export class Permissions {
-  /** When the store last allowed or refused a create, by process and account. */
+  /** The time when the store last allowed or refused a create, by process and account. */
   private readonly asked = new Map<string, number>();
 
   constructor(private readonly processes: Processes) {}

@@ -5,10 +5,10 @@ import type { Simulation } from './history.simulation.js';
 /** Waits between attempts to deliver. After the last one the platform gives up. */
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
 
-/** How long the platform waits for an answer. */
+/** The platform waits so many milliseconds for an answer. */
 const ANSWER_MS = 10_000;
 
-/** The truth that a delivery reports: which money was received or reversed. */
+/** The truth that a delivery reports: the money that was received or reversed. */
 export interface Reported {
   money: Money;
   kind: 'received' | 'reversed';
@@ -17,7 +17,7 @@ export interface Reported {
 interface Attempt {
   n: number;
   tooLarge: boolean;
-  /** The sender has no API key: the guard accepts it only where the URL verifies deliveries. */
+  /** The sender has no API key, so the guard accepts the delivery only when the URL verifies deliveries. */
   forged: boolean;
   applied: (() => void) | undefined;
 }

@@ -31,7 +31,7 @@ export interface AnyCreate {
   _links: { callback_url: string };
 }
 
-/** A resource that the platform made, or why it refused to. */
+/** The id of a resource that the platform made, or the reason why it refused to. */
 export type Creation = { id: string } | { refused: string };
 
 export function isCreate({ method, path }: PlatformRequest): boolean {
@@ -59,7 +59,7 @@ export function answer(
   return { status, text, location, retryAfter, date: null };
 }
 
-/** The answer to a read of something that the platform does not have, or does not show yet. */
+/** The answer to a read of a resource that the platform does not have, or does not show yet. */
 export function notFound(): PlatformResponse {
   return answer(404, '{"error_message":"no"}');
 }

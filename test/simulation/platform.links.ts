@@ -27,7 +27,7 @@ export class PlatformLinks extends PlatformResources<PlatformLink> {
       till: till as PlatformLink['till'],
       tillForm: body.till_number,
       amount: body.amount,
-      // Often the customer who is also asked for payments.
+      // This is often the customer who also gets payment requests.
       phone: chance.happens(0.6) ? PHONES[0] : chance.pick(PHONES),
       expiresAt: now + openMs,
       status: 'Active',
@@ -118,7 +118,7 @@ export class PlatformLinks extends PlatformResources<PlatformLink> {
   private pay(link: PlatformLink, name: string): void {
     const { chance, phone, amount, till } = link;
     const place = TILLS.indexOf(till);
-    // The link goes on to show what was asked for. Only the till says what came.
+    // The link still shows the requested amount. Only the till shows the amount that came.
     const isOther = this.simulation.happens(chance, 'link of another amount');
     if (isOther) {
       link.consistent = false;

@@ -33,12 +33,12 @@ const PROCESSED = new Set<ExchangeFault>([
   'unreadable location',
 ]);
 
-/** Faults after which the sender may not know what became of its create. */
+/** After these faults the sender may not know the outcome of its create. */
 const UNSURE = new Set<ExchangeFault>(['slow', 'answer lost', 'error processed']);
 
 /**
- * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the
- * truth: who was asked, who paid, who was paid, what was reversed, and when.
+ * A model of the platform, written from its contract. It shares no code with the library or the simulator. It keeps the truth: who was
+ * asked, who paid, who was paid, which money was reversed, and when.
  */
 export class PlatformModel {
   readonly arrivals: CreateArrival[] = [];
@@ -76,13 +76,13 @@ export class PlatformModel {
     return this.tills.moneys;
   }
 
-  /** Whether it has a resource with this id. */
+  /** True when it has a resource with this id. */
   has(id: string): boolean {
     const { prompts, payouts, reversals, links } = this;
     return [prompts, payouts, reversals, links].some(({ all }) => all.has(id));
   }
 
-  /** The next number for a kind of things: the first payment of every account has the same id. */
+  /** The next number for a kind of resource, so that the first payment of every account has the same id. */
   nextSerial(kind: string): number {
     const serial = (this.serials.get(kind) ?? 0) + 1;
     this.serials.set(kind, serial);

@@ -9,7 +9,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Maximum reads of one payment: by schedule, for webhooks, and as a rival of other payments. */
+/** Maximum reads of one payment: by schedule, for webhooks, and as a possible owner of the money of other payments. */
 const MAX_READS = 250;
 
 interface CreateBody extends AnyCreate {

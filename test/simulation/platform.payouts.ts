@@ -184,7 +184,7 @@ export class PlatformPayouts extends PlatformResources<PlatformPayout> {
     });
   }
 
-  /** The platform may show one reference for two transfers. Nobody can say then which of them it made. */
+  /** The platform may show one reference for two transfers. Then nobody can say which of them it made. */
   private mayRepeat(payout: PlatformPayout, transfer: PlatformTransfer): void {
     if (!this.simulation.happens(payout.chance, 'transfer shown twice')) return;
     for (const other of this.all.values()) {
@@ -229,7 +229,7 @@ function batchOf(
   };
 }
 
-/** What a transfer shows that paid somebody else, or another amount: whatever it hides, it does not hide that. */
+/** Fields of a transfer that paid somebody else, or another amount. Whatever the transfer hides, it does not hide these. */
 function elsewhere({ destination }: PlatformTransfer, chance: Chance): Record<string, unknown> {
   const phone = { destination_type: 'mobile_wallet', phone_number: '254700000077' };
   return chance.pick([

@@ -15,7 +15,7 @@ const MAX_READS = 600;
 /** Money that moves after the platform said that it did not, moves within this time. */
 export const CHANGES_ITS_MIND_MS = 9 * MINUTE;
 
-/** How long after that it moves: at once, or after reads have confirmed that it did not. */
+/** The money moves so many milliseconds after that: at once, or after reads have confirmed that it did not move. */
 export function changesItsMindIn(chance: Chance): number {
   return chance.pick([
     chance.duration(5, CHANGES_ITS_MIND_MS),
@@ -23,7 +23,7 @@ export function changesItsMindIn(chance: Chance): number {
   ]);
 }
 
-/** Whether the platform said `Cancelled` so long ago that saying it again counts. */
+/** True when the platform said `Cancelled` so long ago that a repetition counts. */
 export function isMinutesAgo(cancelledAt: number | null, { scheduler }: Simulation): boolean {
   return cancelledAt !== null && scheduler.now - cancelledAt >= 2 * MINUTE;
 }

@@ -18,7 +18,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
   protected readonly type = 'reversal';
   protected readonly path = '/api/v2/reversals';
 
-  /** Whether a reversal that the host asked for has sent this money back. */
+  /** True when a reversal that the host asked for has sent this money back. */
   hasMoved(money: Money): boolean {
     return [...this.all.values()].some((reversal) => reversal.money === money && reversal.moved);
   }
@@ -27,7 +27,7 @@ export class PlatformReversals extends PlatformResources<PlatformReversal> {
     const money = this.platform.moneys.find(
       ({ reference }) => reference === body.transaction_reference,
     );
-    // What the till and the payment say otherwise of an amount, nobody sends back by a request.
+    // Nobody sends money back by a request when the till and the payment report different amounts.
     if (!money || money.tillSays.amount !== undefined)
       return { refused: 'Transaction reference invalid' };
     const isPending = [...this.all.values()].some(

@@ -39,7 +39,7 @@ interface PollingRequest {
   listed: Record<string, unknown>[] | null;
 }
 
-/** What asked for money: a payment request, a link, or nothing. */
+/** The cause of the money: a payment request, a link, or nothing. */
 export interface MoneyCause {
   request?: PlatformPayment | null;
   link?: PlatformLink | null;
@@ -114,7 +114,7 @@ export class PlatformTills {
     this.webhook(again, 'received', `${name} webhook`, chance);
   }
 
-  /** Random numbers beside those of older features, which stay what they were. */
+  /** These random numbers are separate, so that those of older features do not change. */
   private otherChance(name: string): Chance {
     return new Chance(hashOf(name, this.simulation.plan.seed));
   }
@@ -200,7 +200,7 @@ export class PlatformTills {
     return money;
   }
 
-  /** The till says of the money of a request something else than the request does. */
+  /** The till reports other facts about the money of a request than the request does. */
   private differ(money: Money, name: string): void {
     const { request, showsPayer } = money;
     const chance = this.otherChance(`${name} differs`);
@@ -215,7 +215,7 @@ export class PlatformTills {
     this.simulation.reached('the till names another amount than the payment');
   }
 
-  /** How much of money goes back, in cents, and how reports write it; null: all of it. */
+  /** The part of the money that goes back, in cents, and its amount in reports; null for all of it. */
   private partOf(money: Money, name: string): { cents: number; says: string } | null {
     const chance = this.otherChance(`${name} part`);
     if (!this.simulation.happens(chance, 'reversal of a part')) return null;
@@ -225,7 +225,7 @@ export class PlatformTills {
     return { cents: 4000, says };
   }
 
-  /** Money goes back to the customer: a part, or all that is left of it. */
+  /** Money goes back to the customer: a part, or the whole rest. */
   reverse(
     money: Money,
     name: string,
@@ -243,8 +243,8 @@ export class PlatformTills {
   }
 
   /**
-   * Tells the merchant of money that was received, or went back.
-   * @param amount what went back, if that is not what all reports of the money say
+   * Informs the merchant of money that was received, or that went back.
+   * @param amount the amount that went back, if it differs from the amount in all reports of the money
    */
   webhook(
     money: Money,
@@ -342,7 +342,7 @@ export class PlatformTills {
     return answer(200, JSON.stringify(wire.polling(id, 'Success', polling, polling.listed)));
   }
 
-  /** Whether polling results have listed the whole time window of a payment that was sent at this time (platform's clock). */
+  /** True when polling results have listed the whole time window of a payment that was sent at this time (platform's clock). */
   hasListed(sentAt: number): boolean {
     let reached = sentAt - MONEY_COMES_BEFORE_MS + CLOCK_ERROR_MS;
     const end = sentAt + MONEY_COMES_AFTER_MS - CLOCK_ERROR_MS;
@@ -351,7 +351,7 @@ export class PlatformTills {
     return reached >= end;
   }
 
-  /** How lists write a transaction that moves now: in forms that can be read, and without a time that can be read. */
+  /** The fields of a transaction that moves now, as lists write them: in forms that can be read, and without a time that can be read. */
   private oddly(name: string, serial: number): Readonly<Record<string, unknown>> {
     const chance = new Chance(hashOf(`${name} ${serial}`, this.simulation.plan.seed));
     const unread = this.otherChance(`${name} ${serial} unread`);
@@ -367,7 +367,7 @@ export class PlatformTills {
     };
   }
 
-  /** How lists write a transaction of which something cannot be read. */
+  /** The fields of a transaction, as lists write them, with one that cannot be read. */
   private unreadably(chance: Chance): Readonly<Record<string, unknown>> {
     if (chance.happens(0.5)) {
       this.simulation.reached('money listed with an unreadable amount');
@@ -377,11 +377,11 @@ export class PlatformTills {
     return { origination_time: chance.pick(UNREADABLE_TIMES) };
   }
 
-  /** What a list of this moment writes otherwise than a webhook. What went back is always written with its amount. */
+  /** The fields that a list of this moment writes in another way than a webhook. Money that went back is always written with its amount. */
   private listedNow({ at, listedAs, reversedAt }: Money): Readonly<Record<string, unknown>> {
     const { amount, origination_time: time, ...others } = listedAs;
     const nairobi = at + this.platform.offsetMs + 3 * HOUR;
-    // Three hours later it would be a time that can be.
+    // Three hours later the time would be possible.
     const isAhead = nairobi > this.simulation.scheduler.now + this.platform.offsetMs + 10 * MINUTE;
     const inNairobi = isAhead ? new Date(nairobi).toISOString() : UNREADABLE_TIMES[0];
     return {

@@ -15,10 +15,10 @@ export const ALIASES: Readonly<Record<string, string>> = { K000123: '514459', K0
 export const OWN_TILLS: readonly string[] = ['514459', 'K000123'];
 export const PHONES = ['+254700000001', '+254700000002', '+254700000003'] as const;
 export const PRICES = ['100.00', '250.00'] as const;
-/** A customer whom no host asks for money: what is reported of this one belongs to nobody else. */
+/** A customer whom no host asks for money. Money that is reported of this customer belongs to nobody else. */
 export const STRANGER = '+254700000004';
 
-/** How long after its request money surely belongs to it, in milliseconds: a minute less than the library's window. */
+/** Money surely belongs to its request when it comes so many milliseconds after it. This is a minute less than the library's window. */
 export const MATCH_WINDOW_MS = 14 * 60_000;
 
 /** Money that moved: the truth, whatever the platform shows. */
@@ -30,29 +30,29 @@ export interface Money {
   till: Till;
   phone: string;
   showsPayer: 'phone' | 'hash' | 'nothing';
-  /** What webhooks and lists say of it, where its own operation says something else. */
+  /** The values in webhooks and lists that differ from those of the money's own operation. */
   tillSays: Readonly<{ amount?: string; phone?: string }>;
-  /** When it moved, by the clock of the simulation. */
+  /** The time when it moved, by the clock of the simulation. */
   at: number;
   listedAt: number;
   /** Fields that lists write in another way than webhooks do. */
   listedAs: Readonly<Record<string, unknown>>;
-  /** Whether a list has shown it. */
+  /** True when a list has shown it. */
   wasListed: boolean;
   /** The request that caused it; null when a customer paid at the till without a request. */
   request: PlatformPayment | null;
   /** The link at which it was paid; null when it was not paid at one. */
   link: PlatformLink | null;
-  /** When money of it went back for the first time, all or a part. */
+  /** The time when money of it went back for the first time, all or a part. */
   reversedAt: number | null;
-  /** What has gone back to the customer, in cents. */
+  /** The money that has gone back to the customer, in cents. */
   returnedCents: number;
-  /** The amount that reports of its reversal name, where that is not all of it: of a part, or unreadable. */
+  /** The amount in reports of its reversal, when that is not the whole amount: it is a part, or unreadable. */
   reversalSays: string | null;
-  /** A replica has accepted a signed delivery that reports it as received; as reversed. */
+  /** True when a replica has accepted a signed delivery that reports it: as received, or as reversed. */
   receivedApplied: boolean;
   reversalApplied: boolean;
-  /** A replica has accepted a signed callback that shows it as the transaction of its payment. */
+  /** True when a replica has accepted a signed callback that shows it as the transaction of its payment. */
   shownApplied: boolean;
   /** Index of the till number that the platform shows while no alias joins the two. */
   form: number;
@@ -60,14 +60,14 @@ export interface Money {
   chance: Chance;
 }
 
-/** Whether lists show a time of it that names an instant. */
+/** True when lists show a time of it that names an instant. */
 export function hasReadableTime({ listedAs }: Money): boolean {
   const { origination_time: time } = listedAs as { origination_time?: string | number | null };
   if (time === undefined) return true;
   return time !== null && !/T.*\d$/.test(String(time)) && !UNREADABLE_TIMES.includes(time);
 }
 
-/** Whether lists show an amount of it that can be read. */
+/** True when lists show an amount of it that can be read. */
 export function hasReadableAmount({ listedAs }: Money): boolean {
   return listedAs['amount'] === undefined;
 }
@@ -81,22 +81,22 @@ export const UNREADABLE_TIMES: readonly unknown[] = [
   IN_NAIROBI,
 ];
 
-/** What has not gone back of it, in cents. */
+/** The money of it that has not gone back, in cents. */
 export function restOf({ amount, returnedCents }: Money): number {
   return centsOf(amount) - returnedCents;
 }
 
-/** Whether a report said that another amount than all of it went back. */
+/** True when a report named another amount than the whole as the one that went back. */
 export function isPartly({ reversedAt, reversalSays }: Money): boolean {
   return reversedAt !== null && reversalSays !== null;
 }
 
-/** Whether the amount that went back can be read. */
+/** True when the amount that went back can be read. */
 export function isReadablePart({ reversalSays }: Money): boolean {
   return reversalSays === null || isAmount(reversalSays);
 }
 
-/** Whether a text is an amount in the only form in which the platform of the simulation writes one. */
+/** True when a text is an amount in the only form in which the platform of the simulation writes one. */
 export function isAmount(text: unknown): boolean {
   return /^\d+(\.\d+)?$/.test(String(text));
 }
@@ -117,15 +117,15 @@ export interface PlatformPayment {
   errors: readonly string[] | null;
   money: Money | null;
   showsMoneyFrom: number;
-  /** Until then a read shows this older state. */
+  /** A read shows this older state until that time. */
   late: { until: number; status: string; errors: readonly string[] | null } | null;
-  /** A replica has accepted a signed callback with its result. */
+  /** True when a replica has accepted a signed callback with its result. */
   resultApplied: boolean;
-  /** Until then a read answers 404. */
+  /** A read answers 404 until this time. */
   hiddenUntil: number;
-  /** All its evidence agrees, so the library must accept it. */
+  /** True when all its evidence agrees, so that the library must accept it. */
   consistent: boolean;
-  /** How often it was read. */
+  /** The number of reads. */
   reads: number;
   chance: Chance;
 }
@@ -135,14 +135,14 @@ export interface CreateArrival {
   key: string;
   at: number;
   couldCharge: boolean;
-  /** Whether the sender may never have learnt its outcome: also that of a refused create whose answer was lost or late. */
+  /** True when the sender may never have learnt its outcome. That includes a refused create whose answer was lost or late. */
   mayBeUnknown: boolean;
   /** The platform's id of the new resource; null when none was made. */
   id: string | null;
   payment: PlatformPayment | null;
 }
 
-/** What every resource has that moves money out, or asks anybody for money. */
+/** The common fields of every resource that moves money out, or asks anybody for money. */
 export interface PlatformResource {
   id: string;
   /** Our idempotency key, from the metadata and not from the code under test. */
@@ -150,14 +150,14 @@ export interface PlatformResource {
   callbackUrl: string;
   metadata: unknown;
   createdAt: number;
-  /** Until then a read answers 404. */
+  /** A read answers 404 until this time. */
   hiddenUntil: number;
   /** A read shows the state of this long ago. */
   lagMs: number;
-  /** All its evidence agrees and is complete, so the library must accept it. */
+  /** True when all its evidence agrees and is complete, so that the library must accept it. */
   consistent: boolean;
   reads: number;
-  /** What it showed, oldest first. */
+  /** The bodies that it showed, oldest first. */
   shown: { at: number; body: Record<string, unknown> }[];
   chance: Chance;
 }
@@ -174,16 +174,16 @@ export interface PlatformTransfer {
   /** The word that the platform shows; null while it shows no batch for it. */
   status: string | null;
   errors: readonly string[] | null;
-  /** Whether the money has left. */
+  /** True when the money has left. */
   moved: boolean;
   reference: string | null;
-  /** When the platform said first that it was not paid. */
+  /** The time when the platform first said that it was not paid. */
   cancelledAt: number | null;
-  /** Whether an answer to a read has said so minutes later. */
+  /** True when an answer to a read has said so minutes later. */
   deniedInRead: boolean;
   /** Fields that the platform does not repeat. */
   hidden: ReadonlySet<string>;
-  /** Fields of somebody else whom it has paid. */
+  /** Fields of another person whom the transfer has paid. */
   shownAs: Readonly<Record<string, unknown>>;
 }
 
@@ -201,13 +201,13 @@ export interface PlatformReversal extends PlatformResource {
   errors: readonly string[] | null;
   /** The word of the bulk payment; null while there is none. */
   transferStatus: string | null;
-  /** Whether this reversal has sent the money back. */
+  /** True when this reversal has sent the money back. */
   moved: boolean;
-  /** What it sends back, in cents: what was left of the money when it was decided. */
+  /** The money that it sends back, in cents: the rest of the money when the reversal was decided. */
   cents: number;
-  /** When the platform said first that nothing went back. */
+  /** The time when the platform first said that nothing went back. */
   cancelledAt: number | null;
-  /** Whether an answer to a read has said so minutes later. */
+  /** True when an answer to a read has said so minutes later. */
   deniedInRead: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Money, PlatformPayment } from './platform.truth.js';
 
 /** Bodies as the platform writes them. */
 export class PlatformWire {
-  /** @param offsetMs how far the platform's clock is ahead */
+  /** @param offsetMs the platform's clock is so many milliseconds ahead */
   constructor(
     private readonly offsetMs: number,
     /** Last name of every payer. */
@@ -14,7 +14,7 @@ export class PlatformWire {
     return new Date(at + this.offsetMs).toISOString();
   }
 
-  /** @param says what the reporter says otherwise than the money's own operation */
+  /** @param says the values that the reporter writes instead of those of the money's own operation */
   transaction(
     money: Money,
     tillNumber: string,

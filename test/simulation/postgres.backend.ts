@@ -121,7 +121,7 @@ export class PostgresBackend implements StoreBackend {
     return this.snapshots.knowsBareRequest(account, platformId, now);
   }
 
-  /** How often a call fails by serialization failure or deadlock: sometimes more often than the store repeats it. */
+  /** A call fails so many times by serialization failure or deadlock, sometimes more often than the store repeats it. */
   conflicts(name: string): number {
     const simulation = this.processes.main;
     if (simulation.faultsStopped || simulation.isSuppressed(name) || this.conflictRate === 0)
@@ -132,7 +132,7 @@ export class PostgresBackend implements StoreBackend {
     return chance.pick([1, 1, 2, 3, 4]);
   }
 
-  /** Counts a stalled statement. Whether this history may have it. */
+  /** Counts a stalled statement. Returns true when this history may have it. */
   mayStall(): boolean {
     this.stalls += 1;
     return this.stalls <= MAX_STALLS;

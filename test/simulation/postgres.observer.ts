@@ -33,7 +33,7 @@ export class PostgresObserver extends StoreObserver {
       if (!existing) fresh.push(record);
       else if (record.version > (existing.record?.version ?? 0)) this.compare(existing, record);
     }
-    // Existing operations first: one that ended may have allowed a new one.
+    // Existing operations come first, because one that ended may have allowed a new one.
     for (const record of fresh) {
       this.compare(this.observed(record), record);
     }
@@ -68,7 +68,7 @@ export class PostgresObserver extends StoreObserver {
       this.repeated(args as [OperationRecord], result as { kind: string });
   }
 
-  /** Forgets a lease that the call may have ended. */
+  /** Removes a lease that the call may have ended. */
   private freed(method: string, args: readonly unknown[]): void {
     const id =
       method === 'operations.schedule'

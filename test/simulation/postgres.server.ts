@@ -8,7 +8,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '@tillkit/postgres/embedded';
 import { PostgresStore } from '@tillkit/postgres';
 
-/** Where a statement stalls: before the end of its first change, or at its commit, which no timeout of ours interrupts. */
+/** The place where a statement stalls: before the end of its first change, or at its commit, which no timeout of ours interrupts. */
 export type Stall = 'statement' | 'commit';
 
 const PLACES: Readonly<Record<Stall, number>> = { statement: 1, commit: 2 };
@@ -44,7 +44,7 @@ export class SimulatedServer {
     const folder = await mkdtemp(
       join(existsSync(memory) ? memory : tmpdir(), 'tillkit-simulation-'),
     );
-    // When this process runs as root, the server runs as another user.
+    // When this process runs as root, the server runs as another user, who must reach the folder.
     await chmod(folder, 0o755);
     const server = new SimulatedServer(folder, await freePort());
     server.setClock(Date.UTC(2026, 0, 1));
@@ -72,8 +72,8 @@ export class SimulatedServer {
   }
 
   /**
-   * Empties all tables and ends all other connections. A pool of the history before may open one once more, and take its locks in another order: then all is
-   * done again.
+   * Empties all tables and ends all other connections. A pool of the history before may open one connection more, and take its locks in
+   * another order. Then we do all of it again.
    */
   async reset(): Promise<void> {
     for (;;) {
@@ -91,7 +91,7 @@ export class SimulatedServer {
     }
   }
 
-  /** A query of the observer. @param name prepares it, for one that is asked often */
+  /** A query of the observer. @param name prepares the query, when it is repeated often */
   async inspect<Row extends pg.QueryResultRow>(
     text: string,
     values: unknown[],
@@ -100,7 +100,7 @@ export class SimulatedServer {
     return (await this.ask<Row>({ ...(name !== undefined && { name }), text, values })).rows;
   }
 
-  /** How many statements wait for a lock. */
+  /** The number of statements that wait for a lock. */
   async waiting(): Promise<number> {
     if (this.isDown) return 0;
     const { rows } = await this.monitor.query<{ count: number }>({
@@ -124,7 +124,7 @@ export class SimulatedServer {
     return rows[0]?.taken ?? false;
   }
 
-  /** Lets statements that stand still go on, or ends them with their connections. Resolves when they are over. */
+  /** Lets stalled statements go on, or ends them with their connections. Resolves when they are over. */
   async release(process: string, place: Stall, how: 'commit' | 'cancel'): Promise<void> {
     const mine = `from pg_stat_activity where application_name = $1 and state = 'active'`;
     if (how === 'cancel') {

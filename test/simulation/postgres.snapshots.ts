@@ -25,7 +25,7 @@ export interface Snapshot {
   pauses: PauseMark[];
 }
 
-/** Reads everything that is committed, even if no process received the answer. */
+/** Reads all committed changes, even if no process received the answer. */
 const SNAPSHOT_SQL = `
 select
   (select coalesce(json_agg(operation), '[]') from (

@@ -19,11 +19,11 @@ interface Work {
 }
 
 /**
- * Work outside of virtual time, such as statements of a real database. Virtual time stands still until the work has ended or
- * waits for a lock. Virtual time goes on without work that waits, which settles when its answer comes.
+ * Work outside of virtual time, such as statements of a real database. Virtual time stands still until the work has ended or waits for a
+ * lock. It goes on while work waits, and that work settles when its answer comes.
  */
 export class RealWork {
-  /** Whether code of the history runs now, for which time is virtual. */
+  /** True when code of the history runs now. For that code time is virtual. */
   isVirtual = false;
   private end: number | null = null;
   private readonly asked: Work[] = [];
@@ -32,7 +32,7 @@ export class RealWork {
   constructor(
     private readonly scheduler: Scheduler,
     private readonly server: { setClock(ms: number): void; waiting(): Promise<number> },
-    /** Whether work waits for other work, so that both start together. */
+    /** True when work waits for other work, so that both start together. */
     private readonly gathers: () => boolean,
     private readonly onLockWait: () => void,
     /** Time after which unfinished work is checked for a lock. */
@@ -125,7 +125,7 @@ export class RealWork {
     }
   }
 
-  /** @param all also waits for older work, because virtual time cannot go on without it */
+  /** @param all true also waits for older work, because virtual time cannot go on without it */
   private async waitForWork(all: boolean): Promise<void> {
     this.server.setClock(this.scheduler.now);
     const before = [...this.underWay];
@@ -151,7 +151,7 @@ export class RealWork {
   }
 }
 
-/** Whether all work ends within this time. */
+/** Resolves with true when all work ends within this time. */
 async function ended(works: readonly Work[], withinMs: number): Promise<boolean> {
   const pending = works.filter(({ hasEnded }) => !hasEnded);
   if (pending.length === 0) return true;

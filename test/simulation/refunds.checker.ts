@@ -5,10 +5,10 @@ import type { Simulation } from './history.simulation.js';
 /** While a refund of the same money is in one of these states, another key must not refund it. */
 const BLOCKS = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review', 'succeeded']);
 
-/** Reasons of failures that need no word of the platform. */
+/** Failures for these reasons need no report of the platform. */
 const OURS = new Set(['rejected', 'not_sent']);
 
-/** Checks that money goes back once, and that a refund says so if and only if it does. */
+/** Checks that money goes back once, and that a refund succeeds if and only if its money goes back. */
 export class RefundsChecker {
   constructor(private readonly simulation: Simulation) {}
 
@@ -80,9 +80,9 @@ export class RefundsChecker {
     for (const { key: paid, kind, record } of simulation.observer.operations.values()) {
       if (kind === 'refund' || record?.state !== 'succeeded') continue;
       if (record.transaction?.reference !== reference) continue;
-      // A person is asked what became of the rest.
+      // A person decides about the rest.
       if (money && isPartly(money)) continue;
-      // What is recorded at two numbers that no alias joins is not known to be the same money.
+      // Money that is recorded at two numbers without an alias may be two different moneys.
       const isSame = [record.transaction.tillNumber, ...record.tills].includes(till);
       if (!isSame && !(money && simulation.checker.isAtOneTill(money))) continue;
       simulation.violate(

@@ -24,7 +24,7 @@ export class ReplicaAccount implements StepOwner {
     readonly following: CurrentSettings,
   ) {}
 
-  /** The settings that it has now. */
+  /** The present settings of the account. */
   get options(): PaymentsSettings {
     return this.following.current;
   }
@@ -79,7 +79,7 @@ export class ReplicaAccount implements StepOwner {
     return this.process.verified(url, body, apiKey);
   }
 
-  /** Passes a delivery on that the guard has let in. */
+  /** Passes on a delivery that the guard has let in. */
   deliver(delivery: VerifiedDelivery, url: string): Promise<void> {
     return this.process.deliver(delivery, url);
   }

@@ -3,7 +3,7 @@ import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/co
 import { DiscoveryModule } from '@nestjs/core';
 import { PaymentsCoreModule, PaymentsModule } from '../../libs/payments/src/payments.module.js';
 
-/** How one object is made from others. */
+/** Makes one object from others. */
 interface ProviderRecipe {
   token: InjectionToken;
   needs: readonly InjectionToken[];
@@ -65,7 +65,7 @@ function providersOf(module: Type, seen = new Set<Type>()): Provider[] {
   if (seen.has(module)) return [];
   seen.add(module);
   const read = <T>(key: string): T[] => (Reflect.getMetadata(key, module) ?? []) as T[];
-  // What finds the listeners of a host is replaced.
+  // The simulation replaces the module that finds the listeners of a host.
   const imported = read<Type>('imports').filter(
     (other) => typeof other === 'function' && other !== DiscoveryModule,
   );

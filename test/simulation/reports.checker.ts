@@ -13,13 +13,13 @@ import {
 } from './platform.truth.js';
 import type { Simulation } from './history.simulation.js';
 
-/** Checks what becomes of reports that are unreadable, that contradict each other, or that say that only a part went back. */
+/** Checks the handling of reports that are unreadable, that contradict each other, or that name only a part as gone back. */
 export class ReportsChecker {
   /** Causes of the review events of each operation, by idempotency key. */
   private readonly causes = new Map<string, Set<string>>();
-  /** What was recorded as an anomaly, and of which reference. */
+  /** The recorded anomalies, each with the reference that it names. */
   private readonly anomalies: { what: string; example: string }[] = [];
-  /** What a refund must be of, in cents: its host asked when the event of a part was emitted. By idempotency key. */
+  /** The amount that a refund must have, in cents, by idempotency key. Its host asked for it when the event of a part was emitted. */
   private readonly rests = new Map<string, number>();
 
   constructor(private readonly simulation: Simulation) {}
@@ -44,7 +44,7 @@ export class ReportsChecker {
       this.simulation.reached('anomaly of a reference that is used again');
   }
 
-  /** Whether a report of money may name this amount. */
+  /** True when a report of money may name this amount. */
   mayNameAmount(money: Money, amount: string | null, isReversal: boolean): boolean {
     const { platform } = this.simulation;
     const named = isReversal
@@ -74,7 +74,7 @@ export class ReportsChecker {
   /** Called when a host asks for a refund of this money. */
   refundAsked(key: string, money: Money): void {
     const isEmitted = this.simulation.checker.eventIds.has(`till.transaction.reversed ${money.id}`);
-    // At two numbers of a till that no alias joins it is two sums.
+    // At two numbers of a till without an alias, the money is two sums.
     const isOneSum = this.simulation.rate('till form swapped') === 0;
     if (isEmitted && isOneSum && isPartly(money) && isReadablePart(money))
       this.rests.set(key, restOf(money));
@@ -111,7 +111,7 @@ export class ReportsChecker {
     }
   }
 
-  /** A person is asked wherever reports of the money of a paid operation contradict each other. */
+  /** A person decides wherever reports of the money of a paid operation contradict each other. */
   private asked({
     kind,
     state,
@@ -147,7 +147,7 @@ export class ReportsChecker {
       );
   }
 
-  /** What cannot be read of a listed transaction is an anomaly. */
+  /** A field of a listed transaction that cannot be read is an anomaly. */
   private unread(money: Money): void {
     if (!money.wasListed || money.reversedAt !== null || !this.isOwn(money)) return;
     const fields = [
@@ -168,7 +168,7 @@ export class ReportsChecker {
     );
   }
 
-  /** Whether the account takes money of this till during the whole history. */
+  /** True when the account takes money of this till during the whole history. */
   private isOwn({ till }: Money): boolean {
     const { tills } = this.simulation.plan.settings;
     return tills === 'all' || till === TILLS[0];
@@ -179,7 +179,7 @@ export class ReportsChecker {
     return hosts.decided.has(id) || hosts.moneyOut.reviews.decided.has(id);
   }
 
-  /** What refunds have sent back of it, in cents. */
+  /** The amounts of this money that refunds have sent back, in cents. */
   private refundsOf(money: Money): number[] {
     return [...this.simulation.platform.reversals.all.values()]
       .filter((reversal) => reversal.money === money && reversal.moved)

@@ -12,7 +12,7 @@ const LEAST_WAIT_MS = 1_000;
 
 /** Checks that creates are sent once, in time, and only during a call of the host or after its commit. */
 export class SendingChecker {
-  /** When the platform answered 429, by process and idempotency key. */
+  /** The time when the platform answered 429, by process and idempotency key. */
   private readonly askedToWait = new Map<string, number>();
 
   constructor(private readonly simulation: Simulation) {}
@@ -27,7 +27,7 @@ export class SendingChecker {
       (call) => call.key === key && call.state === 'running' && call.replica === replica,
     );
     const transaction = simulation.hosts.transactions.get(key);
-    // What was recorded in a transaction is sent in the background, whatever calls run.
+    // An operation that was recorded in a transaction is sent in the background, whatever calls run.
     for (const { begunAt } of living)
       if (key.startsWith('b')) simulation.processes.pauses.bareSent(simulation, key, begunAt);
     const [call] = transaction?.state === 'committed' ? [] : living;

@@ -20,8 +20,9 @@ import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
 /**
- * Replaces `PlatformHttp`: every exchange takes time, and may fail in every way in which a network can fail, in each phase. As there, an interceptor of the
- * host may wait and may pass a request on again, and the permission is used in the moment in which the connection is open.
+ * Replaces `PlatformHttp`. Every exchange takes time, and may fail in each phase in every way in which a network can fail. As in the
+ * original, an interceptor of the host may wait and may repeat a request, and the permission is used at the moment when the connection is
+ * open.
  */
 export class SimulatedHttp {
   constructor(
@@ -32,7 +33,7 @@ export class SimulatedHttp {
 
   distrust(): void {}
 
-  /** Nothing goes through it here. */
+  /** Nothing uses this service here. */
   serviceOf(): PaymentsHttpService {
     return new PaymentsHttpService();
   }
@@ -67,7 +68,7 @@ export class SimulatedHttp {
     }
   }
 
-  /** An interceptor that repeats whatever it sees: a second permission would be a second create. */
+  /** An interceptor that repeats each request. A second permission would be a second create. */
   private async passedAgain(
     settings: PaymentsSettings,
     request: PlatformRequest,
@@ -142,7 +143,7 @@ export class SimulatedHttp {
     const origin = request.path.startsWith('/oauth/') ? tokenBaseUrl : baseUrl;
     simulation.credentials.sent(replica.name, origin, request);
     return new Promise((resolve, reject) => {
-      /** What is written on the way to the platform may make the error say that there was no connection at all. */
+      /** An error while the request is written may look as if there was no connection at all. */
       const broken = (why: string): void => {
         troubled();
         const isMisleading = create && simulation.happens(chance, 'misleading error');

@@ -5,7 +5,7 @@ import { claimsOf } from './simulated.runtime.js';
 import type { Processes } from './history.processes.js';
 import type { Simulation } from './history.simulation.js';
 
-/** The outcomes of a payment, each with a method of its own. */
+/** The outcomes of a payment. Each has its own method. */
 const METHODS: Readonly<Record<string, string>> = {
   'payment.failed': 'failed',
   'payment.succeeded': 'paid',

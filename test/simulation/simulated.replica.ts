@@ -53,7 +53,7 @@ import type { StepOwner } from './virtual.scheduler.js';
 /** Settings of the host; all others have their defaults. */
 export interface ReplicaSettings {
   aliases: Readonly<Record<string, string>>;
-  /** Tills that the account lists; none: all. */
+  /** The tills that the account lists; an empty list means all. */
   tills: readonly string[];
   verification: 'signature' | 'url' | 'both';
   sweepEveryMs: number;
@@ -86,13 +86,13 @@ export function apiKeyOf(account: Account): string {
   return `the key of the shop ${markOf(account)}`;
 }
 
-/** Where the routes of an account are. */
+/** The routes of an account are at these paths. */
 export const PATHS: Readonly<Record<Account, string>> = {
   default: 'payments',
   twin: 'payments/of-twin',
 };
 
-/** Both accounts have the same till, although real accounts cannot: what mixes them up breaks a rule. */
+/** Both accounts have the same till, although real accounts cannot. So any code that confuses the accounts breaks a rule. */
 const BASE: PaymentsOptions = {
   baseUrl: 'https://platform.test',
   clientId: 'client of-default',
@@ -102,7 +102,7 @@ const BASE: PaymentsOptions = {
   tillNumber: '514459',
 };
 
-/** The credentials of an account after some rotations, and where they belong. */
+/** The credentials of an account after some rotations, with the host to which they belong. */
 export function credentialsOf(
   account: Account,
   generation: number,
@@ -122,9 +122,9 @@ const resolvedBySettings = new Map<string, PaymentsSettings>();
 /** One process of a replica: the real objects of the library, with time, network, store and listeners simulated. */
 export class SimulatedReplica implements StepOwner {
   alive = true;
-  /** Whether store calls run at once. While a real container starts, virtual time stands still. */
+  /** True when store calls run at once. While a real container starts, virtual time stands still. */
   isDirect = false;
-  /** Whether its lifecycle hooks have ended. */
+  /** True when its lifecycle hooks have ended. */
   ready = false;
   /** Number of listener calls that run. */
   listening = 0;
@@ -216,13 +216,13 @@ export class SimulatedReplica implements StepOwner {
     return own;
   }
 
-  /** Takes other credentials of an account, while it runs. */
+  /** Switches this process to other credentials of an account, while it runs. */
   rotate(account: Account, generation: number): void {
     const accounts = this.own.get(AccountRegistry) as AccountRegistry;
     accounts.put({ ...accounts.settings(account), ...credentialsOf(account, generation) });
   }
 
-  /** What the host gets of an account. */
+  /** The services of an account that the host gets. */
   servicesOf(account: Account): PaymentsAccount {
     return this.handles.handle(account);
   }
@@ -255,7 +255,7 @@ export class SimulatedReplica implements StepOwner {
     return `${this.name} ${method} ${count}`;
   }
 
-  /** Counts a read of the store. The number of reads in the present hour. */
+  /** Counts a read of the store. Returns the number of reads in the present hour. */
   readsInHour(now: number): number {
     const hour = Math.floor(now / 3_600_000);
     this.reads = hour === this.readsHour ? this.reads + 1 : 1;

@@ -47,8 +47,8 @@ export class SimulatedRuntime extends Runtime {
 }
 
 /**
- * The runtime of a finder: while nothing changes, its next look would find what the last one has found, so it waits until
- * something has changed. If something has changed since its last look began, it looks on time.
+ * The runtime of a finder. While nothing changes, its next look would find the same as the last one, so it waits for a change. If something
+ * has changed since its last look began, it looks on time.
  */
 export function forFinder(
   runtime: SimulatedRuntime,

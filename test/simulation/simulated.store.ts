@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 export const CREATES_NO_WORK =
   /^(init|anomalies|tokens|sweeps|retention|statistics|dueWork|pauses)|\.(find|list|history|renew|register|deadLetters|missing)/;
 
-/** Arguments that are large, or whose durations do not concern queues. */
+/** These arguments are large, or their durations do not concern queues. */
 const NOT_SEARCHED = new Set(['events', 'history', 'body', 'subscriber', 'metadata']);
 
 /** The timeout of a statement. */
@@ -85,7 +85,7 @@ export class StoreCall {
     this.reject = reject;
   });
 
-  /** The world whose plan decides what happens to the store. */
+  /** The plan of this world decides the faults of the store. */
   protected readonly simulation: Simulation;
 
   constructor(
@@ -219,7 +219,7 @@ export class StoreCall {
     return result;
   }
 
-  /** A process looks for due work where there is some, and sometimes where there is none and it must find nothing. */
+  /** A process looks for due work when there is some. Sometimes it looks when there is none, and must find nothing. */
   protected wakeFinders(changed: readonly Queue[]): void {
     const { simulation } = this;
     const chance = simulation.chanceOf(`${this.name} seen`);
@@ -230,13 +230,13 @@ export class StoreCall {
   }
 }
 
-/** Whether a call changed nothing: a refused change, or a claim without work. */
+/** True when a call changed nothing: a refused change, or a claim without work. */
 export function isEmpty(result: unknown): boolean {
   if (Array.isArray(result)) return result.every((item) => item === null);
   return result === null || result === false;
 }
 
-/** Whether a call reads. */
+/** True when a call reads. */
 export function isRead(method: string): boolean {
   return method.includes('.find');
 }

@@ -11,7 +11,7 @@ export interface PartOptions {
   only?: readonly string[];
   /** Stops after the first violation. */
   first: boolean;
-  /** Which histories have two accounts. */
+  /** The histories that have two accounts. */
   accounts: Accounts;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { simulate } from './simulation.process.js';
 
-/** Whether it works at all. How it searches: npm run test:simulation. */
+/** This tests only that the simulation works at all. `npm run test:simulation` does the search. */
 describe('the simulation', () => {
   it('finds no broken rule in four histories, every second one with two accounts', async () => {
-    // What it prints has the seed of a failure, its steps, and the command that repeats it.
+    // The output contains the seed of a failure, its steps, and the command that repeats it.
     expect(await simulate('--histories', '4')).toEqual({
       code: 0,
       output: expect.stringContaining('every rule held'),

@@ -21,8 +21,8 @@ export interface StoreBackend {
   lost(replica: SimulatedReplica): void;
   /** Begins a host transaction. */
   transaction(simulation: Simulation, name: string): SimulatedTransaction;
-  /** Whether a claim on a queue would find due work now. */
+  /** True when a claim on a queue would find due work now. */
   hasDueWork(queue: Queue | null, now: number): boolean;
-  /** Whether the store still keeps a bare request. */
+  /** True when the store still keeps a bare request. */
   knowsBareRequest(account: string, platformId: string, now: number): boolean;
 }

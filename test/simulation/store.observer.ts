@@ -21,7 +21,7 @@ export interface ObservedOperation {
   key: string;
   kind: string;
   record: OperationRecord | null;
-  /** When somebody approved it; null while nobody did. */
+  /** The time when somebody approved it; null while nobody did. */
   approvedAt: number | null;
 }
 
@@ -184,7 +184,7 @@ export class StoreObserver {
     if (before && before.state !== record.state) this.noteSituations(before, record);
   }
 
-  /** Remembers a new operation. */
+  /** Records a new operation. */
   protected observed(record: OperationRecord): ObservedOperation {
     const { id, kind, idempotencyKey: key } = record;
     const known: ObservedOperation = { key, kind, record: null, approvedAt: null };
@@ -302,7 +302,7 @@ export function accountIn([first]: readonly unknown[]): string | undefined {
   return typeof first === 'string' ? first : (first as { account?: string } | undefined)?.account;
 }
 
-/** Whether a call had an effect: a delivery may be stored without the change that it came with. */
+/** True when a call had an effect. A delivery may be stored without the change that it came with. */
 export function isMade(result: unknown): boolean {
   const { kind = 'committed' } = (result ?? {}) as { kind?: unknown };
   return !isEmpty(result) && kind !== 'stored' && kind !== 'duplicate';

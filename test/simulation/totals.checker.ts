@@ -9,7 +9,7 @@ import { keptTotalsIn, transactionsIn } from './memory-store.inspection.js';
 
 const FINAL = new Set(['succeeded', 'partially_succeeded', 'failed', 'reversed']);
 
-/** What is counted once more: a count and a sum in minor units for each name. */
+/** A recount of the rows: a count and a sum in minor units for each name. */
 type Recount = Map<string, { count: number; minor: bigint }>;
 
 /** Counts all rows at the end of a history, and compares that with the totals that its commits have kept. Only for histories in memory. */
@@ -33,8 +33,8 @@ export function checkTotals({ worlds, store }: Processes): void {
 }
 
 /**
- * What was counted on a day may only be taken from the same day, and no day has more matched or reported than received. Money that was sent
- * counts when we learn of it, also that it was not.
+ * An amount that was counted on a day may only be taken from the same day, and no day has more matched or reported than received. Money
+ * that was sent, or that was not sent after all, counts on the day when we learn of it.
  */
 function checkQuarters(world: Simulation, kept: ReturnType<typeof keptTotalsIn>): void {
   const quarters = new Map<string, number>();
@@ -82,7 +82,10 @@ function countTransactions(records: readonly TransactionRecord[], counted: Recou
   }
 }
 
-/** What the report of a reversal says that went back: all of the money where it names no amount, and nothing where that cannot be read. */
+/**
+ * The amount that went back by the report of a reversal: all of the money when it names no amount, and nothing when the amount cannot be
+ * read.
+ */
 function returned({ received, reversal }: TransactionSum, all: bigint): bigint {
   const says = reversal?.raw['amount'];
   if (!received || reversal?.provenance === 'request' || says === undefined) return all;

@@ -10,7 +10,7 @@ import { Chance, hashOf } from './seeded.chance.js';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Which histories have two accounts: half of them, by their seed, or all. */
+/** Chooses the histories with two accounts: half of them, by their seed, or all. */
 export type Accounts = 'half' | 'two';
 
 /** Faults of the machines and the database, which all accounts share. */

@@ -1,4 +1,4 @@
-/** The process that a step belongs to. Steps of a process that has ended never run. */
+/** A step belongs to this process. Steps of a process that has ended never run. */
 export interface StepOwner {
   readonly name: string;
   alive: boolean;
@@ -57,10 +57,10 @@ export class Scheduler {
   /** The process whose code runs now. Timers that it sets with global functions belong to it. */
   current: StepOwner | null = null;
   steps = 0;
-  /** How often any queue has changed. */
+  /** The number of times that any queue has changed. */
   changes = 0;
   stopped = false;
-  /** Real work runs outside of virtual time, and no step may run until it has ended. */
+  /** True while real work runs outside of virtual time. No step may run until that work has ended. */
   paused = false;
   readonly trace: string[] | null;
   private hash = 0;
@@ -76,7 +76,7 @@ export class Scheduler {
     private readonly draw: () => number,
     private readonly overrun: (what: string) => void,
     recording: boolean,
-    /** Whether a claim on a queue would find due work now. */
+    /** True when a claim on a queue would find due work now. */
     private readonly isWorthwhile: (queue: Queue | null) => boolean = () => true,
     /** Each account may take as many steps as a history with one. */
     private readonly accounts = 1,
@@ -116,7 +116,7 @@ export class Scheduler {
 
   /**
    * Adds a timer that would find nothing before a queue has changed. It runs only after that.
-   * @param queue null: any queue
+   * @param queue null means any queue
    */
   afterChange(
     ms: number,

@@ -9,7 +9,7 @@ import type { SimulatedReplica } from './simulated.replica.js';
 /** The error of an open circuit, as the circuit breaker makes it: the rate limiter's has a reason. */
 const OPEN_CIRCUIT = new CircuitOpenError(1_000).message.replace(/[\d.]+/g, '');
 
-/** Checks that no account waits in a process because the platform of another one has failed there, or asked to wait. */
+/** Checks that no account waits in a process because the platform of another account has failed there, or has asked for a wait. */
 export function watchWaits(
   processes: Processes,
   replica: SimulatedReplica,

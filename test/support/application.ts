@@ -2,7 +2,7 @@ import type { DynamicModule, INestApplication, ModuleMetadata, Type } from '@nes
 import { Test } from '@nestjs/testing';
 import type { Platform } from './platform.js';
 
-/** A host's application, which listens at this port of 127.0.0.1 and logs nothing. One that does not start is closed. */
+/** A host's application, which listens at this port of 127.0.0.1 and logs nothing. An application that does not start is closed. */
 export async function listeningAt(
   port: number,
   platform: Platform,

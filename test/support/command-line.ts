@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../../libs/cli/src/command-context.js';
 import { runCommand } from '../../libs/cli/src/run-command.js';
 
-/** What a command has printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Ran {
   code: number | null;
   out: string;
@@ -14,7 +14,7 @@ export interface Ran {
 interface Surroundings {
   environment?: Record<string, string>;
   input?: string;
-  /** The person at the terminal, who says yes by default; null: there is no terminal. A process has none. */
+  /** The person at the terminal, who says yes by default; null when there is no terminal. A process has none. */
   ask?: CommandContext['ask'];
 }
 
@@ -63,7 +63,7 @@ interface Started {
   complained: () => string;
 }
 
-/** Starts the program as a process of its own. Its environment has what is given, and nothing of ours. */
+/** Starts the program in its own process. Its environment has only the given variables, and none of ours. */
 export function startTillkit(
   args: readonly string[],
   { environment = {}, input = '' }: Surroundings = {},
@@ -85,7 +85,7 @@ export function startTillkit(
   return { process: program, ended, printed: () => out, complained: () => complaint };
 }
 
-/** Runs the program as a process of its own. */
+/** Runs the program in its own process. */
 export function tillkitProcess(
   args: readonly string[],
   surroundings: Surroundings = {},

@@ -10,8 +10,8 @@ interface Checks {
 }
 
 /**
- * Lets the platform's clock pass the minutes after a `Cancelled`, and reads the operation until the platform has said so again. The read that is due then comes by
- * itself; a test need not wait for it.
+ * Moves the platform's clock past the minutes after a `Cancelled`, and reads the operation until the platform has said so again. The read
+ * that is due then comes by itself, but a test need not wait for it.
  */
 export async function confirmFailure(
   simulator: Simulator,

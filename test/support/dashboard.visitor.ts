@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 
 export interface Shown {
   status: number;
-  /** Where a redirect leads, resolved as a browser does. */
+  /** The target of a redirect, resolved as a browser does. */
   location: string | null;
   headers: Headers;
   text: string;
@@ -89,8 +89,8 @@ export function linksOf(html: string): string[] {
 }
 
 /**
- * Follows the links of a dashboard, each of which must work. Filters can be combined in any way and every day has a day before, so one
- * address is followed for each path and the names of its parameters. Forms are posted: the tests of each form check its address.
+ * Follows the links of a dashboard, each of which must work. Filters can be combined in any way, and every day has a day before, so it
+ * follows one address for each path and the names of its parameters. Forms are posted, so the tests of each form check its address.
  */
 export async function followLinks(start: string): Promise<string[]> {
   const kinds = new Set<string>();

@@ -41,10 +41,10 @@ async function bare(url: string): Promise<HostLibrary> {
   };
 }
 
-// A path that the compiler does not follow: it has the types of these libraries only in npm run test:hosts.
+// The compiler does not follow this path, because it has the types of these libraries only in npm run test:hosts.
 const OTHERS: string = '../hosts/object-mappers.js';
 
-/** Those of npm run test:hosts only there. */
+/** The libraries of npm run test:hosts are there only in that run. */
 export async function hostLibraries(): Promise<readonly NamedLibrary[]> {
   const own = [{ library: 'pg', open: bare }];
   if (process.env['TILLKIT_HOST_LIBRARIES'] !== 'all') return own;

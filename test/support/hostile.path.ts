@@ -1,28 +1,31 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** When something happens to a connection: as it is opened, at its first bytes, at the next request, or at the next answer. */
+/** The moment of a fault on a connection: as it is opened, at its first bytes, at the next request, or at the next answer. */
 export type Phase = 'opening' | 'handshake' | 'request' | 'answer';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 
-/** What happens to a connection. */
+/** A fault of a connection. */
 export interface PathFault {
   readonly phase: Phase;
-  /** So many bytes of what is on its way arrive still. @default none */
+  /** So many bytes that are on their way still arrive. @default none */
   readonly bytesLeft?: number;
-  /** What somebody writes to the client. */
+  /** The bytes that somebody writes to the client. */
   readonly writes?: Buffer;
-  /** How it ends then. @default not at all: it hangs */
+  /** The end of the connection after that. @default it does not end, but hangs */
   readonly ends?: 'reset' | 'closed';
 }
 
-/** Somebody on the path between a client and a platform: bytes pass as they are, until a fault is armed. It happens to one connection, once. */
+/**
+ * Somebody on the path between a client and a platform. Bytes pass unchanged until a fault is armed. The fault happens to one connection,
+ * once.
+ */
 export class HostilePath {
-  /** How often a fault has happened. */
+  /** The number of times that a fault has happened. */
   happened = 0;
   private fault: PathFault | null = null;
   private readonly open = new Set<Socket>();
-  /** Connections on which nothing arrives any more. */
+  /** Nothing arrives any more on these connections. */
   private readonly hung = new WeakSet<Socket>();
 
   private constructor(
@@ -33,7 +36,7 @@ export class HostilePath {
     server.on('connection', (client) => this.join(client));
   }
 
-  /** @param version of TLS that both sides speak; null: none */
+  /** @param version of TLS that both sides speak; null for no TLS */
   static async to(platformPort: number, version: TlsVersion | null): Promise<HostilePath> {
     const server = createServer();
     const path = new HostilePath(server, platformPort, version);
@@ -101,7 +104,7 @@ export class HostilePath {
       if (ends === 'reset') client.resetAndDestroy();
       else if (ends) client.end();
     };
-    // What arrives still is read first.
+    // We end the connection later, so that the bytes that still arrive are read first.
     if (bytesLeft > 0) setTimeout(end, 20);
     else end();
   }
@@ -109,7 +112,7 @@ export class HostilePath {
 
 const APPLICATION_DATA = 0x17;
 const RECORD_HEADER = 5;
-/** An alert of TLS 1.3 looks like data: a connection that ends says so by one, and is not asking. */
+/** An alert of TLS 1.3 looks like data. A connection that ends sends one, and that is no request. */
 const ALERT_LENGTH = 19;
 
 /** Finds where requests begin in what a client sends on one connection. */
@@ -118,10 +121,10 @@ class Requests {
 
   constructor(private readonly version: TlsVersion | null) {}
 
-  /** The place in a chunk; null: it holds none. */
+  /** The place of a request in a chunk; null when the chunk has none. */
   beginAt(chunk: Buffer): number | null {
     if (this.version === null) return 0;
-    // The end of the handshake of TLS 1.3 is such a record, too.
+    // The end of the handshake of TLS 1.3 is such a record too.
     const ofHandshake = this.version === 'TLSv1.3' ? 1 : 0;
     for (let at = 0; at + RECORD_HEADER <= chunk.length;) {
       const length = chunk.readUInt16BE(at + 3);

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-// Jest knows how long a file took only on a machine that has run it. What takes longest must not begin last.
+// Jest knows the time of a file only on a machine that has run it. The files that take longest must not begin last.
 const LONGEST = [
   'shop-killed',
   'shared-waits',

@@ -28,16 +28,16 @@ export interface MerchantOptions {
   platform?: Platform;
   payments?: PaymentsOptions & PaymentsModuleExtras;
   simulator?: SimulatorOptions;
-  /** A simulator that runs already, and that other merchants use too: `close()` does not stop it. */
+  /** A simulator that runs already, and that other merchants use too, so `close()` does not stop it. */
   shared?: Simulator;
   /** The name of the merchant at the simulator. By default the first one, with the till 514459. */
   name?: string;
-  /** What the public URL has after the origin. */
+  /** The part of the public URL after the origin. */
   publicPath?: string;
   imports?: ModuleMetadata['imports'];
   providers?: ModuleMetadata['providers'];
   controllers?: ModuleMetadata['controllers'];
-  /** How fast its waits pass. @default 1 */
+  /** The waits of the application pass so many times faster. @default 1 */
   speed?: number;
   /** Creates the application; by default as the platform does. */
   create?: (module: TestingModule) => INestApplication;
@@ -98,7 +98,7 @@ export class Merchant {
       tillNumber: name === undefined ? '514459' : tillNumbers[0]!,
       defaultCountry: 'KE',
       ...payments,
-      // The rate of background requests is what most tests would wait for.
+      // Most tests would otherwise wait for the rate of background requests.
       reconciliation: payments?.reconciliation !== false && {
         requestsPerSecond: 1_000,
         ...payments?.reconciliation,
@@ -137,7 +137,7 @@ export class Merchant {
     return this.app.get(PaymentLinksService);
   }
 
-  /** Where the platform posts webhooks. */
+  /** The platform posts webhooks to this URL. */
   get webhookUrl(): string {
     return this.app.get(WebhookSubscriptionsService).webhookUrl();
   }
@@ -162,12 +162,12 @@ export class Merchant {
     };
   }
 
-  /** How many creates of a resource the platform received. */
+  /** The number of creates of a resource that the platform received. */
   creates(path = '/incoming_payments'): number {
     return requestsTo(this.simulator, path, { method: 'POST', merchant: this.name }).length;
   }
 
-  /** Both at once: an Express server that closes waits 5 s for a connection that its client keeps. */
+  /** Closes both at once, because an Express server that closes waits 5 s for a connection that its client keeps. */
   async close(): Promise<void> {
     await Promise.all([this.app.close(), this.isShared ? null : this.simulator.stop()]);
   }

@@ -5,7 +5,7 @@ import { TestEnvironment } from 'jest-environment-node';
 
 const { TILLKIT_MUTATION_COVERAGE, __STRYKER_ACTIVE_MUTANT__ } = process.env;
 
-/** Without a mutant it writes down which mutants a file of tests runs; with one it ends the process at the first test that fails. */
+/** Without a mutant it records which mutants a file of tests runs. With one it ends the process at the first test that fails. */
 export default class MutationEnvironment extends TestEnvironment {
   #file;
   #began = Date.now();

@@ -1,6 +1,6 @@
 /** A form of a page, as a browser would send it when nobody changes a field. */
 export interface PageForm {
-  /** Below the address of the dashboard. */
+  /** The path is below the address of the dashboard. */
   path: string;
   fields: Record<string, string>;
   /** The text of its last button. */

@@ -22,7 +22,7 @@ export const EXPRESS: Platform = {
 };
 
 /**
- * Where the tests run of what a payment, merchant, listener, sweep, store or page does: it is the same on every platform. Express costs less to load and
- * start than Fastify. What depends on the platform runs on all {@link PLATFORMS}.
+ * Tests of what a payment, merchant, listener, sweep, store or page does run on this platform, because the results are the same on every
+ * one. Express costs less to load and start than Fastify. Tests that depend on the platform run on all {@link PLATFORMS}.
  */
 export const PLATFORM = EXPRESS;

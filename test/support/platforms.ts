@@ -10,8 +10,8 @@ const FASTIFY: Platform = {
 };
 
 /**
- * For suites of what depends on the platform: routes, raw bodies, the host's guards, parsers and prefixes, streams, connections, shutdown. They run on both in one
- * loop. The built packages are the same code, so their tests run on one platform.
+ * Suites that depend on the platform run on both in one loop: routes, raw bodies, the host's guards, parsers and prefixes, streams,
+ * connections, shutdown. The built packages are the same code, so their tests run on one platform.
  */
 export const PLATFORMS =
   process.env['TEST_TARGET'] === 'dist' ? ([FASTIFY] as const) : ([EXPRESS, FASTIFY] as const);

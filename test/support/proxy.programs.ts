@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort } from './free.port.js';
 import { until } from './until.js';
 
-/** What a proxy lets through. */
+/** The rules by which a proxy lets requests through. */
 export interface ProxyRules {
   /** The port to which it connects. */
   readonly to: number;
@@ -50,7 +50,7 @@ const SQUID: ProxyProgram = {
       'http_access allow all',
       'cache deny all',
       'cache_mem 1 MB',
-      // It has a table with a row for each file that it may open.
+      // squid has a table with a row for each file that it may open.
       'max_filedescriptors 1024',
       'shutdown_lifetime 0 seconds',
       'coredump_dir none',
@@ -90,11 +90,11 @@ const TINYPROXY: ProxyProgram = {
 
 export const PROXY_PROGRAMS = [SQUID, TINYPROXY] as const;
 
-/** Whether they may be missing: the gate installs them. */
+/** True when the programs are installed. In CI it is always true, because the gate installs them. */
 export const HAS_PROXY_PROGRAMS =
   process.env['CI'] !== undefined || PROXY_PROGRAMS.every(({ command }) => existsSync(command));
 
-/** One that runs on this machine. */
+/** A proxy program that runs on this machine. */
 export class RunningProxy {
   private constructor(
     readonly port: number,
@@ -115,7 +115,7 @@ export class RunningProxy {
       await writeFile(join(folder, name), `${text}\n`);
     const child = spawn(command, args(join(folder, SETTINGS)), { stdio: 'ignore' });
     const proxy = new RunningProxy(port, child, folder);
-    // A failure of the tests leaves nothing behind.
+    // The proxy ends with this process, so that failing tests leave nothing behind.
     process.once('exit', proxy.kill);
     try {
       await proxy.ready();

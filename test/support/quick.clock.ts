@@ -1,16 +1,19 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 
-/** Longer times are limits, not waits: they stay as long as they are, for a busy machine. */
+/** Longer times are limits, not waits. They keep their length, for a busy machine. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** What an application measures its waits with. */
+/** An application measures its waits with this clock. */
 interface Clock {
   elapsed(): number;
   timer(ms: number, call: () => void, options?: { background?: boolean }): () => void;
 }
 
-/** Lets the clock of an application's waits run faster, before it starts. The wall clock and that of the store stay as they are: see {@link quickTime}. */
+/**
+ * Makes the clock of an application's waits run faster, before it starts. The wall clock and the clock of the store do not change: see
+ * {@link quickTime}.
+ */
 export function quicken(app: INestApplicationContext, speed: number): void {
   if (speed === 1) return;
   const clock = clockOf(app);
@@ -19,7 +22,7 @@ export function quicken(app: INestApplicationContext, speed: number): void {
   clock.timer = (ms, call, options) => timer(ms > LONGEST_WAIT_MS ? ms : ms / speed, call, options);
 }
 
-/** For a store in memory, whose ages grow as fast as the waits of its application end. */
+/** A clock for a store in memory. Its ages grow as fast as the waits of its application end. */
 export function quickTime(speed: number): () => number {
   const begun = Date.now();
   return () => begun + (Date.now() - begun) * speed;

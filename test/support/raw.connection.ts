@@ -12,7 +12,7 @@ export class RawConnection {
       this.text += chunk;
       this.wake();
     });
-    // A reset is one of the ways in which the application closes a connection.
+    // The application may close a connection by a reset, so this is no failure.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) =>
       socket.once('close', () => {
@@ -51,7 +51,7 @@ export class RawConnection {
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.text)?.[1] ?? 0);
   }
 
-  /** Ends the connection as a client does that has lost its network. */
+  /** Ends the connection like a client that has lost its network. */
   abort(): void {
     this.socket.resetAndDestroy();
   }

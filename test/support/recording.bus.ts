@@ -8,14 +8,14 @@ export interface Emitted {
   event: PaymentsCloudEvent;
 }
 
-/** A real client of `@nestjs/microservices` without a broker: it records what it is asked to emit, and fails on demand. */
+/** A real client of `@nestjs/microservices` without a broker. It records the events that it should emit, and fails on demand. */
 export class RecordingBus extends ClientProxy {
   /** Every attempt, also those that failed. */
   readonly attempts: Emitted[] = [];
-  /** What the bus has accepted. */
+  /** The events that the bus has accepted. */
   readonly accepted: Emitted[] = [];
   closedAfter: number | null = null;
-  /** What an attempt does before the bus accepts it. */
+  /** Runs at each attempt before the bus accepts the event. It may throw. */
   fault: (emitted: Emitted) => unknown = () => undefined;
 
   connect(): Promise<void> {

@@ -26,7 +26,7 @@ export class RecordingProxy {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxy = new RecordingProxy(server, target);
     server.on('request', (request, response) => {
-      // The platform may stop, or close a kept connection, while a request is on its way: then nobody answers it, as on a network.
+      // The platform may stop, or close a kept connection, while a request is on its way. Then nobody answers the request, as on a network.
       proxy.pass(request, response).catch(() => response.destroy());
     });
     return proxy;

@@ -21,7 +21,7 @@ export const created = (id: string, path = '/api/v2/incoming_payments'): Handler
 export const token = (changes: object = {}): Handler =>
   json(200, { access_token: 'a-token', token_type: 'bearer', expires_in: 3_600, ...changes });
 
-/** A platform that answers what a test sets, also what its contract forbids. */
+/** A platform that gives the answers that a test sets, also those that its contract forbids. */
 export class ScriptedPlatform {
   readonly asked: string[] = [];
   private readonly bodies = new Map<string, string[]>();
@@ -37,7 +37,7 @@ export class ScriptedPlatform {
     return platform;
   }
 
-  /** Begins again, at another port: nothing was asked, and only tokens are answered. */
+  /** Begins again at another port, without received requests. Only tokens are answered. */
   async start(): Promise<void> {
     for (const earlier of [this.bodies, this.answers]) earlier.clear();
     this.asked.length = 0;

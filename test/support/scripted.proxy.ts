@@ -3,24 +3,24 @@ import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 import { until } from './until.js';
 
 /**
- * What becomes of a tunnel:
+ * The fate of a tunnel:
  * - `passes`: it goes to its target
  * - `hangs`: nothing is answered
  * - `closes`: the connection is closed before an answer
  * - `breaks`: it is closed just after it was opened
  * - `refuses`: it wants a password, and says so on a page
- * - `speaks`: something follows the answer that the target has not sent
+ * - `speaks`: after the answer come bytes that the target has not sent
  */
 export type Script = 'passes' | 'hangs' | 'closes' | 'breaks' | 'refuses' | 'speaks';
 
 const OPEN = 'HTTP/1.1 200 Connection established\r\n\r\n';
 const REFUSAL = 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 6\r\n\r\na page';
 
-/** A proxy that does what a test sets, also what no proxy should do. */
+/** A proxy that does what a test sets, even what no proxy should do. */
 export class ScriptedProxy {
-  /** The heads of what it was asked for. */
+  /** The heads of the requests that it received. */
   readonly asked: string[] = [];
-  /** The names by which it was called over TLS. */
+  /** The server names in the TLS connections to it. */
   readonly calledAs: (string | false | null)[] = [];
   script: Script = 'passes';
   /** Ends the tunnel in which the client sends this text, when so many bytes of it have passed. */
@@ -32,7 +32,7 @@ export class ScriptedProxy {
     private readonly protocol: string,
   ) {}
 
-  /** @param tls it is reached by TLS */
+  /** @param tls clients reach the proxy by TLS */
   static async open(tls?: TlsOptions): Promise<ScriptedProxy> {
     const server = tls ? createSecureServer(tls) : createServer();
     const proxy = new ScriptedProxy(server, tls ? 'https' : 'http');
@@ -49,7 +49,7 @@ export class ScriptedProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** How many connections it has now, to both sides. */
+  /** The number of its open connections, to both sides. */
   get connections(): number {
     return this.sockets.size;
   }
@@ -59,7 +59,7 @@ export class ScriptedProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Ends every tunnel, and resolves when its client knows it. */
+  /** Ends every tunnel, and resolves when its client has noticed it. */
   async end(): Promise<void> {
     for (const socket of this.sockets) socket.end();
     await until(() => this.sockets.size === 0);

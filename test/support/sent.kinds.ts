@@ -2,14 +2,14 @@ import type { Payment, Payout } from '@tillkit/payments';
 import type { Simulator } from '@tillkit/simulator';
 import { aPayout, aRequestFrom, type Merchant } from './merchant.js';
 
-/** An operation that moves money, for what must be true of those that bring money and of those that take it. */
+/** An operation that moves money, for rules that hold both for operations that bring money and for those that take it. */
 export interface SentKind {
   readonly kind: string;
   /** The end of the path of its creates. */
   readonly path: string;
   /** Requests another one. */
   request(merchant: Merchant): Promise<Payment | Payout>;
-  /** How many of them the platform has executed, or executes. */
+  /** The number of these operations that the platform has executed, or executes now. */
   moved(simulator: Simulator): number;
 }
 

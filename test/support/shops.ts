@@ -17,9 +17,9 @@ import { quicken } from './quick.clock.js';
 export class Shops {
   readonly options = new Map<string, LoadedAccountOptions>();
   readonly loads: string[] = [];
-  /** What the database does instead of answering. */
+  /** The database fails in this way instead of answering. */
   failure: ((account: string) => Promise<LoadedAccountOptions | null>) | null = null;
-  /** Loads wait for it, after they have read the options. */
+  /** Loads wait for this promise after they have read the options. */
   delay: Promise<void> | null = null;
 }
 
@@ -45,8 +45,8 @@ export interface ShopsApplication {
 }
 
 /**
- * @param shops null: the host adds its accounts
- * @param speed how fast its waits pass
+ * @param shops null means that the host adds its accounts
+ * @param speed its waits pass so many times faster
  */
 export async function startShops(
   store: PaymentsStore,

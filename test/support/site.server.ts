@@ -13,7 +13,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A plain static server, as any host of pages has one: files below a base path, and `404.html` for what is none. */
+/** A plain static server, like that of any host of pages. It serves files below a base path, and `404.html` for every other path. */
 export class SiteServer {
   private constructor(
     private readonly server: Server,

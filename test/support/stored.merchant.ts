@@ -3,7 +3,7 @@ import { freshDatabase, PATIENT, type TestDatabase } from '../contracts/test-dat
 import { tillkit, type Ran } from './command-line.js';
 import { Merchant, type MerchantOptions } from './merchant.js';
 
-/** A merchant whose application has a PostgreSQL database of its own, which commands use too. */
+/** A merchant whose application has its own PostgreSQL database, which commands use too. */
 export class StoredMerchant {
   private constructor(
     readonly database: TestDatabase,

@@ -5,7 +5,7 @@ import { altered } from './altered.store.js';
 
 const ANY = { id: '', version: 0, set: {} };
 
-/** A store whose clock a test can move, and that remembers which deliveries were claimed. */
+/** A store whose clock a test can move. It remembers which deliveries were claimed. */
 export class WatchedDeliveries {
   /** Ids of the deliveries that were claimed. */
   readonly claimed = new Set<string>();

@@ -11,12 +11,12 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 /**
- * Jest runs a file again whose worker has died, and says nothing of a worker that dies after its last file. So each worker writes into a folder of the run
- * which file it has begun, and what has ended it.
+ * When a worker dies, Jest runs its file again, and it reports nothing of a worker that dies after its last file. So each worker writes
+ * into a folder of the run which file it has begun, and which error has ended it.
  */
 const FOLDER = 'TILLKIT_TEST_RUN';
 
-/** Jest's framework says itself what a file of tests does not catch. */
+/** Jest's framework itself reports errors that a file of tests does not catch. */
 let isInFile = false;
 
 function folder() {
@@ -28,7 +28,7 @@ function markerOf(testPath) {
 }
 
 module.exports = {
-  /** Before the workers start: they have the environment of this process. */
+  /** This runs before the workers start, because they get the environment of this process. */
   beginRun() {
     process.env[FOLDER] = mkdtempSync(join(tmpdir(), 'tillkit-tests-'));
   },
@@ -59,7 +59,7 @@ module.exports = {
     isInFile = false;
   },
 
-  /** Keeps what a worker dies of between two files. Once for each worker. */
+  /** Records the error of a worker that dies between two files. Call it once for each worker. */
   watchProcess() {
     process.on('uncaughtExceptionMonitor', (error) => {
       if (folder() && !isInFile)

@@ -1,4 +1,6 @@
-/** What stands for `@jest/globals`: names that lead to the file of tests that runs now, also from modules that stay loaded between files. */
+/**
+ * These names stand in for `@jest/globals`. They lead to the file of tests that runs now, also from modules that stay loaded between files.
+ */
 const GLOBALS = Symbol.for('tillkit.jest.globals');
 
 const ofThisFile = (name) =>

@@ -1,4 +1,4 @@
-/** The application's log lines are no output of a run of tests. A test that is about one gives its own logger, or spies on it. */
+/** A run of tests does not show the log lines of the application. A test of a log line gives its own logger, or spies on it. */
 import { Logger } from '@nestjs/common';
 
 Logger.overrideLogger(false);

@@ -7,7 +7,7 @@ const { CpuOfFile } = require('./cpu-of-files.cjs');
 
 crashes.watchProcess();
 
-/** The realm of the worker itself. What a file of tests changes in it is put back, so that the next file begins as this one did. */
+/** The realm of the worker itself. Changes that a file of tests makes in it are undone, so that the next file begins as this one did. */
 module.exports = class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -27,7 +27,7 @@ module.exports = class SharedEnvironment {
 
   async setup() {
     crashes.beginFile(this.#testPath);
-    // Node knows the source maps of what it has imported; Jest's own formatter does not.
+    // Node knows the source maps of the files that it has imported. Jest's own formatter does not.
     process.setSourceMapsEnabled(true);
     delete Error.prepareStackTrace;
   }

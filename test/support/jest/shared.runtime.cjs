@@ -1,7 +1,7 @@
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
-/** Under this key `@jest/globals` finds what belongs to the file of tests that runs. */
+/** `@jest/globals` finds the functions of the running file of tests under this key. */
 const GLOBALS = Symbol.for('tillkit.jest.globals');
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
 
