@@ -63,7 +63,7 @@ describe('The event streams of the shop', () => {
   it('are limited for one address', async () => {
     const paths = await Promise.all(Array.from({ length: 7 }, order));
     let statuses: number[] = [];
-    // Streams of the tests before may still be about to end.
+    // Streams of earlier tests may not have ended yet.
     do {
       leave();
       statuses = (await Promise.all(paths.map((path) => openMany(`${path}/events`, 8)))).flat();

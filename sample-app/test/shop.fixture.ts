@@ -196,7 +196,7 @@ export class OpenShop {
     }
   }
 
-  /** Lets the minutes pass after which a payout or refund that the platform has cancelled is failed. */
+  /** Moves the clock past the minutes after which a cancelled payout or refund counts as failed. */
   async confirmFailure(kind: 'payout' | 'refund'): Promise<void> {
     const { store } = this.app.get(PaymentsAccount);
     const open = async (): Promise<string | undefined> =>

@@ -160,7 +160,7 @@ export type Operation = Planned &
 /** The account gets another application of the platform, at another host. Each process learns that at its own time. */
 export interface RotateOperation {
   kind: 'rotate';
-  /** The last process learns it so many milliseconds later. */
+  /** The last process learns it this many milliseconds later. */
   withinMs: number;
 }
 

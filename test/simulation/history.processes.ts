@@ -19,10 +19,10 @@ export interface Violation {
 
 const DAY_MS = 86_400_000;
 
-/** A supervisor waits so many milliseconds for a process to stop before it kills it. */
+/** A supervisor waits this many milliseconds for a process to stop before it kills it. */
 const SHUTDOWN_TIMEOUT_MS = 30_000;
 
-/** No outage lasts for so many starts. More failures mean that nothing is tried at all. */
+/** No outage lasts for this many starts. More failures mean that nothing is tried at all. */
 const MOST_FAILED_STARTS = 150;
 
 /** All accounts of a history share this: the scheduler, the store, and the processes that serve them. */
@@ -46,7 +46,7 @@ export class Processes {
   storeAwayUntil = 0;
   /** True when store calls can fail in this history. */
   readonly storeFails: boolean;
-  /** The platform's clock is so many milliseconds ahead. All accounts are on one platform. */
+  /** The platform's clock is this many milliseconds ahead. All accounts are on one platform. */
   readonly platformOffsetMs: number;
   /** Interval of sweeps after the faults have stopped; null before. */
   private quietSweepMs: number | null = null;

@@ -15,7 +15,7 @@ import type { ReplicaSettings, SimulatedReplica } from './simulated.replica.js';
 import { StoreObserver } from './store.observer.js';
 import { LabelledScheduler } from './virtual.scheduler.js';
 
-/** A fault can happen so many times in one history. Endless repetition costs time and finds nothing more. */
+/** A fault can happen this many times in one history. Endless repetition costs time and finds nothing more. */
 const MAX_TIMES: Partial<Record<Feature, number>> = { 'store crash after commit': 5 };
 
 /** The state of one account in a history: its platform, hosts and checkers. The processes serve all accounts. */

@@ -26,7 +26,7 @@ export interface Ask {
 
 const OPEN = new Set(['created', 'requested', 'pending', 'unknown', 'needs_review']);
 
-/** A host asks so many times before it gives up. */
+/** A host asks this many times before it gives up. */
 export const MAX_ASKS = 4;
 
 /** The calls of hosts that may send something, and their transactions. */

@@ -37,7 +37,7 @@ export const RECIPIENTS: readonly SendMoneyDestination[] = [
 
 type Of<Kind extends MoneyOutOperation['kind']> = Operation & { kind: Kind };
 
-/** A host looks so many times for money to refund, and for a link that can be cancelled. */
+/** A host looks this many times for money to refund, and for a link that can be cancelled. */
 const MAX_LOOKS = 4;
 const LOOKS_EVERY_MS = 5 * 60_000;
 

@@ -1,7 +1,7 @@
 import type { PauseOperation, Planned } from './history.plan.js';
 import type { Simulation } from './history.simulation.js';
 
-/** A person tries so many times to pause. A resumption is tried until it is stored. */
+/** A person tries this many times to pause. A resumption is tried until it is stored. */
 const TRIES = 3;
 const MANY_TRIES = 200;
 

@@ -129,7 +129,7 @@ export function transactionsIn(store: MemoryStore, account: string): Transaction
   return [...(records.made.get(account)?.values() ?? [])];
 }
 
-/** The store keeps bare requests for so many milliseconds. */
+/** The store keeps bare requests for this many milliseconds. */
 export const BARE_KEPT_MS = 31 * 86_400_000;
 
 /** True when the store still keeps a bare request. */

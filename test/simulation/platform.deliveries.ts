@@ -5,7 +5,7 @@ import type { Simulation } from './history.simulation.js';
 /** Waits between attempts to deliver. After the last one the platform gives up. */
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
 
-/** The platform waits so many milliseconds for an answer. */
+/** The platform waits this many milliseconds for an answer. */
 const ANSWER_MS = 10_000;
 
 /** The truth that a delivery reports: the money that was received or reversed. */

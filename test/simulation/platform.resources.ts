@@ -15,7 +15,7 @@ const MAX_READS = 600;
 /** Money that moves after the platform said that it did not, moves within this time. */
 export const CHANGES_ITS_MIND_MS = 9 * MINUTE;
 
-/** The money moves so many milliseconds after that: at once, or after reads have confirmed that it did not move. */
+/** The money moves this many milliseconds after that: at once, or after reads have confirmed that it did not move. */
 export function changesItsMindIn(chance: Chance): number {
   return chance.pick([
     chance.duration(5, CHANGES_ITS_MIND_MS),

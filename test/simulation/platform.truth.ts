@@ -18,7 +18,7 @@ export const PRICES = ['100.00', '250.00'] as const;
 /** A customer whom no host asks for money. Money that is reported of this customer belongs to nobody else. */
 export const STRANGER = '+254700000004';
 
-/** Money surely belongs to its request when it comes so many milliseconds after it. This is a minute less than the library's window. */
+/** Money surely belongs to its request when it comes this many milliseconds after it. This is a minute less than the library's window. */
 export const MATCH_WINDOW_MS = 14 * 60_000;
 
 /** Money that moved: the truth, whatever the platform shows. */
@@ -190,7 +190,7 @@ export interface PlatformTransfer {
 export interface PlatformPayout extends PlatformResource {
   status: string;
   errors: readonly string[] | null;
-  /** In the order of the batches, which is not that of the request. */
+  /** The transfers are in the order of the batches, which differs from the order of the request. */
   transfers: PlatformTransfer[];
 }
 

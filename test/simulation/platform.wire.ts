@@ -3,7 +3,7 @@ import type { Money, PlatformPayment } from './platform.truth.js';
 
 /** Bodies as the platform writes them. */
 export class PlatformWire {
-  /** @param offsetMs the platform's clock is so many milliseconds ahead */
+  /** @param offsetMs the platform's clock is this many milliseconds ahead */
   constructor(
     private readonly offsetMs: number,
     /** Last name of every payer. */

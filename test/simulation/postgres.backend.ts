@@ -121,7 +121,7 @@ export class PostgresBackend implements StoreBackend {
     return this.snapshots.knowsBareRequest(account, platformId, now);
   }
 
-  /** A call fails so many times by serialization failure or deadlock, sometimes more often than the store repeats it. */
+  /** A call fails this many times by serialization failure or deadlock, sometimes more often than the store repeats it. */
   conflicts(name: string): number {
     const simulation = this.processes.main;
     if (simulation.faultsStopped || simulation.isSuppressed(name) || this.conflictRate === 0)

@@ -8,7 +8,7 @@ export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
 /** A fault of a connection. */
 export interface PathFault {
   readonly phase: Phase;
-  /** So many bytes that are on their way still arrive. @default none */
+  /** This many bytes that are on their way still arrive. @default none */
   readonly bytesLeft?: number;
   /** The bytes that somebody writes to the client. */
   readonly writes?: Buffer;
@@ -115,7 +115,7 @@ const RECORD_HEADER = 5;
 /** An alert of TLS 1.3 looks like data. A connection that ends sends one, and that is no request. */
 const ALERT_LENGTH = 19;
 
-/** Finds where requests begin in what a client sends on one connection. */
+/** Finds the beginnings of requests in the bytes that a client sends on one connection. */
 class Requests {
   private records = 0;
 

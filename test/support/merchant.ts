@@ -37,7 +37,7 @@ export interface MerchantOptions {
   imports?: ModuleMetadata['imports'];
   providers?: ModuleMetadata['providers'];
   controllers?: ModuleMetadata['controllers'];
-  /** The waits of the application pass so many times faster. @default 1 */
+  /** The waits of the application pass this many times faster. @default 1 */
   speed?: number;
   /** Creates the application; by default as the platform does. */
   create?: (module: TestingModule) => INestApplication;

@@ -46,7 +46,7 @@ export interface ShopsApplication {
 
 /**
  * @param shops null means that the host adds its accounts
- * @param speed its waits pass so many times faster
+ * @param speed its waits pass this many times faster
  */
 export async function startShops(
   store: PaymentsStore,

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** The process around a command: what it reads, where it writes, and how it is interrupted. */
+/** The process around a command: its input, its outputs, and its interrupts. */
 export interface CommandContext {
   /** Standard output. */
   readonly write: (text: string) => void;
@@ -16,7 +16,7 @@ export interface CommandContext {
   readonly progress: WriteStream | null;
   /** Keeps an interrupt (Ctrl-C) from killing the process: the signal is aborted instead. */
   readonly interrupted: () => AbortSignal;
-  /** Keeps what Nest and the store log away from standard output, where scripts read the result. */
+  /** Keeps the logs of Nest and of the store away from standard output, where scripts read the result. */
   readonly logErrorsOnly: () => Promise<void> | void;
 }
 

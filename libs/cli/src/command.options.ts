@@ -76,7 +76,7 @@ export function onDatabase(command: Command): Command {
     .option('--schema <schema>', 'schema of the tables (default: tillkit)');
 }
 
-/** For commands that read or change what is stored of one account. */
+/** Adds the options of a command that reads or changes the stored data of one account. */
 export function ofAccount(command: Command): Command {
   return onDatabase(command).option(
     '--account <name>',
@@ -84,19 +84,19 @@ export function ofAccount(command: Command): Command {
   );
 }
 
-/** For commands that list a page at a time. */
+/** Adds the options of a command that lists a page at a time. */
 export function paged(command: Command): Command {
   return command
     .addOption(wholeNumber('--limit <count>', 'how many', { least: 1, most: 200, default: 50 }))
     .option('--after <cursor>', '`next` of the page before');
 }
 
-/** The page that is wanted, as a store takes it. */
+/** The requested page, in the form that a store takes. */
 export function pageOf({ limit, after }: PageOptions): { limit: number; after?: string } {
   return { limit, ...(after !== undefined && { after }) };
 }
 
-/** For commands that also ask the platform, so that they need the credentials of the account. */
+/** Adds the options of a command that also asks the platform, so that it needs the credentials of the account. */
 export function withCredentials(command: Command): Command {
   return command
     .option(

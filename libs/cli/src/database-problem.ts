@@ -5,7 +5,7 @@ const USER_AND_PASSWORD = `user and password in ${WHERE}; write %40 for @, %23 f
 
 export interface DatabaseProblem {
   message: string;
-  /** Tells the person what to do. */
+  /** This text says how to cure the problem. */
   cure: string;
   /**
    * True when the server or the driver says that a setting is wrong. False when the server was not reached: it may be down, and then no

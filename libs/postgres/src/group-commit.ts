@@ -9,13 +9,13 @@ export interface GroupCommitOptions<Item, Result> {
   commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
   maxRows: number;
   /**
-   * At most so many groups are written at the same time. A further group begins only when it is half full, or when the group before it
+   * At most this many groups are written at the same time. A further group begins only when it is half full, or when the group before it
    * takes long, because few large groups cost less than many small ones.
    */
   inFlight: number;
   /** True when nobody waits for the result. Then items gather even while nothing is written. */
   isUnhurried?: boolean;
-  /** At most so many items wait for a group. More are refused. */
+  /** At most this many items wait for a group. More are refused. */
   maxQueued: number;
   /** An item may wait this many milliseconds for its group to begin. */
   timeoutMs: number;
@@ -26,7 +26,7 @@ export interface GroupCommitOptions<Item, Result> {
 /** The limits on the number of items that wait for a group, and on the time that they wait. */
 export type GroupLimits = Pick<GroupCommitOptions<never, never>, 'maxQueued' | 'timeoutMs'>;
 
-/** At most so many writes of one kind wait for a commit. */
+/** At most this many writes of one kind wait for a commit. */
 export const MOST_WAITING = 10_000;
 
 /** The limits on the bytes of bodies in one commit, and on those that wait. A single larger body is stored alone. */

@@ -38,7 +38,7 @@ const WITHOUT_CHECKS = `set local check_function_bodies = off`;
 
 const RECORD_FUNCTIONS = `insert into :schema.function_set (checksum) values ($1)`;
 
-/** We keep so many sets, because processes of earlier versions may still run. */
+/** We keep this many sets, because processes of earlier versions may still run. */
 const KEPT_SETS = 3;
 
 const FORGET_OLD_SETS = `delete from :schema.function_set where checksum in (

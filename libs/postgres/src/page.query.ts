@@ -17,10 +17,10 @@ export interface Query {
 
 const MAX_PAGE = 1_000;
 
-/** A page looks at so many rows when no index has only those that fit. */
+/** A page looks at this many rows when no index has only those that fit. */
 export const MOST_LOOKED_AT = 5_000;
 
-/** Each probe of an index reads so many rows. They lie anywhere on the disk. */
+/** Each probe of an index reads this many rows. They lie anywhere on the disk. */
 export const MOST_PROBED = 1_000;
 
 /** The number of items on a page. */

@@ -25,8 +25,8 @@ export type Execute = (statement: string, values: readonly unknown[]) => Promise
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as CustomTypesConfig;
 
 /**
- * We try a statement so often when others roll it back. Under a strict default isolation, of all statements that write one row at the same
- * moment only one succeeds.
+ * We try a statement this often when others roll it back. Under a strict default isolation, of all statements that write one row at the
+ * same moment only one succeeds.
  */
 const ATTEMPTS = 10;
 const MOST_WAIT_MS = 100;
@@ -37,7 +37,7 @@ const MOST_WAIT_MS = 100;
  */
 const LONG_MS = 3_600_000;
 
-/** We keep the text, with the name of the schema, of so many statements. */
+/** We keep the text, with the name of the schema, of this many statements. */
 const MOST_QUALIFIED = 1_000;
 
 /** A pool that has its own limit fails with this message. */
@@ -89,7 +89,7 @@ export class Database {
     return this.#schema;
   }
 
-  /** A statement may take so many milliseconds. */
+  /** A statement may take this many milliseconds. */
   get statementTimeoutMs(): number {
     return this.#timeoutMs;
   }

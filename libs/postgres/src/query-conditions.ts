@@ -65,7 +65,7 @@ export function cursorOf(time: string, name: string, column = 'cursor'): string 
   return `(extract(epoch from ${time}) * 1000000)::bigint || ' ' || ${name} as ${column}`;
 }
 
-/** The condition that a column in lower case begins with a text. An index may contain only so many characters of the column. */
+/** The condition that a column in lower case begins with a text. An index may contain only the first `length` characters of the column. */
 export function beginsWith(
   conditions: Conditions,
   column: string,

@@ -26,7 +26,7 @@ import {
 
 const FINISHED = 30_000;
 const WAITING = 3_000;
-/** A table has so many rows when the first plans after the first payments are made. */
+/** A table has this many rows when the first plans after the first payments are made. */
 const FEW = 6;
 const TABLES = [
   'operation',
@@ -110,7 +110,7 @@ interface Watched {
   indexes: string[];
   /** True when its plan may sort a few rows, to lock them in order. */
   sorts?: boolean;
-  /** The statement claims so many rows. It may lock no more. */
+  /** The statement claims this many rows. It may lock no more. */
   claims?: number;
   /** True when the statement is planned at each call and not once for a connection. Then any plan is good for a small table. */
   plannedAnew?: boolean;
@@ -390,7 +390,8 @@ async function planned(): Promise<pg.Client> {
 }
 
 /**
- * Makes so many finished operations, numbered from 1 on, and so many that wait, numbered from 0 down, with all rows that belong to them.
+ * Makes this many finished operations, numbered from 1 on, and this many that wait, numbered from 0 down, with all rows that belong to
+ * them.
  */
 async function fill(finished: number, waiting: number): Promise<void> {
   await client.query(`set auto_explain.log_min_duration = -1;

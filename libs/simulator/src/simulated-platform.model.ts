@@ -30,7 +30,7 @@ import { OWN_CURRENCY } from './values/amount.js';
 import { sampleResource } from './webhook-events/sample-resources.js';
 import { isEventType, type EventType } from './webhook-events/event-types.constants.js';
 
-/** An error names at most so many tills. */
+/** An error names at most this many tills. */
 const TILLS_NAMED = 20;
 
 /** Something of a merchant, with the merchant's name. */

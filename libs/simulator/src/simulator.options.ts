@@ -17,7 +17,7 @@ export interface SimulatorTimings {
   processing: number;
   /** An open prompt expires after this time. @default 60000 */
   promptTimeout: number;
-  /** The platform tries so long to reach a phone that is off. @default 3000 */
+  /** The platform tries this long to reach a phone that is off. @default 3000 */
   unreachable: number;
   /** The delay from the prompt to the answer of a slow customer. @default 45000 */
   slowAnswer: number;
@@ -39,7 +39,7 @@ export interface SimulatorTimings {
   disbursement: number;
   /** The delay of a slow disbursement. @default 3600000 */
   slowDisbursement: number;
-  /** A receiver may take so long to answer a delivery. @default 10000 */
+  /** A receiver may take this long to answer a delivery. @default 10000 */
   deliveryTimeout: number;
 }
 

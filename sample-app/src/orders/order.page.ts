@@ -15,7 +15,7 @@ import {
 } from './order.js';
 import { FAILURE_TEXTS, STATE_TEXTS } from './order-texts.js';
 
-/** The phone field of the retry form, when what was typed there is wrong. */
+/** The phone field of the retry form, when its text is wrong. */
 export interface Retry {
   readonly phone: string;
   readonly problem?: string | undefined;

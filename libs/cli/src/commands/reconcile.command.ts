@@ -42,7 +42,7 @@ export function define(command: Command, does: Does): void {
   );
 }
 
-/** Compares what is stored with what the platform lists, account by account. Reads only. */
+/** Compares the stored transactions with the platform's list, account by account. It changes nothing. */
 async function runReconcile(
   invocation: Invocation,
   { from, to = new Date(), format, json, account = [], ...options }: ReconcileOptions,

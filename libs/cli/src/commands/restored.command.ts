@@ -27,7 +27,7 @@ const COLUMNS: Columns<DoubtedOperation> = {
   created: 'createdAt',
 };
 
-/** We print at most so many operations of one account. */
+/** We print at most this many operations of one account. */
 const MOST_SHOWN = 50;
 
 export function define(command: Command, does: Does): void {

@@ -38,7 +38,7 @@ interface Outcome extends PlannedSubscription {
   result: 'created' | 'failed' | 'unchanged';
 }
 
-/** A plan, and what carries it out. */
+/** A plan, and the objects that carry it out. */
 interface Situation {
   plan: readonly PlannedSubscription[];
   declared: readonly CreateWebhookSubscriptionDto[];

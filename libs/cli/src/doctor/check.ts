@@ -5,7 +5,7 @@ export interface Finding {
   verdict: Verdict;
   /** The result in words; the cause when something is wrong. */
   found: string;
-  /** Tells the person what to do; null when nothing is wrong. */
+  /** This text says how to cure the problem; null when nothing is wrong. */
   cure: string | null;
 }
 

@@ -17,7 +17,7 @@ import { failed, ok, skipped, warning, type Check, type Finding } from './check.
 
 const OLDEST_SERVER = 13;
 
-/** We look at the listeners of at most so many accounts. */
+/** We look at the listeners of at most this many accounts. */
 const MOST_ACCOUNTS = 500;
 
 /** Listeners, or pauses, that the text names. */

@@ -17,7 +17,7 @@ describe('The news of a store', () => {
     );
 
   it('list what came since the start of the reader, each entry once and in order, also when it fills more than a page', async () => {
-    // More than one page lies within the time that each look goes back.
+    // Each look goes back over a time that has more than one page.
     for (let n = 0; n < 250; n += 1) await write(`old-${n}`);
     const reader = new NewsReader(store, ACCOUNT);
     await reader.begin();

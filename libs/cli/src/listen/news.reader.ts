@@ -16,10 +16,10 @@ const LATE_MS = 10_000;
 /** Rows of one look. */
 const PAGE = 200;
 
-/** We look again at the state of at most so many deliveries that are not processed yet. */
+/** We look again at the state of at most this many deliveries that are not processed yet. */
 const MOST_PENDING = 500;
 
-/** Reads what is new in the store, by keyset pagination. */
+/** Reads new rows of the store, by keyset pagination. */
 export class NewsReader {
   private readonly deliveries: RecentRows<DeliverySummary>;
   private readonly events: RecentRows<EventSummary>;

@@ -36,7 +36,7 @@ export function factsOf(
   };
 }
 
-/** Compares what is declared with what was created. */
+/** Compares the declared subscriptions with those that were created. */
 export function planOf(
   declared: readonly SubscriptionFacts[],
   recorded: readonly Recorded[],

@@ -25,7 +25,9 @@ interface AccountsQuery {
   problem: string | null;
 }
 
-/** The start page of a dashboard of all accounts: every account that the store has seen, and what needs attention in it. */
+/**
+ * The start page of a dashboard of all accounts. It shows every account that the store has seen, with the work in it that needs attention.
+ */
 @Injectable()
 export class AccountsPage implements OnModuleInit {
   private store: AccountsStore;

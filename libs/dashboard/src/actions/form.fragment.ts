@@ -101,7 +101,7 @@ export function buttonForm(
   </form>`;
 }
 
-/** One field, as typed, with what is wrong with it. */
+/** One field, with the typed text and its problem. */
 export function field(
   { name, label, hint, type = 'text', isOptional }: FormField,
   { values = {}, problems = {} }: Typed,

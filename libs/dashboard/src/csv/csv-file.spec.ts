@@ -14,7 +14,7 @@ import type { Page, PageRequest } from '@tillkit/payments/internal/store';
 import { VISIT } from '../testing/visit.fixture.js';
 import { csvFile } from './csv-file.js';
 
-/** So many pages are about 100 MB, more than the buffers of a connection hold. */
+/** This many pages are about 100 MB, more than the buffers of a connection hold. */
 const MANY_PAGES = 400;
 
 const COLUMNS = [{ name: 'text', cell: (text: string) => text }];

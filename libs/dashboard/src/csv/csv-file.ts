@@ -3,7 +3,7 @@ import type { File } from '../web/answer.dto.js';
 import type { Visit } from '../web/visit.dto.js';
 import { csvOf, type CsvColumn } from './csv.format.js';
 
-/** We read so many rows at once. Only these are in memory, however long the list is. */
+/** We read this many rows at once. Only these are in memory, however long the list is. */
 const ROWS_AT_ONCE = 1_000;
 
 /**

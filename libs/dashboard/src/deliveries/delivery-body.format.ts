@@ -3,7 +3,7 @@ import { WORDS } from '../words/english.words.js';
 const BYTES_PER_LINE = 16;
 const MAX_BYTES = 4_096;
 
-/** What a body is: text that is JSON, other text, or bytes. */
+/** A body is text that is JSON, other text, or bytes. */
 export type BodyFormat = 'json' | 'text' | 'bytes';
 
 export function formatOf(body: Buffer): BodyFormat {

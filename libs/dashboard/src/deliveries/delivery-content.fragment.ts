@@ -15,7 +15,7 @@ import { WORDS } from '../words/english.words.js';
 
 type Fact = readonly [string, HtmlContent];
 
-/** What a delivery says, as far as this version understands its body; null when it understands nothing. */
+/** Shows the content of a delivery, as far as this version understands its body; null when it understands nothing. */
 export function contentOf(visit: Visit, { body }: DeliveryRecord): Html | null {
   const entries = factsOf(visit, parseDelivery(body, { accepted: {} }));
   return entries.length > 0

@@ -119,7 +119,7 @@ async function deliveryOf({ account }: Visit, id: string): Promise<DeliveryRecor
   return delivery;
 }
 
-/** In the history of the operation whose result a callback has. */
+/** Writes a note into the history of the operation whose result the callback contains. */
 async function noteReprocessed(visit: Visit, id: string): Promise<void> {
   const { account, operator: by } = visit;
   const delivery = await account.store.deliveries.find(account.name, id);

@@ -2,7 +2,7 @@ import { html, type Html } from '@tillkit/pages';
 import { ZONE } from '../dashboard.constants.js';
 import type { Visit } from '../web/visit.dto.js';
 
-/** The account that a form is for, where the dashboard shows several: nobody shall decide on the money of another merchant by mistake. */
+/** Shows the account of a form when the dashboard has several, so that nobody decides on the money of another merchant by mistake. */
 export function inAccount({ account, isOneOfSeveral }: Visit): Html | false {
   return (
     isOneOfSeveral && html`<span class="form-account">in account <b>${account.name}</b></span>`

@@ -51,7 +51,7 @@ export class FramePage {
       menu: account ? menuOf(account, section) : this.menuWithoutAccount(visit, section),
       favicon: asset('favicon.svg'),
       style: asset('dashboard.css'),
-      // In this order: charts.js uses the global that chart.js defines.
+      // The order matters, because charts.js uses the global that chart.js defines.
       scripts: [
         asset('desk.js'),
         asset('copy.js'),
@@ -89,7 +89,7 @@ function menuOf(visit: Visit, section: Section | null): MenuEntry[] {
   }));
 }
 
-/** The name of the account, and the way to another one. */
+/** The name of the account, and the link to another one. */
 function accountOf(visit: Visit): Html | false {
   const { name, isRemoved } = visit.account;
   const named = html`${plainText(name, 64)}`;

@@ -68,7 +68,7 @@ export function facts(entries: readonly (readonly [string, HtmlContent] | null |
   </dl>`;
 }
 
-/** Empty state: why a list has no entries. */
+/** The text of an empty list. It says why the list has no entries. */
 export function empty(reason: string): Html {
   return html`<p class="empty">${reason}</p>`;
 }

@@ -24,7 +24,7 @@ export function formatPhone(phone: string): string {
 /** The international form of a phone number that an operator typed; null when the text is not a phone number. */
 export function readPhone(account: PaymentsAccount, text: string): string | null {
   const digits = text.replace(/[^\d]/g, '');
-  // Also accepted: the international form without +, or with 00 instead of it.
+  // We also accept the international form without +, or with 00 instead of it.
   return (
     account.toInternationalPhone(text) ??
     account.toInternationalPhone(`+${digits.replace(/^00/, '')}`)

@@ -13,7 +13,7 @@ const COST_FACTOR = 10;
 /** A change becomes visible after the commit of the host's transaction, which may be this long after it was written. */
 const WITHIN_MS = 60_000;
 
-/** When a look finds so many changes, we do not list them, and any page may have changed. */
+/** When a look finds this many changes, we do not list them, and any page may have changed. */
 const MOST_CHANGES = 50;
 
 /** The result of one look at the store. */

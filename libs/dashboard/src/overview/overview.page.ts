@@ -30,7 +30,7 @@ import { WORDS } from '../words/english.words.js';
 /** Payouts that wait for approval are counted up to this number. */
 const MAX_APPROVALS = 100;
 
-/** We look at so many payouts that were not sent yet. Only a pause leaves many that wait for no approval. */
+/** We look at this many payouts that were not sent yet. Only a pause leaves many that wait for no approval. */
 const MOST_CREATED = 1_000;
 
 /** The overview: what needs attention, then the totals of a period with those of the time before. */

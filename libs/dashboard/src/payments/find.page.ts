@@ -31,10 +31,10 @@ const AMOUNT = /^(?:[A-Za-z]{3}\s*)?(\d{1,3}(?:,\d{3})+|\d{1,9})(\.\d{1,2})?$/;
 /** A part of a receipt code. A shorter text would fit too many receipts. */
 const RECEIPT = /^[A-Za-z0-9]{3,20}$/;
 
-/** The page shows so many of each kind. The list of the kind has all. */
+/** The page shows this many of each kind. The list of the kind has all. */
 const MOST_SHOWN = 5;
 
-/** We look at so many transactions for a receipt. */
+/** We look at this many transactions for a receipt. */
 const MOST_RECEIPTS = 50;
 
 /** The payments that one kind of field has found. */

@@ -5,7 +5,7 @@ import { pathOf } from '../operations/operation-kinds.js';
 import type { LinkQuery, Visit } from '../web/visit.dto.js';
 import { WORDS } from '../words/english.words.js';
 
-/** A page shows so many refunds of one transaction. One can succeed; the others are attempts that failed. */
+/** A page shows this many refunds of one transaction. One can succeed; the others are attempts that failed. */
 const MOST_SHOWN = 10;
 
 /** The refunds of a transaction, newest first; null when there is none. */

@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 /** The longest period: a leap year. */
 const MAX_DAYS = 366;
 
-/** In a period of at most so many days, a step is an hour. */
+/** In a period of at most this many days, a step is an hour. */
 const MOST_DAYS_BY_HOUR = 2;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -4,8 +4,7 @@ import type { HttpRequest } from './http-request.dto.js';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Reads the fields of a form: from its bytes, else from what a parser of the host made of them. A body of another media type has
- * no fields.
+ * Reads the fields of a form from its bytes, else from the result of the host's body parser. A body of another media type has no fields.
  */
 export function readForm(request: HttpRequest): URLSearchParams {
   const type = request.headers['content-type']?.toLowerCase() ?? '';

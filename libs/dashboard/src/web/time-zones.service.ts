@@ -11,7 +11,7 @@ const COOKIE = /(?:^|;\s*)tillkit-time-zone=([\w%+/-]{1,60})/;
 /** We use this zone until a browser has sent its time zone. */
 const UNSENT = 'UTC';
 
-/** We keep so many time zones of viewers. There are about 600. */
+/** We keep this many time zones of viewers. There are about 600. */
 const MOST_KEPT = 1_000;
 
 /** The times of a page. */

@@ -24,7 +24,7 @@ export interface EmbeddedPostgresOptions {
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Errors that may pass: another process took the port, or processes of a killed server still hold its shared memory. */
+/** These errors may pass: another process took the port, or processes of a killed server still hold its shared memory. */
 const MAY_PASS = /address already in use|could not bind|shared memory|lock file/i;
 
 /**
@@ -118,7 +118,7 @@ async function prepare(
   await directory.adopt(cluster);
 }
 
-/** Finds a server that already runs on the directory: of another process, or of an application that was killed. */
+/** Finds a server that already runs on the directory. It belongs to another process, or to an application that was killed. */
 async function takeOver(directory: DataDirectory): Promise<RunningServer | null> {
   const server = await directory.running();
   if (!server) return null;

@@ -5,12 +5,12 @@ import { EmbeddedPostgresError } from './embedded.errors.js';
 
 const EVERYONE_WRITES = 0o002;
 const OTHERS_WRITE = 0o022;
-/** In a folder with this bit only the owner of an entry renames or removes it. */
+/** In a folder with this bit, only the owner of an entry can rename or remove it. */
 const STICKY = 0o1000;
 
 /**
- * Makes sure that nobody but this user and root decides what the folder contains, and sets its mode. It checks and changes the
- * open folder, so that nobody can replace it between the two.
+ * Makes sure that only this user and root decide about the content of the folder, and sets its mode. It checks and changes the open folder,
+ * so that nobody can replace it between the two.
  * @throws EmbeddedPostgresError if another user owns the folder, may write to it, may replace it, or if it is a link
  */
 export async function secureFolder(path: string, mode: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { DataDirectory } from './data-directory.js';
 import { EmbeddedPostgresError } from './embedded.errors.js';
 import type { SystemUser } from './system-user.js';
 
-/** Never follows a link. Windows has no such flag. */
+/** The server's log file is opened without following a link. Windows has no such flag. */
 const APPEND =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 

@@ -23,7 +23,9 @@ import type { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { writeTransactionChange } from '../transactions/transaction.row.js';
 import { ledgerAmountOfSql, ledgerCommitSql } from '../generated/sql.js';
 
-/** When another database transaction locks a row, we wait so long before the next attempt. Each wait is twice as long as the one before. */
+/**
+ * When another database transaction locks a row, we wait this long before the next attempt. Each wait is twice as long as the one before.
+ */
 const HELD_ROW = { firstMs: 5, longestMs: 200 } as const;
 
 /** A platform id or a transfer belongs to one operation only. A second one violates this key. */

@@ -46,7 +46,7 @@ const record = (payout: NewOperationRecord, transaction?: pg.PoolClient) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until so many connections wait for locks of others, in statements that contain this text. */
+/** Waits until this many connections wait for locks of others, in statements that contain this text. */
 const untilWaiting = (count: number, statement = ''): Promise<void> =>
   until(async () => {
     const { rows } = await pool.query(

@@ -20,7 +20,7 @@ export interface Booking {
   readonly debit: AccountName;
   /** The account that received the money. */
   readonly credit: AccountName;
-  /** In minor units of the currency: cents of KES. */
+  /** The amount is in minor units of the currency: cents of KES. */
   readonly amount: number;
   readonly currency: string;
   readonly why: BookingReason;
@@ -32,7 +32,7 @@ export interface Booking {
 export interface Balance {
   readonly account: AccountName;
   readonly currency: string;
-  /** In minor units of the currency: cents of KES. Only that of `world` may be below zero. */
+  /** The balance is in minor units of the currency: cents of KES. Only that of `world` may be below zero. */
   readonly balance: number;
   /** The part of `balance` that scheduled payouts and refunds will take, in minor units. */
   readonly reserved: number;
@@ -88,7 +88,7 @@ export class Books {
     this.entry(account, currency).reserved -= amount;
   }
 
-  /** The balance without what is reserved, in minor units. */
+  /** The balance without its reserved part, in minor units. */
   available(account: AccountName, currency: string): number {
     const { balance, reserved } = this.entry(account, currency);
     return balance - reserved;

@@ -9,7 +9,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The times that the platform can write, in milliseconds since 1970: up to the year 9999. */
 export const MOMENT: NumberRange = { min: 0, max: Date.UTC(9999, 0) };
 
-/** `advance` waits so many milliseconds of real time for one delivery, before it moves the clock on. */
+/** `advance` waits this many milliseconds of real time for one delivery, before it moves the clock on. */
 const GRACE_MS = 1_000;
 
 /**

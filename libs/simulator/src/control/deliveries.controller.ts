@@ -5,7 +5,7 @@ import type { SimulatedPlatform } from '../simulated-platform.model.js';
 import type { ControlInput } from './control.dto.js';
 import type { ControlRoutes } from './control.controller.js';
 
-/** By default a list has so many of the latest entries. */
+/** By default a list has this many of the latest entries. */
 const LISTED = 200;
 
 /** Routes of the journal and of deliveries. */

@@ -43,7 +43,7 @@ function viewOf(simulator: SimulatedPlatform, handset: Handset) {
     isOn: handset.isOn,
     prompts: handset.prompts(),
     inbox: handset.inbox(),
-    /** In cents of KES. */
+    /** The balance is in cents of KES. */
     balance: simulator.balance(walletAccount(handset.phone)),
   };
 }

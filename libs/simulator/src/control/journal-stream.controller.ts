@@ -8,7 +8,7 @@ import { CONTROL_PATH, isCrossSite } from './control.controller.js';
 /** A reader with this many unread bytes is disconnected. It can reconnect with `Last-Event-ID`. */
 const UNREAD_BYTES = 8 * 1024 * 1024;
 
-/** The stream has at most so many readers, because each entry is written to all of them. */
+/** The stream has at most this many readers, because each entry is written to all of them. */
 const MOST_READERS = 50;
 
 /**

@@ -6,7 +6,7 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 import { ItemStore } from '../values/item.store.js';
 import { identityOf, type RecipientType } from './recipient-fields.js';
 
-/** Somebody whom the merchant pays. */
+/** A recipient whom the merchant pays. */
 export interface ExternalRecipient {
   readonly id: string;
   /** A payment names the recipient by this reference. */

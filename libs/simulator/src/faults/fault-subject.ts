@@ -6,10 +6,10 @@ export interface FaultSubject {
   phone?: string;
   /** The platform's id of the payment, payout, refund or link. */
   paymentId?: string;
-  /** Of requests: the last part of the path, such as `incoming_payments` or `send_money`. */
+  /** The last part of the path of a request, such as `incoming_payments` or `send_money`. */
   resource?: string;
-  /** Of deliveries: `callback` or `webhook`. */
+  /** The kind of a delivery: `callback` or `webhook`. */
   delivery?: string;
-  /** Of deliveries: the event type of a webhook, the type of a callback's resource. */
+  /** The topic of a delivery: the event type of a webhook, or the type of a callback's resource. */
   topic?: string;
 }

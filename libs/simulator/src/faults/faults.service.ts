@@ -4,7 +4,7 @@ import { FAULTS, isFaultKind, type FaultKind, type FaultOptions } from './faults
 import { checkFault } from './fault-parameters.constants.js';
 import { SeededRandom } from './seeded-random.service.js';
 
-/** So many one-time faults of a kind may be pending. */
+/** This many one-time faults of a kind may be pending. */
 const MOST_PENDING = 1_000;
 
 /** Stands in the place of a merchant's name for all merchants. A name is never empty. */

@@ -31,11 +31,11 @@ export interface InboxMessage {
 /** Money that came to the wallet of the phone. */
 interface ReceivedMoney {
   readonly from: string;
-  /** In units of the currency. */
+  /** The amount is in units of the currency. */
   readonly amount: number;
   readonly currency: string;
   readonly reference: string;
-  /** In milliseconds since 1970, on the simulator's clock. */
+  /** The time is in milliseconds since 1970, on the simulator's clock. */
   readonly at: number;
   /** The name of the merchant that paid. */
   readonly merchant: string;

@@ -13,7 +13,7 @@ import type { IncomingPayments } from './incoming-payments.service.js';
 import type { IncomingPayment } from './incoming-payment.record.js';
 import type { PaymentPrompts } from './payment-prompts.service.js';
 
-/** The scenario `callback_first` waits so many milliseconds for the receiver. Then it answers the create anyway. */
+/** The scenario `callback_first` waits this many milliseconds for the receiver. Then it answers the create anyway. */
 const CALLBACK_FIRST_MAX_WAIT_MS = 5_000;
 
 /** The endpoints of payment requests. */

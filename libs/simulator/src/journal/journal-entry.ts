@@ -47,7 +47,7 @@ export interface AttemptEntry extends EntryBase {
   readonly faults: readonly string[];
 }
 
-/** Anything but HTTP: a prompt, an SMS, a lost delivery, a change of the clock. */
+/** An entry about anything but HTTP: a prompt, an SMS, a lost delivery, a change of the clock. */
 export interface NoteEntry extends EntryBase {
   readonly type: 'note';
   readonly title: string;

@@ -15,7 +15,7 @@ export interface MerchantOptions {
   apiKey?: string;
   /** The tills and online payment accounts. A till belongs to one merchant. */
   tillNumbers: readonly string[];
-  /** Till numbers that the platform replaces in what it sends: `{ K000123: '514459' }`. @default {} */
+  /** The platform replaces these till numbers in its messages: `{ K000123: '514459' }`. @default {} */
   tillAliases?: Readonly<Record<string, string>>;
   /**
    * The money that tills have at the start, in KES: `{ '514459': 100_000 }`. A till cannot pay out more than it has.

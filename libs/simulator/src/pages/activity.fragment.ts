@@ -9,7 +9,7 @@ const ADVANCES = { '+1 min': 60_000, '+1 h': 3_600_000, '+1 day': 86_400_000 };
 
 const KINDS = { request: '→ request', attempt: '← delivery', note: 'event' };
 
-/** The list has so many rows. A browser also keeps the rows that a reader has opened. */
+/** The list has this many rows. A browser also keeps the rows that a reader has opened. */
 const MOST_ROWS = 250;
 
 /** A row shows this many characters. The details have all of them. */

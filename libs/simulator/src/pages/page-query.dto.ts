@@ -21,7 +21,7 @@ export interface PageQuery {
   readonly problem: { readonly status: number; readonly text: string } | null;
 }
 
-/** A page has room for so many phones. */
+/** A page has room for this many phones. */
 const MAX_HANDSETS = 6;
 
 /** Payments of this number wait for a person. */

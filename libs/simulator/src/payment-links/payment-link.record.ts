@@ -32,7 +32,7 @@ export interface PaymentLink {
   /** The page on which a customer pays. */
   readonly url: string;
   readonly tillNumber: string;
-  /** In units of the currency. */
+  /** The amount is in units of the currency. */
   readonly amount: number;
   readonly currency: string;
   readonly paymentReference: string | null;

@@ -29,7 +29,7 @@ export interface PayoutOrder {
 export interface Disbursement {
   readonly destination: Destination;
   readonly scenario: PayoutScenarioName;
-  /** In minor units; null for a sweep that is not scheduled yet. */
+  /** The amount is in minor units; null for a sweep that is not scheduled yet. */
   amount: number | null;
   /** The status that the platform reports. */
   status: string;
@@ -49,7 +49,7 @@ export interface PayoutRequest {
   readonly id: string;
   readonly order: PayoutOrder;
   readonly createdAt: number;
-  /** In the order of the request. */
+  /** The disbursements are in the order of the request. */
   readonly disbursements: readonly Disbursement[];
   /** The same disbursements in the order in which the platform lists and finishes them; null until scheduled. */
   batches: readonly Disbursement[] | null;
@@ -63,7 +63,7 @@ export interface PayoutDestination {
   readonly number: string;
   /** The reference of the recipient or own account. */
   readonly destinationReference: string;
-  /** In units of the currency; null for a sweep that is not scheduled yet. */
+  /** The amount is in units of the currency; null for a sweep that is not scheduled yet. */
   readonly amount: number | null;
   readonly scenario: PayoutScenarioName;
   /** The status that the platform reports. */
@@ -88,7 +88,7 @@ export interface Payout {
   readonly sweep: boolean;
   /** The status that the platform reports. */
   readonly status: PayoutStatus;
-  /** In the order of the request. */
+  /** The destinations are in the order of the request. */
   readonly destinations: readonly PayoutDestination[];
   /** ISO 8601. */
   readonly createdAt: string;

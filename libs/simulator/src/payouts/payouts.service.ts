@@ -15,7 +15,7 @@ import { payoutFormat, type PayoutFormat } from './payout.resource.js';
 /** Carries out requests that send money to recipients and own accounts. */
 export class Payouts extends MoneyOut<PayoutRequest, Disbursement> {
   private readonly random: SeededRandom;
-  /** By the resource of the request. */
+  /** The writers, by the resource of the request. */
   private readonly writers: ReadonlyMap<string, ResourceWriter<PayoutRequest>>;
 
   constructor(

@@ -37,7 +37,7 @@ export interface Refund {
   readonly tillNumber: string;
   /** The customer's phone number with +; null for money of another till. */
   readonly phone: string | null;
-  /** In units of the currency. */
+  /** The amount is in units of the currency. */
   readonly amount: number;
   readonly currency: string;
   readonly reason: string;

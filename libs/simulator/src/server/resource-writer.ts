@@ -6,7 +6,7 @@ import type { WireObject } from '../transactions/transaction.resource.js';
 import { amountText } from '../values/amount.js';
 import type { ResourceView } from './resource-routes.js';
 
-/** Faults change these parts of what the platform writes about a resource. */
+/** Faults change these parts of the platform's text about a resource. */
 export interface ContentChanges {
   /** The status that is written instead of the true one. */
   readonly status: string | undefined;

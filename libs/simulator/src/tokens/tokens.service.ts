@@ -5,10 +5,10 @@ import { Refusal } from '../server/platform-answer.dto.js';
 /** An access token that the platform issued. */
 export interface IssuedToken {
   readonly value: string;
-  /** On the platform's clock, in milliseconds. */
+  /** The time is on the platform's clock, in milliseconds. */
   readonly createdAt: number;
   readonly expiresIn: number;
-  /** On the clock's timeline, which `skew` does not change. */
+  /** The time is on the clock's timeline, which `skew` does not change. */
   readonly expiresAt: number;
   state: 'active' | 'revoked' | 'expired';
 }

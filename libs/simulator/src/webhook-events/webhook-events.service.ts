@@ -39,7 +39,7 @@ interface PublishOptions {
 
 /** Sends events to their subscriptions. Without a subscription there is no event. */
 export class WebhookEvents extends ItemStore<WebhookEvent> {
-  /** By collection and id. */
+  /** The published resources, by collection and id. */
   private readonly linked = new Map<string, LinkedResource>();
 
   constructor(

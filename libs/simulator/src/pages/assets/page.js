@@ -240,7 +240,7 @@ function localiseTimes(parent) {
     });
 }
 
-/** The clock of the simulator is so many milliseconds ahead of this machine's clock. */
+/** The clock of the simulator is this many milliseconds ahead of this machine's clock. */
 let ahead = 0;
 
 /** @param {Document} page */
@@ -283,7 +283,7 @@ for (const button of document.querySelectorAll('#copy-env')) {
 /** @type {EventSource | null} */
 let stream = null;
 
-/** Each entry of the journal changes what the server shows. */
+/** Reloads the parts of the page after each entry of the journal, because each entry changes them. */
 function follow() {
   if (!clock || stream) return;
   stream = new EventSource(`/_simulator/journal/stream?after=${clock.dataset['newest']}`);
