@@ -42,10 +42,10 @@ import { TokensService } from './platform/tokens/tokens.service.js';
 import { WebhookSubscriptionsService } from './platform/resources/webhook-subscriptions.service.js';
 import { TransactionsStore } from './store/transactions.store.js';
 
-/** How a service of an account is made. */
+/** The provider of one service of an account. */
 export type AccountService = FactoryProvider & { provide: Type; inject: InjectionToken[] };
 
-/** What the services of all kinds of operations are made from. */
+/** The services of all kinds of operations are made from these. */
 const OPERATIONS = [OperationsStore, Ledger, OperationRecorder, WatchedOperations] as const;
 
 /**

@@ -5,7 +5,6 @@ function plain(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
-/** What pauses sending. */
 interface PauseShown {
   account: string | null;
   by: string;
@@ -15,9 +14,9 @@ interface PauseShown {
 /** Sending is paused, so nothing was recorded and nothing was sent. Ask again with the same key after it is resumed. @publicApi */
 export class SendingPausedError extends PaymentsError {
   readonly code = 'PAYMENTS_SENDING_PAUSED';
-  /** Who paused it. */
+  /** The person who paused it. */
   readonly by: string;
-  /** Why. */
+  /** The reason that this person gave. */
   readonly note: string;
 
   constructor({ account, by, note }: PauseShown) {

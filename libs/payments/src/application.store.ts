@@ -20,7 +20,7 @@ import { MINUTE, Runtime } from './runtime/clock.js';
 import { MemoryStore } from './memory/memory.store.js';
 import { SafeLogger } from './runtime/logging.js';
 
-/** How long a start with several accounts waits for the options of all of them: a factory may read them from a slow service. */
+/** A start with several accounts waits this long for the options of all of them, because a factory may read them from a slow service. */
 const OPTIONS_WITHIN_MS = MINUTE;
 
 /**

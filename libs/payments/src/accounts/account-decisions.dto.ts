@@ -3,23 +3,23 @@ import { tillNumberProblem } from '../money/till-number.js';
 import { filled, Satisfies } from '../runtime/validate-input.js';
 import { accountNameProblem } from './payments.settings.js';
 
-/** Who pauses or resumes sending, and why. @publicApi */
+/** Names the person who pauses or resumes sending, and the reason. @publicApi */
 export class PauseDecision {
   /** The account. @default all accounts */
   @IsOptional()
   @Satisfies(accountNameProblem)
   account?: string | null;
 
-  /** Who decides: it stays in the history. */
+  /** The person who decides. The history keeps this name. */
   @Satisfies(filled)
   by: string;
 
-  /** Why: it stays in the history, and callers read it. */
+  /** The reason. The history keeps it, and callers read it. */
   @Satisfies(filled)
   note: string;
 }
 
-/** Who releases tills of an account, and why. @publicApi */
+/** Names the person who releases tills of an account, and the reason. @publicApi */
 export class TillRelease {
   @Satisfies(accountNameProblem)
   account: string;
@@ -29,11 +29,11 @@ export class TillRelease {
   @Satisfies(tillNumberProblem)
   till?: string;
 
-  /** Who decides. The log has it. */
+  /** The person who decides. The log contains this name. */
   @Satisfies(filled)
   by: string;
 
-  /** Why. The log has it. */
+  /** The reason. The log contains it. */
   @Satisfies(filled)
   note: string;
 }

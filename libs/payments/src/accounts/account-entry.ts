@@ -1,14 +1,13 @@
 import type { PaymentsSettings } from './payments.settings.js';
 
-/** How loading an account again has ended. `unsure`: it could not be loaded now, or it was loaded just before. */
+/** The result of loading an account again. `unsure`: it could not be loaded now, or it was loaded just before. */
 export type Reloaded = 'changed' | 'same' | 'none' | 'unsure';
 
-/** What the source gave for an account. */
 export interface GivenBySource {
   readonly settings: PaymentsSettings;
   /** Hash of its options, to notice a change. Empty: whatever the source gives next is a change. */
   hash: string;
-  /** When it was asked for. */
+  /** The time at which this process asked the source. */
   askedAt: number;
 }
 
@@ -17,19 +16,19 @@ export interface AccountEntry {
   readonly account: string;
   /** While it is open in this process. Settings never change: work that has begun ends with those that it began with. */
   settings: PaymentsSettings | null;
-  /** Whether it came after the start. */
+  /** True when it was added after the start. */
   isAdded: boolean;
   /** Its background work waits, because another account owns the same till or key. */
   isSuspended: boolean;
   /** No work of it is looked for, because it cannot be loaded: how often in a row, and until when. */
   leftOut: { times: number; until: number; isOver: boolean } | null;
-  /** What it was opened with; null when the host has declared or added it. */
+  /** The source gave this when the account was opened; null when the host has declared or added it. */
   loaded: GivenBySource | null;
   /** Its opening that is under way, once for all who wait. */
   loading: Promise<Reloaded> | null;
   /** The question that is under way whether the source has it, once for all who wait. */
   looking: Promise<boolean> | null;
-  /** When the source last did not have it, when it could not be loaded, and when a delivery for it was refused. */
+  /** The times at which the source last did not have it, at which it could not be loaded, and at which a delivery for it was refused. */
   missingAt: number;
   failedAt: number;
   refusedAt: number;

@@ -27,13 +27,13 @@ describe('The accounts of a source', () => {
   let runtime: SteppedRuntime;
   let accounts: AccountRegistry;
   let loader: AccountLoader;
-  /** What the source has. An error is thrown. */
+  /** The source has these accounts. It throws an error that stands here. */
   let source: Record<string, LoadedAccountOptions | Error | null>;
   /** The names that the source was asked for. */
   let asked: string[];
   /** Accounts that were ever in use. */
   let stored: Set<string>;
-  /** What was asked of the removals. */
+  /** The calls of the removals. */
   let removals: string[];
   /** Names that another account has the tills of. */
   let contested: Set<string>;

@@ -16,7 +16,7 @@ import { AddedAccounts } from './added-accounts.js';
 
 /** Accounts that the host's source loads. */
 const SOURCE = {
-  /** How long the source may take: a delivery for the account waits for it. */
+  /** The source may take this long. A delivery for the account waits for it. */
   timeoutMs: 5 * SECOND,
   /** Between two loads of one account because of a wrong signature. A delivery in between is answered 503. */
   leastReloadMs: SECOND,
@@ -93,7 +93,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return this.seenWithin(account, SOURCE.missingForMs)?.settings;
   }
 
-  /** Whether the source does not have an account. */
+  /** True when the source does not have the account. */
   isMissing(account: string): boolean {
     return this.isWithin(account, 'missingAt', SOURCE.missingForMs);
   }
@@ -165,7 +165,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return this.ask(account).catch(() => 'unsure' as const);
   }
 
-  /** Whether a delivery for an account that is not open was refused just before: its secrets may have changed since. */
+  /** True when a delivery for an account that is not open was refused just before. Its secrets may have changed since. */
   private isRefusedAgain(account: string): boolean {
     if (this.isWithin(account, 'refusedAt', SOURCE.leastReloadMs)) return true;
     this.accounts.entry(account).refusedAt = this.runtime.elapsed();
@@ -194,7 +194,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return ageMs > this.added.refreshMs && !isAway ? asked : null;
   }
 
-  /** Whether the source failed for an account just before, or did not have it. */
+  /** True when the source failed for an account just before, or did not have it. */
   private wasAskedJustNow(account: string): boolean {
     return (['failedAt', 'missingAt'] as const).some((what) =>
       this.isWithin(account, what, SOURCE.leastReloadMs),
@@ -259,7 +259,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return 'changed';
   }
 
-  /** What the source says of an account: to be opened, or nothing new. */
+  /** Asks the source for an account, and returns what must be opened, or that nothing is new. */
   private async answerOf(account: string): Promise<GivenBySource | 'same' | 'none'> {
     const { source } = this.added;
     // An account that is declared at the start is none of the source.
@@ -284,7 +284,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
     return { settings, hash, askedAt };
   }
 
-  /** Whether the source gave the account that it was asked for, and not one whose name it takes for the same. */
+  /** True when the source gave the account that it was asked for. A source may take another name for the same one. */
   private isNamed(account: string, options: LoadedAccountOptions): boolean {
     if ((options.account ?? account) === account) return true;
     this.logger.seldom(
@@ -350,7 +350,7 @@ export class AccountLoader implements AccountLoading, OnModuleInit {
       // If the source has it again, that is a change.
       loaded.hash = '';
       loaded.askedAt = this.runtime.elapsed();
-      // What is open needs its secrets: they are kept until nothing is.
+      // While anything of the account is open it needs the secrets, so we keep them until nothing is.
       if (!this.isRemoved(account)) this.removals.begin(account);
       return 'same';
     }

@@ -16,7 +16,7 @@ const aShop = (account: string, changes: Partial<PaymentsSettings> = {}): Paymen
 describe('The opening of accounts', () => {
   let accounts: AccountRegistry;
   let openings: AccountOpenings;
-  /** What was called, and with which accounts. */
+  /** The methods that were called, with their accounts. */
   let calls: string[];
   let reservations: { problems: Map<string, PaymentsConfigurationError>; fails: Error | null };
 

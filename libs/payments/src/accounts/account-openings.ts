@@ -40,7 +40,7 @@ export class AccountOpenings {
     });
   }
 
-  /** Whether an account is being opened, or waits for that. */
+  /** True while an account is being opened or waits to be opened. */
   isOpening(account: string): boolean {
     return this.waiting.some(({ settings }) => settings.account === account);
   }
@@ -75,12 +75,12 @@ export class AccountOpenings {
         else failed(problem);
       }
     } catch (error) {
-      // What was reserved stays reserved: another process may have opened the account with it.
+      // We keep what was reserved, because another process may have opened the account with it.
       for (const { failed } of openings) failed(error);
     }
   }
 
-  /** What the store must know before the first work of an account. Work that is planned stays planned. */
+  /** Prepares the store for the first work of an account. Work that is planned already stays planned. */
   private async prepare(all: readonly PaymentsSettings[]): Promise<void> {
     const fresh = all.filter(({ account }) => !this.accounts.has(account));
     const changed = all.filter((settings) => this.needsOtherWork(settings));
@@ -128,8 +128,8 @@ interface Batch {
 const MOST_AT_ONCE = 200;
 
 /**
- * Which accounts were ever in use. Anybody can post to any name, so this costs one statement at a time, whatever the number of names: those that
- * are asked for meanwhile share the next one.
+ * Finds out which accounts were ever in use. Anybody can post to any name, so one statement runs at a time: names that are asked for
+ * meanwhile share the next one.
  */
 @Injectable()
 export class StoredNames {
@@ -139,7 +139,7 @@ export class StoredNames {
   constructor(private readonly store: AccountsStore) {}
 
   /**
-   * Whether an account was ever in use.
+   * True when an account was ever in use.
    * @throws StoreUnavailableError when the store does not answer, or when too many names are asked for
    */
   async has(account: string): Promise<boolean> {

@@ -15,9 +15,9 @@ export const MOST_NAMES = 10_000;
 export interface AccountLoading {
   /** Reads the options of an account, and opens nothing. */
   look(account: string): Promise<boolean>;
-  /** What `look` has read of an account that is not open. */
+  /** The settings that `look` has read of an account that is not open. */
   seenSettings(account: string): PaymentsSettings | undefined;
-  /** Whether `look` has found that there is no such account. */
+  /** True when `look` has found that there is no such account. */
   isMissing(account: string): boolean;
   /** Opens an account. */
   load(account: string): Promise<boolean>;
@@ -28,7 +28,7 @@ export interface AccountLoading {
   refreshOld(account: string): Promise<unknown> | null;
 }
 
-/** Which work of accounts that are added later this process does. */
+/** The work that this process does for accounts that are added later. */
 interface WorkOfMore {
   background: boolean;
   reconciled: boolean;
@@ -117,12 +117,12 @@ export class AccountRegistry {
     this.forgotten$.next(account);
   }
 
-  /** What is known of a name; undefined: nothing. */
+  /** Returns the entry of a name; undefined when nothing is known of it. */
   find(account: string): AccountEntry | undefined {
     return this.entries.get(account);
   }
 
-  /** What is known of a name, to be changed. */
+  /** Returns the entry of a name so that the caller can change it. */
   entry(account: string): AccountEntry {
     const found = this.entries.get(account);
     if (found) return found;
@@ -142,7 +142,6 @@ export class AccountRegistry {
     this.lists = null;
   }
 
-  /** What is known of all names. */
   known(): Iterable<AccountEntry> {
     return this.entries.values();
   }
@@ -151,7 +150,7 @@ export class AccountRegistry {
     return this.entries.get(account)?.settings != null;
   }
 
-  /** Whether an account came after the start. */
+  /** True when an account was added after the start. */
   isAdded(account: string): boolean {
     return this.entries.get(account)?.isAdded === true;
   }
@@ -163,7 +162,7 @@ export class AccountRegistry {
     return settings;
   }
 
-  /** What follows the settings of an account. When the account is forgotten, it is removed. */
+  /** Returns settings that follow changes of the account. After the account has left this process, they say that it is removed. */
   following(account: string): CurrentSettings {
     let last = this.settings(account);
     const removed = (): PaymentsSettings =>
@@ -191,7 +190,7 @@ export class AccountRegistry {
     return this.listed().inBackgroundNames;
   }
 
-  /** Whether this process works on deliveries and listener calls of an account now. */
+  /** True when this process works on deliveries and listener calls of an account now. */
   isInBackground(account: string): boolean {
     const { settings, isSuspended } = this.entries.get(account) ?? {};
     return !isSuspended && settings?.background === true;
@@ -226,17 +225,17 @@ export class AccountRegistry {
     this.lists = null;
   }
 
-  /** Whether this process works for accounts that are added later. */
+  /** True when this process works for accounts that are added later. */
   get worksForMore(): boolean {
     return this.more?.background === true;
   }
 
-  /** Whether this process works on deliveries and listener calls of accounts, of those that come later as well. */
+  /** True when this process works on deliveries and listener calls of accounts, also of those that are added later. */
   get worksInBackground(): boolean {
     return this.worksForMore || this.inBackground().length > 0;
   }
 
-  /** Whether this process reads and sweeps payments of accounts, of those that come later as well. */
+  /** True when this process reads and sweeps payments of accounts, also of those that are added later. */
   get reconciles(): boolean {
     return this.more?.reconciled === true || this.reconciled().length > 0;
   }
@@ -261,7 +260,7 @@ export class AccountRegistry {
     return this.entries.get(account)?.settings ?? this.loading?.seenSettings(account);
   }
 
-  /** Whether there certainly is no such account. One that was forgotten just now may exist. */
+  /** True when there certainly is no such account. An account that left this process just now may exist. */
   isMissing(account: string): boolean {
     return !this.has(account) && (this.loading ? this.loading.isMissing(account) : true);
   }
@@ -385,7 +384,7 @@ export function accountAttributes(
   return isWanted ? { [ATTRIBUTE.account]: account } : NONE;
 }
 
-/** What a part does when accounts come and go while the application runs. The module gathers those that do something. */
+/** A part implements this when it must act as accounts come and go while the application runs. The module gathers all of them. */
 export interface AccountWork {
   /** Before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
   begin(accounts: readonly PaymentsSettings[], fresh: readonly PaymentsSettings[]): Promise<void>;

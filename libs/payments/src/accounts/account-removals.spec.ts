@@ -21,7 +21,7 @@ describe('An account that is removed', () => {
   /** Accounts with open work. */
   let busy: Set<string>;
   let isStoreAway: boolean;
-  /** What was asked of others. */
+  /** The calls of other services. */
   let asked: string[];
   const isKnown = (): boolean => accounts.has('shop');
 

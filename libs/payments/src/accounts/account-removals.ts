@@ -77,7 +77,7 @@ export class AccountRemovals implements OnModuleDestroy {
     this.accounts.entry(account).isRemovedHere = false;
   }
 
-  /** Whether an account that is loaded again is removed. @param bySource what the source says */
+  /** True when an account that is loaded again stays removed. @param bySource what the source says */
   staysRemoved(account: string, bySource: boolean): boolean {
     const entry = this.accounts.find(account);
     if (entry && bySource) entry.isRemovedHere = false;
@@ -136,7 +136,10 @@ export class AccountRemovals implements OnModuleDestroy {
     );
   }
 
-  /** Whether nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no longer. */
+  /**
+   * True when nothing that began before the removal can record anything any more: no call, and no transaction of a host that lasts no
+   * longer.
+   */
   private isOver({ account, since }: Leaving): boolean {
     if (!this.accounts.has(account) || !this.accounts.settings(account).isRemoved) return true;
     const { sendBeforeMs } = this.accounts.settings(account).sending;

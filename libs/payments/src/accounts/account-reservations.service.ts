@@ -14,7 +14,7 @@ import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { joinedTills, plainNumber } from '../money/till-number.js';
 import { AccountsStore, type AccountClaim, type AccountConflict } from '../store/accounts.store.js';
 
-/** What accounts reserve in the store: their tills and API keys. */
+/** Accounts reserve their tills and API keys in the store. */
 const STORE = {
   /** A start waits this long for the store. */
   waitMs: 5 * SECOND,

@@ -60,13 +60,14 @@ export interface AccountOptions {
   /** Country of phone numbers without `+`: with `'KE'`, `0712…` becomes `+254712…`. @default PAYMENTS_DEFAULT_COUNTRY */
   defaultCountry?: CountryCode;
   /**
-   * Whether this process works in the background: it processes deliveries, calls listeners and reads overdue payments. Set it to
-   * `false` in a command or a web tier; then another replica on the same store must do this work. @default true
+   * True when this process works in the background: it processes deliveries, calls listeners and reads overdue payments. Set it to `false`
+   * in a command or a web tier; then another replica on the same store must do this work.
+   * @default true
    */
   background?: boolean;
   /** Limits of requests to the platform. */
   http?: HttpOptions;
-  /** How long a payment may wait to be sent. */
+  /** Limits how long a payment may wait to be sent. */
   sending?: SendingOptions;
   /** Limits of payouts, and whether a second person must approve them. None by default. */
   payouts?: PayoutOptions;
@@ -83,7 +84,7 @@ export interface AccountOptions {
   deliveries?: DeliveryOptions;
   /** Redaction of personal data, and deletion of old rows. */
   retention?: RetentionOptions;
-  /** What metrics say about the account. */
+  /** Says what metrics contain about the account. */
   telemetry?: TelemetryOptions;
 }
 
@@ -95,14 +96,14 @@ export interface PaymentsModuleExtras {
   account?: string;
   /** Decorators of the host that our routes need: `[Public(), SkipThrottle()]`. @default [] */
   controllerDecorators?: readonly RouteDecorator[];
-  /** Whether every module can inject the services without importing this one. @default true */
+  /** When true, every module can inject the services without importing this one. @default true */
   global?: boolean;
 }
 
 /** A decorator of the host for our controller and its methods, such as `@Public()` or `@SkipThrottle()`. @publicApi */
 export type RouteDecorator = ClassDecorator & MethodDecorator;
 
-/** What belongs to one merchant, so that no other account can use it. */
+/** These options belong to one merchant, so no other account can use them. */
 type Own =
   'account' | 'clientId' | 'clientSecret' | 'apiKeys' | 'tillNumber' | 'tills' | 'tillAliases';
 
@@ -112,7 +113,7 @@ type Own =
  * @publicApi
  */
 export interface AddedAccountOptions extends Omit<AccountOptions, 'account'> {
-  /** Whether the merchant has left: no new requests, while what is open goes on. @default false */
+  /** True when the merchant has left. The account takes no new requests, and what is open goes on. @default false */
   removed?: boolean;
 }
 

@@ -21,12 +21,12 @@ const REFRESH_MS = 5 * MINUTE;
 /** If `keepRemovedMs` is not set. */
 const KEEP_REMOVED_MS = DAY;
 
-/** What accounts that are added while the application runs have in common. */
+/** Holds the options that all accounts which are added while the application runs have in common. */
 @Injectable()
 export class AddedAccounts {
   private shared: PaymentsAccountsOptions | null = null;
   private read: ReadVariable = () => undefined;
-  /** What was said aloud: accounts have the same risks, and are read again and again. */
+  /** The warnings that were logged. All accounts have the same risks and are read again and again, so each is logged once. */
   private readonly warned = new Set<string>();
   /** Loads accounts that nobody has added; null: the host has none. */
   source: PaymentsAccountsSource | null = null;
@@ -85,7 +85,7 @@ export class AddedAccounts {
       );
     }
     const { path = DEFAULT_PATH, ...common } = shared;
-    // What is given as `undefined` must not hide what all accounts have in common.
+    // An option that is given as `undefined` must not hide the common one.
     const own = defined(options);
     // Its client secret must not go to the token host of another platform.
     const tokenBaseUrl = own.baseUrl !== undefined && { tokenBaseUrl: own.baseUrl };
@@ -150,7 +150,7 @@ export abstract class PaymentsAccountsSource {
   abstract load(account: string): Promise<LoadedAccountOptions | null>;
 }
 
-/** What `PaymentsModule.forAccounts()` takes. @publicApi */
+/** `PaymentsModule.forAccounts()` takes these options. @publicApi */
 export interface PaymentsAccountsModuleOptions extends PaymentsAccountsOptions {
   /** Loads accounts that nobody has added. @default none */
   source?: Type<PaymentsAccountsSource>;

@@ -25,7 +25,7 @@ const OPTIONS: readonly string[] = Object.keys({
 /** Members of groups that have no default. */
 const WITHOUT_DEFAULT: readonly string[] = ['proxy', 'tls', 'enabled'];
 
-/** What the host has given for one account, in its options or in the environment, and what is wrong with it. */
+/** Collects the options and environment variables that the host has given for one account, and the problems in them. */
 export class GivenSettings {
   readonly problems: string[] = [];
   readonly account: string;

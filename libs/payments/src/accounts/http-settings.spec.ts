@@ -27,7 +27,7 @@ const problems = (changes: Partial<HttpSettings>): [string, string][] =>
     [ORIGIN],
   );
 
-/** What it says when the environment has these variables, and no others of proxies. */
+/** Returns the problems that are found when the environment has these variables, and no other ones of proxies. */
 function within(variables: Record<string, string>): [string, string][] {
   for (const name of Object.keys(process.env))
     if (/^(https?|all|no)_proxy$/i.test(name)) delete process.env[name];

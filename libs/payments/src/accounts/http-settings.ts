@@ -14,7 +14,8 @@ const ADDRESS =
   'the address of a proxy such as http://user:password@proxy.example:3128, with %25 for % in a password';
 
 /**
- * What is wrong with the connections to the platform, each as an option of `http` and a text that follows it. A connection would say so at the first payment.
+ * Returns the problems of the connections to the platform, each as an option of `http` and a text that follows it. Without this check, the
+ * first payment would show them.
  * @param origins to which requests go
  */
 export function httpProblems(

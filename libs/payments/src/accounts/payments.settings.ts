@@ -47,7 +47,7 @@ export type HttpSettings = Required<Omit<HttpOptions, 'proxy' | 'tls'>> & {
   readonly tls: TlsOptions;
 };
 
-/** How long a payment may wait to be sent. @publicApi */
+/** Limits how long a payment may wait to be sent. @publicApi */
 export interface SendingOptions {
   /**
    * Milliseconds after recording in which a payment may be sent. Later it fails with reason `not_sent`, and nobody is charged.
@@ -74,13 +74,14 @@ export interface PayoutOptions {
   /** The limits of each currency: `{ KES: { perPayout: '50000', perDay: '500000' } }`. A payout in another currency is then refused. */
   limits?: Readonly<Record<string, PayoutLimits>>;
   /**
-   * Whether `SendMoneyService`, `PayService` and `SettlementTransfersService`, which know no limits, may create although `limits` are set.
+   * When true, `SendMoneyService`, `PayService` and `SettlementTransfersService`, which know no limits, may create although `limits` are
+   * set.
    * @default false
    */
   bareCreates?: boolean;
 }
 
-/** How the library finds outcomes whose callback or webhook never came. @publicApi */
+/** Says how the library finds outcomes whose callback or webhook never came. @publicApi */
 export interface ReconciliationOptions {
   /**
    * Milliseconds after sending at which an open payment is read. The last value repeats.
@@ -109,7 +110,7 @@ export interface ReconciliationOptions {
   sweepScope?: { scope: string; scopeReference: string };
 }
 
-/** How the dispatcher calls listeners. @publicApi */
+/** Says how the dispatcher calls listeners. @publicApi */
 export interface ListenerOptions {
   /**
    * Maximum number of listener calls of the account that run at the same time in this process. With more than four accounts, the
@@ -131,7 +132,7 @@ export interface ListenerOptions {
   leaseMs?: number;
 }
 
-/** How deliveries are accepted and stored. @publicApi */
+/** Says how deliveries are accepted and stored. @publicApi */
 export interface DeliveryOptions {
   /** Milliseconds in which the body of a delivery must arrive. After that we answer 408. @default 10000 */
   bodyTimeoutMs?: number;
@@ -163,7 +164,7 @@ export interface ApiVersions {
   incomingPayments?: ApiVersion;
 }
 
-/** When the library redacts and deletes. It touches only finished operations, deliveries and events. @publicApi */
+/** Says when the library redacts and deletes. It touches only finished operations, deliveries and events. @publicApi */
 export interface RetentionOptions {
   /** Milliseconds after which names, phone numbers and delivery bodies are removed. @default 7776000000 (90 days) */
   personalDataMs?: number;
@@ -173,11 +174,11 @@ export interface RetentionOptions {
   everyMs?: number;
 }
 
-/** What the account measures. @publicApi */
+/** Says what the account measures. @publicApi */
 export interface TelemetryOptions {
   /**
-   * Whether metrics have the attribute `tillkit.account`. Each account then has its own time series, some hundreds: leave it off with many
-   * accounts. Spans always have it.
+   * When true, metrics have the attribute `tillkit.account`. Each account then has its own time series, some hundreds: leave it off with
+   * many accounts. Spans always have it.
    * @default false @see docs/observability.md#cardinality
    */
   accountInMetrics?: boolean;
@@ -186,7 +187,7 @@ export interface TelemetryOptions {
 /** The resolved settings of one account: options, environment and defaults. They do not contain the store. */
 export interface PaymentsSettings {
   readonly account: string;
-  /** Whether it takes no new requests. What is open goes on. */
+  /** True when it takes no new requests. Open operations go on. */
   readonly isRemoved: boolean;
   /** Path of its routes, below the host's global prefix. */
   readonly path: string;
@@ -219,14 +220,13 @@ export interface PaymentsSettings {
 
 const ACCOUNT = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Why a value is no name of an account; null when it can be one. */
+/** Says why a value cannot be the name of an account; null when it can be one. */
 export function accountNameProblem(value: unknown): string | null {
   return typeof value === 'string' && isAccountName(value)
     ? null
     : 'must be the name of an account';
 }
 
-/** Whether a text can be the name of an account. */
 export function isAccountName(text: string): boolean {
   return ACCOUNT.test(text);
 }

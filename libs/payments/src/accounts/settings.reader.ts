@@ -30,7 +30,7 @@ import { isSupportedCountry, type CountryCode } from '../money/phone-number.js';
 import { secureUrlProblem } from '../money/values.js';
 import { isSameTill, isTillNumber, tillNumberProblem } from '../money/till-number.js';
 
-/** What accounts that are added while the application runs read from the environment: nothing that belongs to one merchant. */
+/** Accounts that are added while the application runs read these settings from the environment. None of them belongs to one merchant. */
 const SHARED: readonly Setting[] = [
   'baseUrl',
   'publicUrl',

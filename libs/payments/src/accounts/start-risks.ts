@@ -9,13 +9,15 @@ export interface StartRisk {
   readonly cure: string;
 }
 
-/** What the simulator has by default, and what those of its named merchants begin with. A test compares them with the simulator. */
+/**
+ * The simulator has these secrets by default, and those of its named merchants begin with them. A test compares them with the simulator.
+ */
 const PUBLISHED = ['simulator-api-key', 'simulator-client-secret'];
 
 /** Far fewer characters than a key of the platform has, and too many to guess. */
 const MIN_API_KEY = 16;
 
-/** Whether a platform is another machine, so that its money is real. */
+/** True when a platform is another machine, so its money is real. */
 export function isRemote(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && !isLoopback(new URL(baseUrl).hostname);
 }
@@ -52,7 +54,7 @@ export function certificatesRisk(baseUrl: string, read: ReadVariable): StartRisk
   };
 }
 
-/** What is said aloud: reads and sweeps still find the money. */
+/** Returns risks that are only logged, because reads and sweeps still find the money. */
 export function startWarnings(
   { baseUrl, publicUrl, payouts }: { baseUrl: string; publicUrl: string; payouts: PayoutOptions },
   read: ReadVariable,

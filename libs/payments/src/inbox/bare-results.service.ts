@@ -79,7 +79,7 @@ export class BareResultsService {
     return isErased ? APPLIED_AND_ERASED : APPLIED;
   }
 
-  /** Whether what a result names is a bare request of this application, or a sweep. */
+  /** True when the result names a bare request of this application, or a sweep. */
   isOurs({ account, verifiedBy }: ClaimedDelivery, { type, callbackUrl }: ResultName): boolean {
     const results = BARE_RESULTS.find(({ types }) => types.includes(type));
     if (!results) return true;
@@ -123,17 +123,17 @@ export class BareResultsService {
   }
 }
 
-/** What the platform shows of a bare request. */
+/** A result that the platform shows of a bare request. */
 interface BareResult {
   links: { callbackUrl: string | null };
-  /** Whether it cannot change any more. Only then its event is emitted, once. */
+  /** True when it cannot change any more. Only then its event is emitted, once. */
   isFinal: boolean;
   /** The transaction that no operation may get any more. */
   transaction: Transaction | null;
   event: (account: string) => NewEvent;
 }
 
-/** How results of one resource are read. */
+/** Says how results of one resource are read. */
 interface BareResults {
   resource: CallbackResource;
   /** The names that the platform uses for its type. */

@@ -61,7 +61,7 @@ export class CallbackResultsService {
     if (operation) await this.evidence.apply(operation, result, 'callback', { arriving });
   }
 
-  /** Whether what a result names is an operation. */
+  /** True when the result names an operation. */
   async isOfOperation(
     { account, verifiedBy }: ClaimedDelivery,
     { id: platformId, type, callbackUrl }: ResultName,
@@ -134,7 +134,7 @@ export class CallbackResultsService {
   }
 }
 
-/** Whether `makeDue` has an effect. An operation that succeeded has no scheduled reads, so its callback is confirmed at once. */
+/** True when `makeDue` has an effect. An operation that succeeded has no scheduled reads, so its callback is confirmed at once. */
 function mayBeDue({ state }: Operation): boolean {
   return state !== 'succeeded' && state !== 'reversed';
 }
@@ -145,14 +145,14 @@ export const LARGE_BODY_BYTES = 16 * 1024;
 /** Longer names are not kept: ours are shorter. */
 const LONGEST_NAME = 512;
 
-/** What a result names: by this its operation or request is found. */
+/** A result has these names. We find its operation or request by them. */
 export interface ResultName {
   id: string;
   type: string;
   callbackUrl: string | null;
 }
 
-/** What large results name of which this process has found no operation, so that they are not parsed again until there is one. */
+/** Keeps the names in large results for which this process has found no operation. So they are not parsed again until there is one. */
 export class UnmatchedResults {
   private readonly names: Recent<ResultName>;
 

@@ -45,7 +45,7 @@ export type Message =
   /** Its topic, type or format is unknown, unless `why` says something else. */
   | { kind: 'unrecognised'; topic: string | null; why?: string };
 
-/** How a delivery is read. */
+/** Says how a delivery is read. */
 export interface Reading {
   /** The words that the account's host accepts as proof besides ours. */
   accepted: AcceptedStatuses;
@@ -206,23 +206,23 @@ const CLOSE = '}'.charCodeAt(0);
 /** This bit makes `[` to `{`, and `]` to `}`. */
 const BRACKET_BIT = 0x20;
 
-/** Why a body with more than `MOST_PARTS` is not understood. */
+/** A body with more than `MOST_PARTS` parts is not understood, and the delivery says so with this text. */
 const TOO_MANY_PARTS = `it has more than ${MOST_PARTS.toLocaleString('en')} names, values and escapes: only its beginning is kept`;
 
-/** What is kept of a body: all of it, or the beginning of one with too many parts. Nothing else may read a body before. */
+/** Returns the part of a body that is kept: all of it, or the beginning of one with too many parts. Nothing else may read a body before. */
 export function boundedBody(body: Buffer): Buffer {
   const cut = cutOf(body);
   return cut === null ? body : Buffer.concat([body.subarray(0, cut), REST]);
 }
 
-/** Whether a body has too many parts, or is what is kept of one. */
+/** True when a body has too many parts, or is the kept beginning of such a body. */
 export function hasTooManyParts(body: Buffer): boolean {
   return body.subarray(-REST.length).equals(REST) || cutOf(body) !== null;
 }
 
 /**
- * Where a body with too many parts is cut; null for any other. It looks at each byte once, and at none after the last part that is read. It
- * never cuts within a value: half of a card number would not be recognised as one.
+ * Returns where a body with too many parts is cut; null for any other. It looks at each byte once, and at none after the last part that is
+ * read. It never cuts within a value: half of a card number would not be recognised as one.
  */
 function cutOf(body: Buffer): number | null {
   if (body.length <= MOST_PARTS) return null;

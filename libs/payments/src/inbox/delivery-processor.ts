@@ -35,7 +35,6 @@ const TRY_FOR_MS = DAY;
 /** Parses the body of a delivery. */
 type ReadMessage = () => Message | Promise<Message>;
 
-/** What is known of what a delivery says. */
 interface Said {
   topic: string | null;
 }
@@ -85,7 +84,9 @@ export class DeliveryClaims {
     return outcome;
   }
 
-  /** How the claim ends, unless a commit has finished it. A delivery that we or the platform failed to process is retried. */
+  /**
+   * Returns how the claim ends, or `finished` when a commit has ended it. A delivery that we or the platform failed to process is retried.
+   */
   private async claimOutcomeOf(
     delivery: ClaimedDelivery,
     read: ReadMessage,
@@ -203,7 +204,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     await Promise.all(Object.values(this.loops).map((loop) => loop.stop()));
   }
 
-  /** Whether this process works on the deliveries of an account now. */
+  /** True when this process works on the deliveries of an account now. */
   isWorkingFor({ account }: NewDelivery): boolean {
     return this.isWorking && this.accounts.settings(account).background;
   }

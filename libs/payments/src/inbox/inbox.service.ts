@@ -43,10 +43,7 @@ export class ImmediateApplier {
     private readonly runtime: Runtime,
   ) {}
 
-  /**
-   * What has become of a delivery; undefined when it is not stored.
-   * @throws StoreUnavailableError when its commit failed
-   */
+  /** Returns what has become of a delivery; undefined when it is not stored. @throws StoreUnavailableError when its commit failed */
   async apply(delivery: NewDelivery, message: Message): Promise<CommitWithDelivery | undefined> {
     // Without a signature, the platform must confirm the delivery.
     if (delivery.verifiedBy !== 'signature') return undefined;

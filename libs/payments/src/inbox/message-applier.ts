@@ -74,14 +74,14 @@ export class MessageApplier {
       await this.webhooks.applyAtOnce(delivery, message, arriving);
   }
 
-  /** Whether there is now what a result names. If not, it need not be applied. */
+  /** True when the operation or request that a result names exists now. If not, the delivery need not be applied. */
   async isNamed(delivery: ClaimedDelivery, name: ResultName): Promise<boolean> {
     return (
       (await this.results.isOfOperation(delivery, name)) || this.bareResults.isOurs(delivery, name)
     );
   }
 
-  /** Whether retention may have deleted the record of what a webhook reports, so that it would look new. */
+  /** True when retention may have deleted the record of the money that a webhook reports, so that it would look new. */
   private isPastRetention({ account }: NewDelivery | ClaimedDelivery, at: Date | null): boolean {
     const { dedupeForMs } = this.accounts.settings(account).retention;
     return at !== null && this.runtime.now() - at.getTime() > dedupeForMs;

@@ -75,7 +75,7 @@ export class WebhookNoticesService {
     }
   }
 
-  /** What the platform shows under the id that a webhook names; null when it shows nothing that proves the webhook's topic. */
+  /** Reads what the platform shows under the id that a webhook names; null when it shows nothing that proves the webhook's topic. */
   private async read(
     account: string,
     { notices: { topic, collection, hasStatus, read } }: NoticeMessage,

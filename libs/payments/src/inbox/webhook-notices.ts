@@ -16,13 +16,13 @@ import { isIdentifier, pathSegments } from '../money/values.js';
 import { toMinorUnits } from '../money/money.js';
 import { deliveryEvent, type DeliveryEvents } from './deliveries.service.js';
 
-/** What a webhook says about something that is no money at a till. */
+/** A webhook reports this about something that is no money at a till. */
 export interface Notice {
   /** The platform's id of what it is about. */
   id: string | null;
   /** Null also for what has no status. */
   status: string | null;
-  /** When it originated, as the platform wrote it. */
+  /** The time of origin, as the platform wrote it. */
   originationTime: string | null;
   /** The money that it reports: currency and minor units. Null when the amount cannot be read; undefined when it reports none. */
   amount: string | null | undefined;
@@ -34,12 +34,12 @@ export interface Notice {
   ) => NewEvent;
 }
 
-/** How webhooks of one topic are read. */
+/** Says how webhooks of one topic are read. */
 export interface Notices {
   topic: WebhookTopic;
   /** The name of the collection in the URL of what it is about. */
   collection: string;
-  /** Whether its status must prove it. */
+  /** True when its status must prove it. */
   hasStatus: boolean;
   read: (resource: WireObject, linkedId: string | null) => Notice;
 }

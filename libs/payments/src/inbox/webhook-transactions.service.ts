@@ -17,7 +17,7 @@ import type { Message } from './delivery-parser.js';
 /** Webhooks whose transactions originated in one span of this length share one polling request. */
 const SPAN_MS = 10 * 60_000;
 
-/** How much longer than the span the read window is at both ends. */
+/** The read window is this much longer than the span at both ends. */
 const AROUND_MS = 60_000;
 
 /** Limit of waiting spans of one account. Further spans are dropped: their webhooks are retried, and request them again. */
@@ -34,7 +34,7 @@ const MOST_REMEMBERED = 1_000;
 
 /** The reads of one account. */
 interface AccountReads {
-  /** When the last read of each span started, in `Runtime.elapsed()`. */
+  /** The time at which the last read of each span started, in `Runtime.elapsed()`. */
   startedAt: Map<number, number>;
   /** The spans that wait, by their number. */
   waiting: Set<number>;

@@ -1,7 +1,6 @@
 /**
- * What a package with pages of its own needs: forms with bodies that are limited in size and time, texts without phone numbers, what a
- * stored delivery or the history of a decision says, and what can be the name of an account.
- * Applications do not need it.
+ * A package with pages of its own needs these: forms with bodies that are limited in size and time, texts without phone numbers, what a
+ * stored delivery or the history of a decision says, and what can be the name of an account. Applications do not need them.
  */
 export { type Message as DeliveryMessage, parseDelivery } from '../inbox/delivery-parser.js';
 export { readResource } from '../platform/resource-table.js';

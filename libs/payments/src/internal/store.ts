@@ -1,4 +1,4 @@
-/** What an implementation of `PaymentsStore` needs. Applications do not need it. */
+/** An implementation of `PaymentsStore` needs these. Applications do not need them. */
 export {
   type AccountAttention,
   type AccountClaim,

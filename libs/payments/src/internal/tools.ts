@@ -1,4 +1,4 @@
-/** What programs beside an application need, such as the `tillkit` command. Applications do not need it. */
+/** Programs beside an application need these, such as the `tillkit` command. Applications do not need them. */
 export { explainMismatch, type SignatureSecrets } from '../door/refusals.js';
 export { SIGNATURE_HEADER, verifySignature } from '../door/signature.js';
 export { misspeltVariables, type ReadVariable } from '../accounts/environment-variables.js';

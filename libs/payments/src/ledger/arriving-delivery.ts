@@ -11,7 +11,10 @@ import type { RecentRecords } from './recent-records.js';
 import type { LedgerCommits, LedgerSignals } from './ledger-commits.js';
 import { payerOf } from './transaction-changes.js';
 
-/** How long a process may work on a delivery. Short: when the answer to a claim is lost with the connection, no process works on the delivery until this ends. */
+/**
+ * A process may work on a delivery this long. It is short: when the answer to a claim is lost with the connection, no process works on the
+ * delivery until this ends.
+ */
 export const DELIVERY_LEASE_MS = 30 * SECOND;
 
 /**
@@ -38,7 +41,7 @@ interface ArrivingDeliveryParts {
  * nobody has checked that our copy is current, so we store the delivery and apply it again with reads. A refused commit has stored it.
  */
 export class ArrivingDelivery {
-  /** What has become of it. Undefined: it is not stored. */
+  /** The result of its commit; undefined while it is not stored. */
   result: CommitWithDelivery | undefined;
   hasBegunCommit = false;
   private isTooLate = false;
@@ -167,15 +170,15 @@ export interface ObservedTransaction {
   webhookEventId: string | null;
   /** Id of the delivery of that webhook. */
   webhookDeliveryId?: string;
-  /** Whether its first observation emits a till event. An operation's own callback or status read emits none. */
+  /** True when its first observation emits a till event. An operation's own callback or status read emits none. */
   announce: boolean;
   /** The claimed delivery that showed it. The commit of the observation finishes it. */
   finishes?: Claim;
 }
 
 /**
- * What became of an observation: `unnamed`, when the transaction has neither reference nor id, or has no till; `known`, when it says
- * nothing new; `committed`.
+ * The result of an observation. `unnamed`: the transaction has neither reference nor id, or has no till. `known`: it says nothing new.
+ * `committed`: it is stored.
  */
 export type Observation = 'unnamed' | 'known' | 'committed';
 

@@ -5,7 +5,7 @@ import { movementOf, type PaidTransaction, type Transaction } from '../money/tra
 import type { ReviewCause } from '../store/operation.js';
 import type { OperationChange } from './operation-changes.js';
 
-/** What evidence says about an operation that a till receives money for. It does not depend on the operation's state. */
+/** Evidence says this about an operation that a till receives money for. It does not depend on the operation's state. */
 export type Assessment =
   /** Full proof that the money moved. */
   | { kind: 'succeeded'; transaction: PaidTransaction; notes: readonly string[] }
@@ -18,7 +18,7 @@ export type Assessment =
   /** The status is not final. `unknownStatus` is set when we do not know the status. */
   | { kind: 'open'; unknownStatus: string | null };
 
-/** What an assessment does to an operation in its present state. */
+/** An assessment does this to an operation in its present state. */
 export type Decision =
   | { kind: 'succeed'; transaction: PaidTransaction }
   | { kind: 'fail'; reason: FailureReason; errors: readonly string[] }
@@ -38,7 +38,7 @@ export type Decision =
       reference: string | null;
       /** Tied to this operation, for which the platform showed it, so that no other operation is matched with it. */
       transaction: Transaction | null;
-      /** What the evidence adds to the outcome. */
+      /** The evidence adds this to the outcome. */
       outcome?: unknown;
     }
   /** The first `Success` without a transaction: the operation is read again soon. */
@@ -50,11 +50,11 @@ export type Decision =
   /** Nothing changes. */
   | { kind: 'keep'; anomaly: string | null };
 
-/** What `decide` needs beside the operation and the evidence. */
+/** `decide` needs this beside the operation and the evidence. */
 export interface DecisionContext {
   /** Id of the owner that the transaction of the evidence already belongs to; null when there is none. */
   tiedTo: string | null;
-  /** What its till has reported of it, with an amount that can be read; null for nothing. */
+  /** The transaction that the till has reported of it, with an amount that can be read; null when the till has reported none. */
   received: Transaction | null;
   /** The report that it was reversed; null for none. */
   reversal: Transaction | null;
@@ -62,11 +62,11 @@ export interface DecisionContext {
   otherTill: string | null;
   /** Owners of the transfers of the evidence that belong to other operations, by reference. */
   transfersOfOthers: ReadonlyMap<string, string>;
-  /** Whether the evidence is a status read: only a read confirms that there is no transaction. */
+  /** True when the evidence is a status read. Only a read confirms that there is no transaction. */
   isRead: boolean;
-  /** Whether it is a read that no callback has caused: only that confirms that money did not leave. */
+  /** True when it is a read that no callback has caused. Only such a read confirms that money did not leave. */
   isOwnRead: boolean;
-  /** When it was asked for or came, in epoch milliseconds by the platform's clock; null while that is not known. */
+  /** The time at which it was asked for or came, in epoch milliseconds by the platform's clock; null while that is not known. */
   at: number | null;
   /** The reason that the platform's texts give. */
   reasonOf: (errors: readonly string[]) => FailureReason;
@@ -80,7 +80,10 @@ export function evidenceDigest(...says: readonly unknown[]): string {
   return digest(16, ...says);
 }
 
-/** What an assessment says of received money: reference, status, amount, till and errors. Null when it says nothing that a person could judge. */
+/**
+ * Writes what an assessment says of received money: reference, status, amount, till and errors. Null when it says nothing that a person
+ * could judge.
+ */
 export function receivedDigest(assessment: Assessment): string | null {
   switch (assessment.kind) {
     case 'succeeded':
@@ -101,12 +104,12 @@ export function receivedDigest(assessment: Assessment): string | null {
   }
 }
 
-/** What a list shows of a transaction. That it is the money of one operation, only the operation's own result says. */
+/** Writes what a list shows of a transaction. Only the operation's own result says that it is the money of one operation. */
 export function listedDigest(transaction: Transaction): string {
   return evidenceDigest('listed', ...factsOf(transaction));
 }
 
-/** What complete proof with a transaction says. */
+/** Writes what complete proof with a transaction says. */
 export function proofDigest(transaction: Transaction): string {
   return evidenceDigest('succeeded', ...factsOf(transaction));
 }

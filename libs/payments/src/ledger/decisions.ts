@@ -29,7 +29,7 @@ export const READ_AGAIN_MS = SECOND;
  */
 export const FAILURE_STANDS_AFTER_MS = 2 * MINUTE + 20 * SECOND;
 
-/** When that read is due. */
+/** The read that confirms `Cancelled` is due after this time. */
 export const READ_FAILURE_MS = FAILURE_STANDS_AFTER_MS + 5 * SECOND;
 
 /** A review that proof can settle is read this often on its first day. */
@@ -123,7 +123,7 @@ function differenceBetween(
   return tillsDiffer(reference, otherTill, till);
 }
 
-/** What the own result of an operation says of a reversal of another amount than its money; null when all of it went back. */
+/** Describes a reversal of another amount than the money, as the own result of an operation shows it; null when all of it went back. */
 function partBack(
   { amount }: Pick<Operation, 'amount'>,
   reversal: Transaction,
@@ -151,7 +151,7 @@ function reversedBefore(reversal: Transaction, transaction: Transaction) {
       } as const);
 }
 
-/** Why the money of an operation is not what was asked for; null when it is, or when nobody has said its amount. */
+/** Says why the money of an operation is not what was asked for; null when it is, or when nobody has said its amount. */
 export function amountDoubt(
   { amount, amountMinor }: Pick<Operation, 'amount' | 'amountMinor'>,
   transaction: Transaction,
@@ -252,18 +252,18 @@ function decideEmptySuccess(operation: Operation, { isRead }: DecisionContext): 
   return { kind: 'review', cause: 'no_transaction', detail, transaction: null, reference: null };
 }
 
-/** Whether complete proof shows what could not be read when it was sent to review: unreadable contradicts nothing. */
+/** True when complete proof shows what could not be read when the operation was sent to review. An unreadable value contradicts nothing. */
 function isReadAtLast({ state, cause, transaction }: Operation, shown: Transaction): boolean {
   if (state !== 'needs_review' || cause !== 'unreadable_amount') return false;
   return transaction === null || nameOf(transaction) === nameOf(shown);
 }
 
-/** Whether a new cause may send the operation to review. It replaces a self-settling cause; any other cause stays. */
+/** True when a new cause may send the operation to review. It replaces a self-settling cause; any other cause stays. */
 function mayReview(operation: Operation): boolean {
   return isDecidable(operation) || operation.state === 'failed';
 }
 
-/** What evidence without a final outcome sets: it shows that the platform has the operation. An operation in review stays there. */
+/** Returns what evidence without a final outcome sets: it shows that the platform has the operation. An operation in review stays there. */
 export function accepted({ state }: Operation): { state?: 'pending' } {
   return state === 'requested' || state === 'unknown' ? { state: 'pending' } : {};
 }
@@ -298,7 +298,7 @@ export function reviewSent(
   return { kind: 'keep', anomaly: ANOMALY.doubtWhile(cause, state) };
 }
 
-/** Why a transfer that already belongs to another operation, or to another destination, needs a person. */
+/** Says why a transfer that already belongs to another operation, or to another destination, needs a person. */
 export function transferOfOther(
   reference: string,
   owner: string,
@@ -307,7 +307,7 @@ export function transferOfOther(
   return { cause: 'transaction_of_another_payment', detail };
 }
 
-/** Whether a failure was first reported so long before a read that this read confirms it. */
+/** True when a failure was first reported so long before a read that this read confirms it. */
 export function failureStands(
   first: { state: string; failedAt?: number } | null | undefined,
   at: number | null,
@@ -381,7 +381,7 @@ function contradict(
   const details = operation.causeDetail?.split(BETWEEN_DETAILS) ?? [];
   if (details.includes(detail)) return learnt && { via, set: learnt };
   const all = [...details, detail].join(BETWEEN_DETAILS);
-  // When the detail does not fit, the event is emitted and the transaction is tied anyway.
+  // When the detail does not fit, we still emit the event and tie the transaction.
   const fits = all.length <= LONGEST_DETAIL;
   return {
     via,

@@ -90,7 +90,7 @@ export class LedgerCommits {
     });
   }
 
-  /** Who needs the records of the change meanwhile can wait for the end of the commit. */
+  /** A caller that needs the records of the change meanwhile can wait for the end of the commit. */
   private during<T>(change: LedgerChange, after: After, commit: Commit<T>): Promise<T> {
     const result = this.made(change, after, commit);
     this.records.during(

@@ -37,15 +37,15 @@ import { resolutionChange, type Resolution } from './resolution.js';
 /** Limit of repeats after a conflict with another change. More repeats show a bug, not a race. */
 export const MAX_ATTEMPTS = 50;
 
-/** What a callback, a status read or a sweep says about an operation, and when it was asked. A sweep shows no id. */
+/** A callback, a status read or a sweep says this about an operation. A sweep shows no id. */
 export interface Evidence extends Pick<ShownResource, 'transaction' | 'content'> {
   via: 'callback' | 'status' | 'sweep';
   platformId: ShownResource['platformId'] | null;
-  /** When the read started, by the platform's clock: a read can deny only transactions from before that time. */
+  /** The time at which the read started, by the platform's clock. A read can deny only transactions from before that time. */
   askedAt: Date;
-  /** Whether the platform's clock was known then. */
+  /** True when the platform's clock was known then. */
   isDated?: boolean;
-  /** Whether a callback has caused the read. */
+  /** True when a callback has caused the read. */
   isOfCallback?: boolean;
 }
 

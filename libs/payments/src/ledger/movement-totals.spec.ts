@@ -6,10 +6,10 @@ import type { TransactionSum } from '../money/transaction.js';
 const CAME = new Date('2026-01-20T22:45:12.790Z');
 const WENT = '2026-01-22T08:00:00Z';
 
-/** When the first report was committed. */
+/** The time at which the first report was committed. */
 const KNOWN = new Date('2026-01-23T09:00:00Z');
 
-/** What a change adds: `name count minor day`. */
+/** Returns what a change adds, each as `name count minor day`. */
 function added(before: TransactionSum | null, after: TransactionSum): string[] {
   return movementTotals(before, after, before && KNOWN).map(
     ({ name, count, minor, at }) =>

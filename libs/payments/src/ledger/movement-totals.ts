@@ -4,7 +4,7 @@ import { ownerIdOf, type Transaction, type TransactionSum } from '../money/trans
 import { wentBack } from '../money/transaction-sameness.js';
 
 /**
- * What a change of a sum adds to the totals of its till.
+ * Returns what a change of a sum adds to the totals of its till.
  * @param knownSince when the first report of its reference was committed; null: with this change
  */
 export function movementTotals(
@@ -25,8 +25,8 @@ export function movementTotals(
 }
 
 /**
- * What was counted when it was committed stays on that day when its time is learnt, and what was counted at its time stays there: neither
- * can be taken from another day.
+ * An amount that was counted at the time of its commit stays on that day when we learn its real time. One that was counted at its real time
+ * stays there. Neither can be taken from another day.
  */
 function atItsTime(entry: TotalChange, was: TotalChange | undefined): TotalChange {
   if (!was) return entry;
@@ -64,7 +64,10 @@ function movement(sum: TransactionSum, name: Movement, at: Date | null): TotalCh
   };
 }
 
-/** What went back, as its report says it: that need not be all of the money. What cannot be read counts as nothing, once. */
+/**
+ * Returns the money that went back as its report says it, which need not be all of the money. An amount that cannot be read counts as
+ * nothing, once.
+ */
 function reversedMovement(sum: TransactionSum, reversal: Transaction): TotalChange {
   const entry = movement(sum, 'reversed', reversedAt(sum));
   const minor = wentBack(reversal, sum.received);
@@ -74,8 +77,8 @@ function reversedMovement(sum: TransactionSum, reversal: Transaction): TotalChan
 }
 
 /**
- * When money went back. A report of a reversal may repeat the time at which the money came: then it counts when we learn of it, so that
- * no day before changes.
+ * Returns when money went back. A report of a reversal may repeat the time at which the money came: then it counts when we learn of it, so
+ * that no day before changes.
  */
 function reversedAt({ reversal, received, originatedAt }: TransactionSum): Date | null {
   const at = readTimestamp(reversal?.originationTime);

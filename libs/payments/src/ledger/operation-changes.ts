@@ -30,14 +30,14 @@ export interface OperationChange {
   dueInMs?: number | null;
   /** Milliseconds from now in which it may be sent: an approved operation has its whole time from the approval on. */
   sendWithinMs?: number;
-  /** What must not refuse it now: its guard and its limits are asked again in the commit. */
+  /** The commit asks this guard and these limits again, and they must not refuse the change. */
   asks?: AskedAgain;
   note?: string;
   /** The failed attempts to send, as lines of the history. */
   attempts?: readonly string[];
   /** Transaction that the same commit ties to the operation. */
   tie?: Transaction;
-  /** Whether the till event of that transaction was emitted while nobody owned it. */
+  /** True when the till event of that transaction was emitted while nobody owned it. */
   announcedBefore?: boolean;
   /** References of money without an owner that looks like that of an operation which fails. */
   unownedReferences?: readonly string[];
@@ -51,7 +51,7 @@ export interface OperationChange {
   review?: Review;
 }
 
-/** Why a person must decide, and the reference of the transaction that it is about. */
+/** Says why a person must decide, and the reference of the transaction that it is about. */
 export interface Review {
   cause: ReviewCause;
   reference: string | null;
@@ -62,7 +62,7 @@ export interface Review {
   evidence?: string;
 }
 
-/** What a success clears. */
+/** A success clears these fields. */
 export const SETTLED = { reason: null, errors: [], cause: null, causeDetail: null } as const;
 
 export function succeed(via: Via, transaction: PaidTransaction): OperationChange {
@@ -168,7 +168,7 @@ export function withoutPersonsIn(change: OperationChange): OperationChange {
   };
 }
 
-/** What became of one destination, without the texts of the platform. */
+/** Returns the outcome of one destination without the texts of the platform. */
 function withoutErrors(part: object): object {
   return { ...part, errors: [] };
 }
@@ -176,7 +176,7 @@ function withoutErrors(part: object): object {
 /** Longest text of one contradiction: a text of the platform must not grow a row without limit. */
 const LONGEST = 500;
 
-/** Where a text of ours ends, and the platform's errors follow. */
+/** A text of ours ends here, and the platform's errors follow. */
 const ERRORS = /(?<= names errors[^:]*): .*$/s;
 
 /**

@@ -7,13 +7,13 @@ import { type ArrivingDelivery, TransactionObserver } from './arriving-delivery.
 import { Ledger } from './ledger.js';
 import { OperationKinds, type ShownResource } from './operation.kind.js';
 
-/** Where evidence was shown. */
+/** The source in which evidence was shown. */
 interface ShownIn {
-  /** When the read started, by the platform's clock: a read can deny only transactions from before that time. Absent: now. */
+  /** The time at which the read started, by the platform's clock. A read can deny only transactions from before that time. Absent: now. */
   askedAt?: Date;
-  /** Whether that clock is known. Absent: as it is now. */
+  /** True when that clock is known. Absent: as it is now. */
   isDated?: boolean;
-  /** Whether a callback has caused the read. */
+  /** True when a callback has caused the read. */
   isOfCallback?: boolean;
   /** The delivery that shows it, if it is not stored yet. */
   arriving?: ArrivingDelivery | undefined;
@@ -63,7 +63,7 @@ export class OperationEvidenceService<O extends Operation = Operation> {
     return isOwn ? this.ledger.find(operation) : apply();
   }
 
-  /** Whether a resource is that of an operation now: another process may have stored its platform id since it was found. */
+  /** True when a resource is that of an operation now. Another process may have stored its platform id since it was found. */
   private async isOf(operation: O, platformId: string): Promise<boolean> {
     const current = await this.ledger.find(operation);
     return current.platformId === null || current.platformId === platformId;

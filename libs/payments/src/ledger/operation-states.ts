@@ -32,7 +32,7 @@ export const FOLLOWED_STATES: readonly OperationState[] = [
   'partially_succeeded',
 ];
 
-/** Whether a transaction may belong to an operation: it was sent, and it is open, failed or in review. */
+/** True when a transaction may belong to an operation: it was sent, and it is open, failed or in review. */
 export function mayOwnMoney({
   state,
   sentAt,
@@ -74,7 +74,7 @@ export function isSettled(state: OperationState): boolean {
   return SETTLED_STATES.includes(state);
 }
 
-/** Whether an operation has an outcome. It may still change: a success may be reversed, and money may arrive after a failure. */
+/** True when an operation has an outcome. It may still change: a success may be reversed, and money may arrive after a failure. */
 export function isFinal(state: OperationState): boolean {
   return isSettled(state) && state !== 'needs_review';
 }
@@ -87,17 +87,17 @@ export function sentForMs(
   return Math.min(ageMs, sendBeforeMs - sendWithinMs);
 }
 
-/** Whether full proof settles a review with this cause without a person. */
+/** True when full proof settles a review with this cause without a person. */
 export function isSelfSettling(cause: ReviewCause | null): boolean {
   return SELF_SETTLING.includes(cause);
 }
 
-/** Whether an operation waits for a person's decision: it is in review, or was paid and evidence contradicts that. */
+/** True when an operation waits for a person's decision: it is in review, or was paid and evidence contradicts that. */
 export function isInReview({ state, cause }: Pick<Operation, 'state' | 'cause'>): boolean {
   return state === 'needs_review' || (cause !== null && PAID_STATES.includes(state));
 }
 
-/** Whether new proof may settle the operation without a person. */
+/** True when new proof may settle the operation without a person. */
 export function isDecidable({
   state,
   cause,

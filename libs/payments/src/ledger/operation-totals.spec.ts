@@ -12,7 +12,7 @@ const PENDING = {
   createdAt: new Date('2026-01-20T12:00:00Z'),
 } as unknown as Operation;
 
-/** What a change adds: `measure name count`. */
+/** Returns what a change adds, each as `measure name count`. */
 function added(
   before: Partial<Operation>,
   after: Partial<Operation>,

@@ -2,7 +2,7 @@ import { totalName, totalsBetween, type TotalChange } from '../money/total.js';
 import { isFinal } from './operation-states.js';
 import type { Operation, Via } from '../store/operation.js';
 
-/** What an operation has sent to its destinations. */
+/** The money that an operation has sent to its destinations. */
 export interface PaidOut {
   /** Destinations that were paid. */
   count: number;
@@ -12,10 +12,7 @@ export interface PaidOut {
 
 export const NOTHING_PAID: PaidOut = { count: 0, minor: 0n };
 
-/**
- * What a change of an operation adds to the totals.
- * @param till the number of its till; null when it has none
- */
+/** Returns what a change of an operation adds to the totals. @param till the number of its till; null when it has none */
 export function operationTotals(
   before: Operation,
   after: Operation,
@@ -31,7 +28,7 @@ export function operationTotals(
   ];
 }
 
-/** What an operation adds to the totals while it is final. */
+/** Returns what an operation adds to the totals while it is final. */
 function finalEntries(operation: Operation, number: string | null): TotalChange[] {
   const { state, reason, amount, amountMinor } = operation;
   if (!isFinal(state)) return [];

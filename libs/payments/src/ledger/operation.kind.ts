@@ -24,18 +24,18 @@ export interface ShownResource<Content = unknown> {
   callbackUrl: string | null;
   /** The till transaction that it shows; null when it shows none. */
   transaction: Transaction | null;
-  /** What the kind assesses. */
+  /** The kind assesses this content. */
   content: Content;
 }
 
-/** How long an operation may stay open before a person must look at it. */
+/** Says how long an operation may stay open before a person must look at it. */
 export interface ReviewTime {
   afterMs: number;
   /** Text for the person. */
   detail: string;
 }
 
-/** What differs between the kinds of operations. The ledger does the rest. Only `send` and `read` do I/O. */
+/** Holds what differs between the kinds of operations. The ledger does the rest. Only `send` and `read` do I/O. */
 export abstract class OperationKind<
   O extends Operation = Operation,
   Content = unknown,
@@ -49,7 +49,7 @@ export abstract class OperationKind<
   abstract readonly callbackResource: CallbackResource;
   /** The values of `data.type` of its resource. */
   abstract readonly wireTypes: readonly string[];
-  /** Whether it is read as soon as the platform has it, because the answer to the create does not show all that the host needs. */
+  /** True when it is read as soon as the platform has it, because the answer to the create does not show all that the host needs. */
   readonly isReadAtOnce: boolean = false;
 
   /** Sends the create, once. */
@@ -86,12 +86,12 @@ export abstract class OperationKind<
     return null;
   }
 
-  /** What a person must judge in a review: its subject. Each contradiction and each transaction is one of its own. */
+  /** Returns the subject of a review, which a person must judge. Each contradiction and each transaction is a subject of its own. */
   protected subjectOf({ cause, reference, otherPart }: Review): string {
     return [cause, reference, otherPart].filter((each) => each != null).join(' ');
   }
 
-  /** What became of an operation that has settled, beside its state: two outcomes of one state are two events. */
+  /** Returns the outcome of an operation that has settled, beside its state. Two outcomes of one state are two events. */
   protected outcomeOf(_operation: O): string {
     return '';
   }
@@ -127,7 +127,7 @@ export abstract class OperationKind<
     return null;
   }
 
-  /** Whether a read that says this proves that no earlier transaction belongs to the operation. */
+  /** True when a read that says this proves that no earlier transaction belongs to the operation. */
   denies(_assessment: Assessed): boolean {
     return false;
   }
@@ -142,7 +142,7 @@ export abstract class OperationKind<
     return null;
   }
 
-  /** What a change adds to the kept totals. */
+  /** Returns what a change adds to the kept totals. */
   totals(before: O, after: O, via: Via): readonly TotalChange[] {
     const paidOut = { before: this.paidOut(before), after: this.paidOut(after) };
     return operationTotals(before, after, via, paidOut, this.tillOf(after));
@@ -153,7 +153,7 @@ export abstract class OperationKind<
     return tills[0] ?? null;
   }
 
-  /** What an operation has sent to its destinations so far. */
+  /** Returns what an operation has sent to its destinations so far. */
   protected paidOut(_operation: O): PaidOut {
     return NOTHING_PAID;
   }
@@ -200,12 +200,12 @@ export function guardKey(...parts: readonly unknown[]): string {
   return digest(32, ...parts);
 }
 
-/** What is owed is paid once, whoever pays it, how, and by which kind of operation. */
+/** An order is paid once, whoever pays it, how, and by which kind of operation. */
 export function orderGuard(order: string | null): GuardKey[] {
   return order === null ? [] : [{ key: guardKey('order', order), paidForMs: FOR_EVER_MS }];
 }
 
-/** Whether a key is kept after retention has redacted its operation: it is of money or of an order, not of a person. */
+/** True when a key is kept after retention has redacted its operation. It is of money or of an order, not of a person. */
 export function isLasting({ paidForMs = 0 }: GuardKey): boolean {
   return paidForMs >= FOR_EVER_MS;
 }
@@ -216,9 +216,9 @@ interface GuardHolder extends Pick<Operation, 'id' | 'state' | 'tills' | 'unchan
 }
 
 /**
- * What refuses an operation; null when nothing does. An operation without an outcome refuses all others that have a key in common and do not
- * name it. What is paid refuses whoever names it, and for a time, or for ever, whoever has a key in common. `refusal_of` of the PostgreSQL store says
- * the same; one contract of stores has every case.
+ * Returns what refuses an operation; null when nothing does. An operation without an outcome refuses all others that have a key in common
+ * and do not name it. A paid operation refuses those that name it, and for a time, or for ever, those that have a key in common.
+ * `refusal_of` of the PostgreSQL store says the same; one contract of stores has every case.
  */
 export function refusalOf(
   { guard, tills, besides }: Pick<NewOperation, 'guard' | 'tills' | 'besides'>,

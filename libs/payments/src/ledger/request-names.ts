@@ -3,21 +3,21 @@ const MAX_LENGTH = 255;
 /** Most operations that one request passes. */
 const MOST_BESIDES = 20;
 
-/** Why a value is no idempotency key; null when it is one. */
+/** Says why a value is no idempotency key; null when it is one. */
 export function idempotencyKeyProblem(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH
     ? null
     : `must be a text of 1 to ${MAX_LENGTH} characters, such as the order number`;
 }
 
-/** Why a value names no order; null when it does. */
+/** Says why a value names no order; null when it does. */
 export function orderProblem(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_LENGTH
     ? null
     : `must be a text of 1 to ${MAX_LENGTH} characters: what is owed, such as the order number, never an attempt`;
 }
 
-/** Why a value names no operations; null when it does. */
+/** Says why a value names no operations; null when it does. */
 export function besidesProblem(value: unknown): string | null {
   const isList =
     Array.isArray(value) &&

@@ -50,7 +50,7 @@ export function assertOpen(operation: Operation, decided: OperationState): void 
     throw notResolvable(operation, `it is ${state}, which does not become ${decided}`);
 }
 
-/** Whether a person names the transaction that the operation has. */
+/** True when a person names the transaction that the operation has. */
 function isOwn({ transaction }: Operation, typed: string): boolean {
   return transaction?.reference?.toUpperCase() === typed.trim().toUpperCase();
 }
@@ -93,7 +93,7 @@ export interface Resolution {
 }
 
 /**
- * What a person writes into the history of an operation.
+ * A person writes this into the history of an operation.
  * @example
  * await refunds.note(id, { by: 'jane@shop.example', note: 'the customer was told by phone' });
  * @publicApi
@@ -148,7 +148,7 @@ export async function resolutionChange(
   };
 }
 
-/** Whether the platform has shown complete proof of the money, and the only one who said that it failed was a person. */
+/** True when the platform has shown complete proof of the money, and only a person said that it failed. */
 function isProven({ cause, decided, deniedAt, transaction, evidence }: Operation): boolean {
   if (cause !== 'paid_after_failure' || !decided || deniedAt !== null || !transaction) return false;
   return evidence.includes(proofDigest(transaction));
@@ -227,7 +227,7 @@ async function reviewedMoney(
   const isShown = own?.reference === wanted && movementOf(own.status) !== 'reversed';
   const asked = referenceOnly(operation.amount, operation.tills[0] ?? null, wanted);
   const received = sums.find((sum) => sum.received)?.received ?? (isShown ? own : asked);
-  // Where another amount went back, a person says whether that is all of it.
+  // When another amount went back, a person says whether that is all of it.
   if (reversal && wentBack(reversal, received) === 'all')
     throw refused(`transaction ${wanted} was reversed: resolve it as reversed, or as failed`);
   return { transaction: received, reference: wanted, record };

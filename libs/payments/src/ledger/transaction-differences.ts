@@ -108,7 +108,7 @@ function differencesOf(
   return differences;
 }
 
-/** Whether a reversal is of another amount than the money, or than the reversal that is known. */
+/** True when a reversal is of another amount than the money, or than the reversal that is known. */
 function isOtherReversal(first: Transaction, seen: Transaction): boolean {
   return wentBack(seen, first) !== 'all';
 }

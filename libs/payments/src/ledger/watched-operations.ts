@@ -17,7 +17,7 @@ import { LedgerSignals } from './ledger-commits.js';
 import { hasPlatformId, OperationReader } from './operation-evidence.service.js';
 
 const WATCHING = {
-  /** How often all watched operations are read when other replicas may change them. */
+  /** When other replicas may change operations, all watched ones are read this often. */
   everyMs: 500,
   mostInQuery: 1_000,
   firstRetryMs: 250,
@@ -38,7 +38,7 @@ interface Watched<O> {
 @Injectable()
 export class WatchedOperations<O extends Operation = Operation> {
   private readonly watched = new Map<string, Watched<O>>();
-  /** What the next query reads. */
+  /** The next query reads these. */
   private readonly due = new Set<Watched<O>>();
   private isReading = false;
   private failures = 0;
