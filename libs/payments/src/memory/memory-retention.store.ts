@@ -233,7 +233,7 @@ export class MemoryRetentionStore extends RetentionStore {
     return !isRedacted && this.now() - record.updatedAt.getTime() >= neededForMs;
   }
 
-  /** Whether something of an operation is not redacted: nothing but the operation says whose it is. */
+  /** True while an event of the operation is unfinished, or a pending delivery names it: only the operation says whose they are. */
   private isHeard(account: string, { id, platformId }: OperationRecord): boolean {
     return (
       this.events.unfinished(account).some(({ event }) => event.stream === id) ||
