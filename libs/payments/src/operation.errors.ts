@@ -122,9 +122,9 @@ export class PayoutNotApprovableError extends PaymentsError {
 }
 
 /**
- * Why money cannot be refunded. `not_found`: there is no such payment; `not_paid`: the payment did not succeed; `not_received`: the
- * platform has not reported the money yet; `sent_back`: it went back; `too_old`: it is older than 30 days; `unreadable_amount`: nobody
- * knows how much it is; `refunded`: another refund has sent it back, or may do so.
+ * The reason for which money cannot be refunded. `not_found`: there is no such payment; `not_paid`: the payment did not succeed;
+ * `not_received`: the platform has not reported the money yet; `sent_back`: it went back; `too_old`: it is older than 30 days;
+ * `unreadable_amount`: nobody knows how much it is; `refunded`: another refund has sent it back, or may do so.
  * @publicApi
  */
 export type NotRefundableReason =
@@ -213,7 +213,6 @@ export class SettleTimeoutError extends PaymentsError {
   }
 }
 
-/** What the error of a refused request names of the operations in its way. */
 function namesOf(inTheWay: readonly OperationInTheWay[]): string {
   return inTheWay
     .map(({ kind, id, idempotencyKey, order, state, since }) => {

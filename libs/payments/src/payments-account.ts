@@ -28,7 +28,7 @@ export abstract class PaymentsAccount {
   /** Path of its routes, below the host's global prefix. */
   abstract readonly path: string;
   abstract readonly store: PaymentsStore;
-  /** Whether it was removed: it takes no new requests, and what is open goes on. */
+  /** True when the account was removed: it takes no new requests, and its open operations go on. */
   abstract readonly isRemoved: boolean;
   abstract readonly payments: PaymentsService;
   abstract readonly payouts: PayoutsService;
@@ -45,14 +45,14 @@ export abstract class PaymentsAccount {
   /** The international form of a phone number as people of its country write it; null when it is none. */
   abstract toInternationalPhone(text: string): string | null;
 
-  /** Whether two numbers are those of one till, by `tillAliases`. */
+  /** True when two numbers are those of one till, by `tillAliases`. */
   abstract isSameTill(one: string, other: string): boolean;
 
   /** The own number of the till that a number belongs to, by `tillAliases`. */
   abstract ownNumberOf(tillNumber: string): string;
 }
 
-/** What hosts get of an account. An account makes each service at its first use. */
+/** Hosts use an account through this. An account makes each service at its first use. */
 @Injectable()
 export class AccountHandles {
   private readonly handles: PerAccount<PaymentsAccount>;

@@ -19,7 +19,7 @@ import { formsOfTill } from './money/till-number.js';
 /** One account of `PaymentsAccounts.list()`. @publicApi */
 export interface ListedAccount {
   readonly name: string;
-  /** Whether it was removed; null when this process has not loaded it. */
+  /** True when the account was removed; null when this process has not loaded it. */
   readonly isRemoved: boolean | null;
 }
 
@@ -157,7 +157,7 @@ export class PaymentsAccounts {
     const isNew = await this.decide(decision, (account, { by, note }) =>
       this.pauseStore.pause(account, by, note),
     );
-    // What became `requested` before the pause may be written to a socket so long.
+    // An operation that became `requested` before the pause may still be written to a socket for this long.
     await this.shutdown.pause(UNASKED_MS);
     return isNew;
   }
@@ -181,7 +181,7 @@ export class PaymentsAccounts {
     return this.pauseStore.all();
   }
 
-  /** Who paused and resumed an account, or all accounts, and why: newest first. @param limit maximum number. @default 100 */
+  /** Lists who paused and resumed an account, or all accounts, and why: newest first. @param limit maximum number. @default 100 */
   pauseHistory(account: string, limit = 100): Promise<PauseEntry[]> {
     return this.pauseStore.history(account, limit);
   }

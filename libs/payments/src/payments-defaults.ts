@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What nobody sets: it protects a process from what others send. */
+/** No option sets these limits: they protect a process from what others send. */
 export const LIMITS = {
   webhookBytes: 64 * 1024,
   /** The result of a larger callback is read on the schedule of its operation. */

@@ -69,7 +69,7 @@ export class PaymentsConfigurationError extends PaymentsError {
 export interface FieldProblem {
   /** Path of the field in the input: `subscriber.phoneNumber`. */
   field: string;
-  /** What is wrong, as text that follows the field's name: `must be ...`. */
+  /** Names the problem, as text that follows the field's name: `must be ...`. */
   problem: string;
 }
 
@@ -90,7 +90,7 @@ export class PaymentsValidationError extends PaymentsError {
 /** The store is unavailable, slow or full. We answer deliveries with 503, so that the platform sends them again. @publicApi */
 export class StoreUnavailableError extends PaymentsError {
   readonly code: PaymentsErrorCode = 'PAYMENTS_STORE_UNAVAILABLE';
-  /** Whether nothing was stored for certain: the statement was refused, or never left this process. */
+  /** True when it is certain that nothing was stored: the statement was refused, or never left this process. */
   readonly changedNothing: boolean;
 
   constructor(message: string, options: { cause?: Error; changedNothing?: boolean } = {}) {

@@ -22,7 +22,7 @@ type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
 interface Held {
   /** With its newest claim. */
   call: ListenerCall;
-  /** When the claim was asked for, in `Runtime.elapsed()`: its lease began then or later. */
+  /** The time of the request for the claim, in `Runtime.elapsed()`. The lease of the claim began then or later. */
   claimedAt: number;
   hasBegun: boolean;
   /** Of its payload. */
@@ -55,8 +55,8 @@ export class CallQueue {
   }
 
   /**
-   * Whether one more call of a listener may be claimed by the commit that writes it, although it may have to wait here for others to
-   * end. Not while older ones wait in the store: they would wait as long as new ones come.
+   * True when the commit that writes one more call of a listener may also claim it, although the call may have to wait here for others to
+   * end. False while older calls wait in the store, because they would wait for as long as new ones come.
    */
   mayWait(of: OfListener): boolean {
     const listener = listenerOf(of);
@@ -64,7 +64,7 @@ export class CallQueue {
     return this.heldOf.count(listener) + this.reservedOf.count(listener) < MOST_CLAIMED;
   }
 
-  /** Whether the payloads that are held leave room for more of an account. */
+  /** True when the payloads that we hold leave room for more payloads of an account. */
   hasRoom(account: string): boolean {
     return this.bytes.fits(account, 0);
   }
@@ -113,7 +113,7 @@ export class CallQueue {
     for (const listener of claim.listeners) this.reservedOf.add(listenerOf({ account, listener }));
   }
 
-  /** When the claim was asked for. */
+  /** @returns the time of the request for the claim */
   release(account: string, claim: CallClaim): number {
     const claimedAt = this.reserved.get(claim) as number;
     this.reserved.delete(claim);
@@ -240,7 +240,7 @@ function streamOf({ account, listener, stream }: OfStream): string {
 interface WaitingCalls {
   /** Those that this process has claimed. */
   here: number;
-  /** Whether there are more in the store. */
+  /** True when the store has more of them. */
   inStore: boolean;
 }
 

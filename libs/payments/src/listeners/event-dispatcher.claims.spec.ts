@@ -23,7 +23,6 @@ type EventName = 'payment.failed' | 'payment.reversed';
 const LEASE_MS = LISTENING.listeners.leaseMs;
 const SECOND: PaymentsSettings = { ...LISTENING, account: 'second', path: 'second' };
 
-/** What a look finds: due calls of these listeners. */
 const due = (...calls: DueWork['calls']): DueWork => ({
   callbacks: false,
   webhooks: false,
@@ -40,7 +39,7 @@ describe('the dispatcher without the finder of due work', () => {
   let finder: QuietFinder;
   let dispatcher: EventDispatcher;
   let commits: LedgerCommits;
-  /** What was asked of the store, and what it gave. */
+  /** Each entry is one claim: the calls that the dispatcher asked the store for, and those that it got. */
   const claims: { wanted: readonly WantedCalls[]; got: ListenerCall[] }[] = [];
   const lines: string[] = [];
 
@@ -101,7 +100,7 @@ describe('the dispatcher without the finder of due work', () => {
     };
     return store;
   };
-  /** What is asked for next, when so many of these calls of another process run. */
+  /** Returns the claim that follows while so many of these calls run in another process. */
   const wantedAfter = async (hanging: HangingListener, calls: number, running: number) => {
     for (let n = 0; n < calls; n += 1) await ofOther(`p${n}`);
     dispatcher.wake('default');

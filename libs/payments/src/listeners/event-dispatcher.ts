@@ -28,7 +28,7 @@ import {
 import { ListenerCaller, logFieldsOfCall } from './listener-caller.js';
 import type { PaymentsEventName } from '../payments.events.js';
 
-/** How long a process tries to store the outcome of a call. It renews the claim meanwhile, if the store answers. */
+/** A process tries to store the outcome of a call for this long. It renews the claim meanwhile, if the store answers. */
 const ACKNOWLEDGE_FOR_MS = 10 * MINUTE;
 
 /** Limit of outcomes that are stored while other calls run. If the process dies, so many completed calls are repeated. */
@@ -228,7 +228,7 @@ export class EventDispatcher
     const claimedAt = this.runtime.elapsed();
     const left = this.claimed.leftCalls;
     const asked = new Set(wanted.map(({ account }) => account));
-    // What becomes due while the store is asked is noted again.
+    // An account that becomes due while we ask the store is noted again.
     this.due = this.due.filter((account) => !asked.has(account));
     let more = asked;
     try {
@@ -251,8 +251,8 @@ export class EventDispatcher
   }
 
   /**
-   * How many more calls of each listener may run. Of several listeners, one that hangs may use half of what its account may, so that the
-   * others are called.
+   * Counts the calls of each listener that may run in addition. When an account has several listeners, one that hangs may use only half of
+   * the account's limit, so that the others are called.
    */
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     return accounts.flatMap((account) => {
@@ -270,7 +270,7 @@ export class EventDispatcher
     return this.accounts.has(account) ? this.accounts.settings(account).listeners.concurrency : 1;
   }
 
-  /** How many calls of one listener may run at the same time. */
+  /** At most this many calls of one listener run at the same time. */
   private mostOf(account: string): number {
     const concurrency = this.concurrencyOf(account);
     return this.listeners.ids(account).size > 1 ? Math.ceil(concurrency / 2) : concurrency;

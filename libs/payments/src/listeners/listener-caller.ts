@@ -110,7 +110,6 @@ export class ListenerCaller {
   }
 }
 
-/** What a line of the log about a call names. */
 export function logFieldsOfCall(call: ListenerCall): LogFields {
   const { account, listener, event, eventId, attempts: attempt } = call;
   return { account, listener, event, eventId, attempt };

@@ -17,7 +17,7 @@ export const LISTENER_MISSING_AFTER_MS = 10 * MINUTE;
 export interface Listener {
   id: string;
   event: PaymentsEventName;
-  /** Whether a call that failed is not repeated. */
+  /** True when a call that failed is not repeated. */
   once?: boolean;
   /** Resolves when the listener can be called. A failure before that is always repeated. */
   ready?(): Promise<void>;
@@ -87,7 +87,7 @@ export class ListenersExplorer {
   }
 }
 
-/** Whether a factory or value provider has the same instance as another provider, so that its listeners are already found. */
+/** True when a factory or value provider has the same instance as another provider, so that we have found its listeners already. */
 function isGivenAgain(wrapper: Wrapper, wrappers: readonly Wrapper[]): boolean {
   if (!wrapper.isNotMetatype || !prototypeOf(wrapper)) return false;
   const { instance } = wrapper as { instance: unknown };
@@ -179,7 +179,7 @@ export class LocalListeners {
     return this.accounts.inBackground().filter(({ account }) => this.ids(account).size > 0);
   }
 
-  /** Whether this process calls listeners of an account. */
+  /** True when this process calls listeners of an account. */
   isCalled(account: string): boolean {
     return this.accounts.isInBackground(account) && this.ids(account).size > 0;
   }

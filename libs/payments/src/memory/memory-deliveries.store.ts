@@ -32,7 +32,7 @@ interface Deliveries {
   done: string[];
 }
 
-/** How many deliveries are kept that are done, for operators and to recognise duplicates. More would fill the memory. */
+/** The store keeps this many deliveries that are done, for operators and to recognise duplicates. More would fill the memory. */
 const KEPT_WHEN_DONE = 1_000;
 
 export class MemoryDeliveriesStore extends DeliveriesStore {
@@ -104,7 +104,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     return { items: items.map(withoutBody), next };
   }
 
-  /** Whether there is a delivery with the same key. */
+  /** True when there is a delivery with the same key. */
   has(delivery: NewDelivery): boolean {
     return this.withKey(delivery) !== undefined;
   }

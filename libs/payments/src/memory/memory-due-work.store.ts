@@ -57,7 +57,7 @@ export class MemoryDueWorkStore extends DueWorkStore {
 }
 
 export class MemoryPlannedWorkStore extends PlannedWorkStore {
-  /** When the work of each kind is due, by account. */
+  /** The time at which the work of each kind is due, by account. */
   private readonly plans: Record<PlannedKind, Map<string, number>> = {
     sweep: new Map(),
     retention: new Map(),

@@ -46,7 +46,7 @@ type NamedEvent = NewEvent & { name: string };
 /** The state of a listener call. It stays when the call is done. */
 type Progress = Omit<StoredEvent['calls'][number], 'dueAt'>;
 
-/** What is known of a call that has not been made. */
+/** A call has these values until it is made. */
 const NOT_MADE = { state: 'pending', attempts: 0, lastError: null, endedAt: null } as const;
 
 /** A listener call that waits or is dead. */
@@ -56,7 +56,7 @@ interface Call extends Pick<Progress, 'id' | 'listener'> {
   /** It was a dead letter. */
   isLate?: true;
   progress: Progress;
-  /** When it began to wait. */
+  /** The time at which it began to wait. */
   since: number;
 }
 

@@ -10,7 +10,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** What the store keeps of an operation to refuse others. */
+/** The store keeps this of an operation, to refuse others because of it. */
 export interface GuardingRow {
   record: OperationRecord;
   guardKeys: readonly GuardKey[];
@@ -62,7 +62,7 @@ export function overDailyLimit(
     : null;
 }
 
-/** Whether one destination of a new operation would get so much, with what it got in the last day, that a second person must approve it. */
+/** True when one destination of a new operation would get so much, together with the last day, that a second person must approve it. */
 export function needsApproval(
   { guard, approveFromMinor }: NewOperationRecord,
   rows: readonly GuardingRow[],
@@ -89,7 +89,10 @@ function inTheWay(record: OperationRecord): OperationInTheWay {
   return { id, kind, idempotencyKey, order, metadata, state, since: createdAt };
 }
 
-/** Whether an operation was recorded or approved in the last day, waits for approval, or is about to be sent. One that failed used nothing. */
+/**
+ * True when an operation was recorded or approved in the last day, waits for approval, or is about to be sent. One that failed used
+ * nothing.
+ */
 function isOfLastDay({ record, approvedAt }: GuardingRow, now: number): boolean {
   const isCounted = record.state === 'created' || approvedAt > now - DAY_MS;
   return isCounted && record.state !== 'failed';

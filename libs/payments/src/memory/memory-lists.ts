@@ -25,12 +25,12 @@ export function pageOf<T>(
   };
 }
 
-/** Whether a time is at or after `from`, and before `to`. An undefined bound does not limit. */
+/** True when a time is at or after `from`, and before `to`. An undefined bound does not limit. */
 export function isWithin(at: Date, from: Date | undefined, to: Date | undefined): boolean {
   return (!from || at >= from) && (!to || at < to);
 }
 
-/** Whether an operation is in the list that a filter selects. */
+/** True when a filter selects an operation. */
 export function fits(operation: OperationRecord, filter: OperationFilter): boolean {
   const { phoneNumber } = filter;
   return (
@@ -71,7 +71,9 @@ function beginsWith(text: string, beginning: string): boolean {
   return text.toLowerCase().startsWith(beginning.toLowerCase());
 }
 
-/** Whether a customer has a name: one that begins with all of it, or one that begins with its first word and another with the rest. */
+/**
+ * True when one of the customer's names begins with the whole text, or when one begins with its first word and another one with the rest.
+ */
 function hasName(operation: OperationRecord, name: string): boolean {
   if (!isPayment(operation)) return false;
   const { firstName, lastName } = operation.subscriber;

@@ -35,20 +35,20 @@ import { claimLongestDue, type Waiting } from './memory-queue.js';
 export interface OperationRow extends GuardingRow {
   /** References of the transfers that are its own. */
   transfers: readonly string[];
-  /** Whether nothing of it is left to redact. A redacted operation may be given a note of a person. */
+  /** True when it has nothing left to redact. A redacted operation may be given a note of a person. */
   isRedacted: boolean;
   recordedAt: number;
   sendBefore: number;
   dueAt: number;
   claimedUntil: number;
-  /** Whether it became due again after it was claimed. */
+  /** True when it became due again after it was claimed. */
   dueOnceMore: boolean;
   /** Causes for which `makeDue` made it due, and the time of the last one. */
   madeDue: { causes: Set<string>; at: number };
   history: StoredHistoryEntry[];
 }
 
-/** What an operation has in its history that was recorded as `requested`. */
+/** An operation that was recorded as `requested` begins its history with this entry. */
 const MARKED = { via: 'request', what: 'state', detail: 'created to requested' } as const;
 
 const NEVER_DUE = Number.POSITIVE_INFINITY;
@@ -251,7 +251,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     }
   }
 
-  /** Whether a change was decided on the present version, and is allowed. */
+  /** True when a change was decided on the present version, and is allowed. */
   isCurrent(
     account: string,
     { id, version, set, asks, transfers = [] }: NonNullable<LedgerChange['operation']>,
@@ -296,7 +296,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     return this.rowsOf(account).map((row) => this.read(row));
   }
 
-  /** When the operations that have not settled and are due some time were recorded. */
+  /** Returns the times at which the operations were recorded that have not settled and are due some time. */
   openSince(account: string, isLink: boolean): Date[] {
     return this.rowsIn(account, false)
       .filter(
@@ -315,7 +315,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     );
   }
 
-  /** What is kept of the operations of an account, oldest first. Retention changes it. */
+  /** Returns the stored operations of an account, oldest first. Retention changes it. */
   rows(account: string): Map<string, OperationRow> {
     return this.accounts.get(account);
   }
@@ -363,7 +363,7 @@ function hasPlatformId({ record }: OperationRow, kind: string, platformId: strin
   return record.kind === kind && record.platformId === platformId;
 }
 
-/** Whether money of an amount may belong to an operation of a payer who fits. */
+/** True when money of this amount may belong to the operation, and `isPayer` accepts the operation's payer. */
 function mayOwn(
   { record, isRedacted }: OperationRow,
   { currency, amountMinor }: CandidateQuery,

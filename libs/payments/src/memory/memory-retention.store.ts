@@ -34,7 +34,7 @@ import type { MemoryPausesStore } from './memory-pauses.store.js';
 import type { MemoryTotals } from './memory-totals.store.js';
 import type { MemoryTransactionsStore } from './memory-transactions.store.js';
 
-/** What is finished of a person is redacted at once, unless money may still move. */
+/** When a person's data is redacted, finished rows lose it at once, unless money may still move. */
 const OF_A_PERSON = {
   personalDataMs: 0,
   dedupeForMs: Number.POSITIVE_INFINITY,
@@ -224,7 +224,7 @@ export class MemoryRetentionStore extends RetentionStore {
     return { redacted, deleted };
   }
 
-  /** Whether nothing needs its personal data any more, because no money can move for it, and an equal payout may be made. */
+  /** True when nothing needs its personal data any more: no money can move for it, and an equal payout may be made. */
   private mayBeRedacted({ record, isRedacted }: OperationRow): boolean {
     const neededForMs = Math.max(
       mayStillMove(record) ? MATCHED_FOR_MS : 0,
@@ -286,7 +286,7 @@ export class MemoryRetentionStore extends RetentionStore {
     ];
   }
 
-  /** What is not redacted. */
+  /** Returns the rows that are not redacted. */
   private personal(account: string): PersonalRecord[] {
     return [
       ...this.operationsOf(account).map(
@@ -308,7 +308,7 @@ export class MemoryRetentionStore extends RetentionStore {
   }
 }
 
-/** Whether a row of a time mentions a person. */
+/** True when a row mentions a person, and its time lies in the span that is asked for. */
 function mentions(person: PersonIn, at: Date, row: unknown): boolean {
   return isWithin(at, person.from, person.to) && mentionsCustomer(person, row);
 }
@@ -321,7 +321,7 @@ function deliveryMentions(person: PersonIn, at: Date, body: string): boolean {
   );
 }
 
-/** Whether money may still move for an operation: it failed after it was sent, or failed in part. */
+/** True when money may still move for an operation: it failed after it was sent, or failed in part. */
 function mayStillMove({ state, sentAt, reason }: OperationRecord): boolean {
   const hasFailed = state === 'failed' || state === 'partially_succeeded';
   return hasFailed && sentAt !== null && reason !== 'rejected' && reason !== 'not_sent';

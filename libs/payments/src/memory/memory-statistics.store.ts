@@ -13,7 +13,7 @@ import type { MemoryDeliveriesStore } from './memory-deliveries.store.js';
 import type { MemoryEventsStore } from './memory-events.store.js';
 import type { MemoryOperationsStore } from './memory-operations.store.js';
 
-/** What waits. It reads all rows, because a store in memory is small. */
+/** It reads all rows to count the work that waits, because a store in memory is small. */
 export class MemoryStatisticsStore extends StatisticsStore {
   constructor(
     private readonly operations: MemoryOperationsStore,
@@ -118,7 +118,7 @@ export class MemoryStatisticsStore extends StatisticsStore {
   }
 }
 
-/** When those of the last 24 hours were recorded that passed another operation in their way. */
+/** Returns the times of the operations of the last 24 hours that were recorded although another operation was in their way. */
 function passedLately(operations: readonly OperationRecord[]): Date[] {
   return operations
     .filter(({ besides, ageMs }) => besides.length > 0 && ageMs < 86_400_000)

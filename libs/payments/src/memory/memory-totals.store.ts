@@ -12,14 +12,14 @@ import type { MemoryOperationsStore } from './memory-operations.store.js';
 
 type Key = Pick<Total, 'measure' | 'kind' | 'name' | 'till' | 'currency'>;
 
-/** What is kept of one quarter of an hour. */
+/** A total of one quarter of an hour. */
 interface Kept extends Key {
   quarter: Date;
   count: number;
   minor: bigint;
 }
 
-/** Which kept total something is added to. */
+/** An amount or a count, and the total to which it is added. */
 type Added = Key & { at: Date; count: number; minor: string };
 
 /** The totals of each account. */

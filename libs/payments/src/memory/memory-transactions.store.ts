@@ -83,7 +83,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
     ]);
   }
 
-  /** Whether a change was decided on the present version. */
+  /** True when a change was decided on the present version. */
   isCurrent(account: string, { reference, version }: TransactionChange): boolean {
     return (this.records.get(account).get(reference)?.version ?? null) === version;
   }
@@ -155,7 +155,7 @@ function isReceipt(reference: string, receipt: string): boolean {
   return whole.startsWith(part) || whole.endsWith(part);
 }
 
-/** When the first sum of a record originated, by which lists are sorted. */
+/** Lists are sorted by the time at which the first sum of a record originated. */
 function originOf({ sums }: TransactionRecord): Date | null {
   return sums[0]?.originatedAt ?? null;
 }

@@ -72,7 +72,7 @@ describe('among payment links and bare requests,', () => {
     const results = BARE_RESULTS.find(({ types }) => types.includes('payment_link'))!;
     const result = results.read(envelope);
     expect(result.isFinal).toBe(true);
-    // What CallbackResultsService does with the signed callback of the bare link.
+    // CallbackResultsService does the same with the signed callback of the bare link.
     await under.bareResults.commit(result.event('default'), 'bare-1', result.transaction);
     await received();
     runtime.advance(20 * MINUTE);

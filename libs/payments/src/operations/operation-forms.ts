@@ -14,7 +14,7 @@ export type OperationRecord = PaymentRecord | PayoutRecord | RefundRecord | Paym
 /** An operation of any kind that is to be recorded. */
 export type NewOperationRecord = NewPayment | NewPayout | NewRefund | NewPaymentLink;
 
-/** What stores must know of each kind. Adding a kind adds one line here. */
+/** Stores read here how they keep the operations of each kind. Adding a kind adds one line here. */
 const FORMS: Readonly<Record<string, OperationForm<never>>> = {
   payment: paymentForm,
   payout: payoutForm,
@@ -22,7 +22,7 @@ const FORMS: Readonly<Record<string, OperationForm<never>>> = {
   payment_link: paymentLinkForm,
 };
 
-/** How a store keeps the operations of a kind. @throws Error when this version does not have the kind */
+/** Tells a store how it keeps the operations of a kind. @throws Error when this version does not have the kind */
 export function formOf(operation: Pick<Operation, 'kind'>): OperationForm<NewOperationRecord> {
   const form = FORMS[operation.kind];
   if (!form)

@@ -23,7 +23,7 @@ const PAGE = 200;
 /** Decisions at the same time: each reads the platform first, at the pace of the account. */
 const AT_ONCE = 5;
 
-/** Which reviews. @publicApi */
+/** Selects reviews. @publicApi */
 export interface ReviewSelection {
   /** Those of one cause. */
   cause?: ReviewCause;
@@ -40,19 +40,19 @@ export interface WaitingReviews {
   readonly count: number;
   /** The sum of what was asked for or sent. */
   readonly sum: Amount;
-  /** When the oldest of these operations was recorded. */
+  /** The time at which the oldest of these operations was recorded. */
   readonly since: Date;
 }
 
 /** A person's decision on many reviews. @publicApi */
 export interface ReviewsDecision extends Pick<Resolution, 'by' | 'note'> {
-  /** How many the person saw. When another number waits now, nothing is decided. */
+  /** The number of reviews that the person saw. When another number waits now, nothing is decided. */
   count: number;
   /** `failed`: no money moved. `succeeded`: it did; a review whose money nobody knows is refused, because it needs a reference. */
   state: 'succeeded' | 'failed';
 }
 
-/** What became of a decision on many reviews. @publicApi */
+/** The result of a decision on many reviews. @publicApi */
 export interface DecidedReviews {
   /** Ids of the operations that were decided. */
   readonly decided: readonly string[];
@@ -81,7 +81,7 @@ export class ReviewsService {
     private readonly settings: CurrentSettings,
   ) {}
 
-  /** How many wait, with their sums and since when, by kind, cause and currency; the most first. */
+  /** Counts the reviews that wait, with their sums and the time of the oldest, by kind, cause and currency; the most first. */
   waiting(selection: ReviewSelection = {}): Promise<WaitingReviews[]> {
     return waitingReviews(this.operations, this.settings.current.account, selection);
   }
@@ -144,7 +144,7 @@ export class ReviewsService {
   }
 }
 
-/** What waits for a person's decision, by kind, cause and currency; the most first. */
+/** Counts the reviews that wait for a person's decision, by kind, cause and currency; the most first. */
 export async function waitingReviews(
   operations: OperationsStore<OperationRecord>,
   account: string,

@@ -29,7 +29,7 @@ Logger.overrideLogger(false);
 
 const DECISION = { by: 'ops', note: 'the statement' } as const;
 
-/** What the platform may say of one payment, each in a form of its own. */
+/** The platform may report these about one payment, each in a form of its own. */
 const SAID = [
   anIncomingPayment('p', 'Success', aTransaction(), ['A later step failed']),
   anIncomingPayment('p', 'Success', null, ['A later step failed']),

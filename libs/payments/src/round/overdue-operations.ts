@@ -34,7 +34,7 @@ const WITHOUT_ID_MS = 30 * MINUTE;
 /** Spreads operations whose windows end at the same time over twice this time. */
 const SPREAD_MS = 30 * SECOND;
 
-/** When an open operation is due again, and when a person must review it. */
+/** Decides when an open operation is due again, and when a person must review it. */
 @Injectable()
 export class OverdueSchedule {
   constructor(
@@ -49,7 +49,10 @@ export class OverdueSchedule {
     return this.sentForMs(operation) > this.reviewTime(operation).afterMs;
   }
 
-  /** When a person must look at it. Nothing can be asked about one without an id: then soon. */
+  /**
+   * Returns the time at which a person must look at the operation. It is early for an operation without an id, because we can't ask the
+   * platform about it.
+   */
   reviewTime(operation: Operation): ReviewTime {
     const time = this.kinds
       .kind(operation)
@@ -80,7 +83,7 @@ export class OverdueSchedule {
     await this.at(current, Math.min(jitteredMs, this.untilReviewMs(claimed)));
   }
 
-  /** What was not sent is tried again if that is the work of this process, and fails when its time is over. */
+  /** An operation that was not sent is tried again if that is the work of this process, and fails when its time is over. */
   async sendAgain(operation: Operation): Promise<void> {
     const againMs = operation.inBackground
       ? this.runtime.jittered(HOLDS_OTHERS_MS)

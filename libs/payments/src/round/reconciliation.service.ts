@@ -25,11 +25,11 @@ export interface ReportLine {
   paymentId: string | null;
   /** The payment link of ours whose money it is; null when it is not that of a link. */
   paymentLinkId: string | null;
-  /** What differs, in words; null when nothing does. */
+  /** The difference in words; null when there is none. */
   difference: string | null;
 }
 
-/** What we know and what the platform lists, side by side. @publicApi */
+/** Our transactions and those that the platform lists, side by side. @publicApi */
 export interface ReconciliationReport {
   from: string;
   to: string;
@@ -114,7 +114,7 @@ export class ReconciliationService {
     return report;
   }
 
-  /** What the platform lists in the window, each money once. */
+  /** Reads the platform's lists of the window, and takes each money once. */
   private async listed(from: Date, to: Date): Promise<Listed> {
     const listed = new Listed();
     const { account } = this.settings.current;
@@ -129,7 +129,7 @@ export class ReconciliationService {
     return listed;
   }
 
-  /** What we know of the window, whole. */
+  /** Reads all our transactions of the window, page by page. */
   private async recorded(from: Date, to: Date): Promise<TransactionRecord[]> {
     const records: TransactionRecord[] = [];
     let after: string | null | undefined;
@@ -167,7 +167,7 @@ interface ListedTransaction {
   transaction: Transaction;
 }
 
-/** What the platform lists, by reference: mostly one each. The last listing of one money counts. */
+/** The transactions that the platform lists, by reference: mostly one each. The last listing of one money counts. */
 class Listed {
   private readonly byReference = new Map<string, Map<string, ListedTransaction>>();
 

@@ -92,19 +92,19 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
 
 const DAY_MS = 86_400_000;
 
-/** Which customer. @publicApi */
+/** Names the customer. @publicApi */
 export interface Person {
   /** International with `+`, or as people write it in the default country. */
   phoneNumber: string;
 }
 
-/** Who redacts a customer, and why. @publicApi */
+/** Names the customer, the person who redacts, and the reason. @publicApi */
 export interface RedactPerson extends Person {
   by: string;
   note: string;
 }
 
-/** What a redaction has done. @publicApi */
+/** The result of a redaction. @publicApi */
 export interface PersonRedaction {
   /** Rows that were redacted, deliveries that were deleted. */
   redacted: number;
@@ -116,9 +116,9 @@ export interface PersonRedaction {
 export type DaysProgress = (done: number, all: number) => void;
 
 /**
- * What is stored of one customer, on request of the customer. Rows are found by the phone number and its hash, wherever they stand: in operations,
- * transactions, deliveries, events and bare requests; refunds of the customer's money by the payment or the transaction. Rows that retention has
- * redacted mention nobody any more.
+ * Exports and redacts the stored data of one customer, on request of the customer. Rows are found by the phone number and its hash,
+ * wherever they stand: in operations, transactions, deliveries, events and bare requests; refunds of the customer's money by the payment or
+ * the transaction. Rows that retention has redacted mention nobody any more.
  * @example
  * for await (const record of personalData.export({ phoneNumber: '+254700000001' })) file.write(JSON.stringify(record));
  * await personalData.redact({ phoneNumber: '+254700000001', by: 'jane@shop.example', note: 'request of 3 March' });
@@ -135,7 +135,7 @@ export class PersonalDataService {
       readonly current: Pick<PaymentsSettings, 'account' | 'defaultCountry'>;
     },
     private readonly runtime: Pick<Runtime, 'now'>,
-    /** What this process remembers; absent where it processes nothing. */
+    /** The records in the memory of this process; absent where it processes nothing. */
     private readonly records?: { forgetAll(): void },
   ) {}
 
@@ -202,7 +202,7 @@ export class PersonalDataService {
     ]);
   }
 
-  /** How the rows of a customer are recognised. */
+  /** Collects everything by which the rows of a customer are recognised. */
   private async customerOf(digits: string): Promise<Omit<PersonIn, 'from' | 'to'>> {
     const national = nationalForm(`+${digits}`);
     const customer = { digits, national, hash: phoneHash(digits), refunds: [] };
@@ -239,7 +239,7 @@ export class PersonalDataService {
   }
 }
 
-/** What a row says of a customer. */
+/** Returns the part of a row that is about a customer. */
 function ofCustomer({ kind, data }: PersonalRecord, person: PersonIn): unknown {
   if (kind === 'delivery') {
     const customer = { ...person, ids: person.refunds };
@@ -258,7 +258,7 @@ function recipientsIn(data: unknown): unknown {
   return recipients ?? (personal as { recipients?: unknown } | null | undefined)?.recipients;
 }
 
-/** What a row is, and what became of it: nothing of these is about a person. */
+/** Returns the kind, name, state and time of a row: none of these is about a person. */
 function headOf(data: unknown): object {
   return Object.fromEntries(
     ['kind', 'name', 'state', 'createdAt'].flatMap((field) => {

@@ -21,7 +21,7 @@ import { AccountSweeps } from './sweeps.service.js';
 
 const LEASE_MS = 120 * SECOND;
 
-/** How long we repeat the read of a failed operation while it fails. */
+/** We repeat the read of a failed operation for this long while the read fails. */
 const RETRY_FAILED_FOR_MS = DAY;
 
 /** A review that proof can settle is read every hour on the first day, then every day, for 30 days at most. */

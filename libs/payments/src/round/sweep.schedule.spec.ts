@@ -49,7 +49,7 @@ describe('sweeps', () => {
   /** The transactions that the platform lists, and the maximum in one answer. */
   let listed: Transaction[];
   let limit: number;
-  /** How many items more the platform lists in each answer, which cannot be read. */
+  /** The platform lists this many more items in each answer, and they cannot be read. */
   let unread: number;
   let answerAfter: (() => Promise<void>) | null;
 

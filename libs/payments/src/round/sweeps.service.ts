@@ -60,7 +60,7 @@ const OVERLAP_MS = 20 * 60_000;
 /** Most items that one sweep keeps apart. More count as one that may be any money of their time. */
 const MOST_UNREAD = 1_000;
 
-/** How much two readings of the platform's clock may differ. */
+/** Two readings of the platform's clock may differ by this much. */
 const CLOCK_ERROR_MS = 60_000;
 
 /** The sweeps of one account in this process. */
@@ -158,8 +158,9 @@ export class AccountSweeps {
   }
 
   /**
-   * How far sweeps have read, and the time of the platform. The very first sweep begins a minute before the first start of any process, by the platform's clock: older
-   * transactions emit no events. The minute is for an error of that clock, which may be as large as the delay of the answer that it was read from.
+   * Returns the time up to which sweeps have read, and the time of the platform. The very first sweep begins a minute before the first
+   * start of any process, by the platform's clock: older transactions emit no events. The minute is for an error of that clock, which may
+   * be as large as the delay of the answer that it was read from.
    */
   private async progress(account: string): Promise<{ progress: SweepProgress; now: Date }> {
     const clock = await this.resources.resources(account).client.learnClock();
@@ -257,7 +258,7 @@ export class AccountSweeps {
       const since = lists.to;
       lists = withWindow(lists, window, unread);
       await this.matcher.matchAll(lists, since);
-      // When this process has lost the lease, it must not move the watermark of the process that has it.
+      // A process that has lost the lease must not move the watermark of the process that has it now.
       if (moves && !(await this.save(account, { watermark: window.to, recoveredAt, scope })))
         return null;
       if (!(await this.sweepsStore.claim(account, this.owner, SWEEPING.leaseMs))) return null;

@@ -21,18 +21,19 @@ export const STATISTICS = {
   readWithinMs: 2 * SECOND,
 } as const;
 
-/** What waits, as the store last said. */
+/** The work that waits, by the last answer of the store. */
 export interface WaitingWork {
   queues: readonly QueueLength[];
   pauses: readonly Pause[];
-  /** Whether the store answered. If not, the lists are empty. */
+  /** True when the store answered. If it did not, the lists are empty. */
   isKnown: boolean;
 }
 
 const UNKNOWN: WaitingWork = { queues: [], pauses: [], isKnown: false };
 
 /**
- * What waits in the store and what is paused, for metrics and health checks: however many ask, however often, the store is asked once in some seconds.
+ * Metrics and health checks read here the work that waits in the store, and the pauses. However many ask, and however often, the store is
+ * asked only once in some seconds.
  */
 @Injectable()
 export class WaitingWorkService {
@@ -132,11 +133,11 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
 /** Now and then a callback is lost. So many in a row are not. */
 const READ_IN_A_ROW = 3;
 
-/** How many of the newest deliveries are searched for a callback. */
+/** We search this many of the newest deliveries for a callback. */
 const MOST_SEARCHED = 200;
 
 interface Account {
-  /** When the operations were made that ended by a read, the oldest first. */
+  /** The times at which the operations were made that ended by a read, the oldest first. */
   readOperations: Date[];
   /** Since when callbacks are missing, when that was logged. */
   missingSince: Date | null;

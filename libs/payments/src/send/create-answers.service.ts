@@ -101,7 +101,7 @@ export class CreateAnswersService<O extends Operation = Operation> {
       : { via: 'request', set: {}, attempts };
   }
 
-  /** What the answer to the create changes in the operation as it is now. */
+  /** Returns the change that the answer to the create makes in the operation as it is now. */
   private async changeOf(
     operation: O,
     attempt: number,

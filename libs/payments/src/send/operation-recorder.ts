@@ -16,7 +16,7 @@ import { Runtime } from '../runtime/clock.js';
 import { currentTraceparent } from '../runtime/telemetry/spans.js';
 import { OperationSender } from './operation-sender.js';
 
-/** What waits for approval could have been sent only a hundred years ago, so that no clock that is set back lets it be sent. */
+/** The time to send an operation that waits for approval lies a hundred years back, so that no clock that is set back lets it be sent. */
 const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
 
 /** Records what a host requests, and has it sent: during the call, or soon in the background. */

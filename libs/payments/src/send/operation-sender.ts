@@ -33,13 +33,16 @@ import { logFieldsOf, type Operation } from '../store/operation.js';
 /** So long an operation of `record()` keeps others waiting that could be sent; it is tried again after the same time. */
 export const HOLDS_OTHERS_MS = 2 * SECOND;
 
-/** How long a process tries to store the answer to a create. */
+/** A process tries to store the answer to a create for this long. */
 const KEEP_ANSWER_MS = MINUTE;
 
-/** How long a host's call tries to learn whether its commit of `requested` succeeded. */
+/** A host's call tries for this long to learn whether its commit of `requested` succeeded. */
 const ASK_STORE_MS = 10 * SECOND;
 
-/** How long a process tries to store that an operation was not sent, and the longest wait for it: each call of the host in an outage of the store leaves one that waits. */
+/**
+ * A process tries for `forMs` to store that an operation was not sent, and waits at most `longestMs` for it. Each call of the host in an
+ * outage of the store leaves one such operation.
+ */
 const KEEP_NOT_SENT = { forMs: 10 * MINUTE, longestMs: 30 * SECOND } as const;
 
 /** Errors of a token request that a repeat cannot help, because settings are wrong. */
@@ -259,7 +262,7 @@ function noToken(): PlatformTimeoutError {
   return new PlatformTimeoutError('get token', new Error('no answer in time'));
 }
 
-/** Whether the time to send is over, by the store or by a clock of this machine. */
+/** True when the time to send is over, by the store or by a clock of this machine. */
 function isLate({ sendWithinMs }: Operation, limit: TimeLimit): boolean {
   return limit.isOver || sendWithinMs <= 0;
 }

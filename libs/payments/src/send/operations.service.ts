@@ -33,7 +33,7 @@ import type { OperationRecorder } from './operation-recorder.js';
 /** Default `timeoutMs` of `settled()`. */
 const SETTLED_WITHIN_MS = 120 * SECOND;
 
-/** What the inputs of all kinds have. */
+/** The inputs of all kinds have these fields. */
 interface Requested {
   readonly idempotencyKey: string;
   readonly sendBeforeMs?: number | undefined;
@@ -45,7 +45,7 @@ interface Presented {
   readonly state: OperationState;
 }
 
-/** What hosts can do with operations of every kind. */
+/** Hosts can do this with operations of every kind. */
 export abstract class OperationsService<
   O extends Operation,
   P extends Presented,
@@ -69,7 +69,7 @@ export abstract class OperationsService<
   /** The public form of a record. */
   protected abstract present(record: O): P;
 
-  /** Whether a request is the one that an operation was recorded for. */
+  /** True when a request is the one for which an operation was recorded. */
   protected abstract isSameRequest(recorded: O, request: New): boolean;
 
   /** The error that refuses a request, because of another operation or a limit. */
@@ -331,7 +331,7 @@ export abstract class OperationsService<
   }
 }
 
-/** Whether a host sees no difference. */
+/** True when a host sees no difference. */
 function isSame(one: Presented, other: Presented): boolean {
   const text = (shown: Presented): string => JSON.stringify({ ...shown, updatedAt: null });
   return text(one) === text(other);

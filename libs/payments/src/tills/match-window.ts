@@ -13,12 +13,12 @@ export interface MoneyWindow {
 /** The platform lists transactions a little late, so a window is complete this long after its end. */
 const LATE_ENTRY_MS = 60_000;
 
-/** When the platform lists all transactions of a payment's window; null for a payment that was not sent. */
+/** Returns the time from which the platform lists all transactions of a payment's window; null for a payment that was not sent. */
 export function windowIsWholeAt(sentAt: Date | null): Date | null {
   return sentAt && new Date(moneyWindow(sentAt).to.getTime() + LATE_ENTRY_MS);
 }
 
-/** When payments were sent whose whole window lies in a span, and became whole after a time. */
+/** Returns the times of sending of the payments whose whole window lies in a span, and became whole after `since`. */
 export function wholeWindowsIn(
   { from, to }: MoneyWindow,
   since: Date,
@@ -31,7 +31,7 @@ export function wholeWindowsIn(
 /** A status read this long after a transaction originated shows it, if it belongs to the payment. */
 const SHOWN_AFTER_MS = 60_000;
 
-/** Whether a status read that said `Failed` proves that a transaction does not belong to the payment. */
+/** True when a status read that said `Failed` proves that a transaction does not belong to the payment. */
 export function isDenied(deniedAt: Date | null, originatedAt: Date): boolean {
   return deniedAt !== null && deniedAt.getTime() >= originatedAt.getTime() + SHOWN_AFTER_MS;
 }
@@ -52,7 +52,7 @@ export function moneyWindow(sentAt: Date): MoneyWindow {
 /** A payment link can be paid for seven days, and the platform may list its money late. */
 const OPEN_TO_ANYBODY_MS = 8 * 24 * 60 * 60_000;
 
-/** When an operation was sent that may own money. */
+/** An operation may own money only if it was sent in this window. */
 interface SendingWindow {
   sentFrom: Date;
   sentTo: Date;
@@ -60,7 +60,7 @@ interface SendingWindow {
   anybodySentFrom: Date;
 }
 
-/** When an operation was sent whose window contains this time of origin. */
+/** An operation was sent in the returned times if its window contains this time of origin. */
 export function sendingWindow(originatedAt: Date): SendingWindow {
   return {
     anybodySentFrom: new Date(originatedAt.getTime() - OPEN_TO_ANYBODY_MS),
@@ -72,7 +72,7 @@ export function sendingWindow(originatedAt: Date): SendingWindow {
 /** A payment is asked about money for as long as it is open, and that is a day unless the host has set another time. */
 const OPEN_FOR_MS = 25 * 60 * 60_000;
 
-/** Whether an operation was sent so that its window contains the time of origin. */
+/** True when an operation was sent so that its window contains the time of origin. */
 export function isWithin(
   { kind, sentAt }: Pick<Operation, 'kind' | 'sentAt'>,
   { sentFrom, sentTo, anybodySentFrom }: SendingWindow,

@@ -24,7 +24,7 @@ interface Step {
   by: 'webhook' | 'sweep' | 'owner' | 'bare';
   /** Hours after the step before. */
   later: number;
-  /** Whether the report of a reversal repeats the time of the money. */
+  /** True when the report of a reversal repeats the time of the money. */
   repeats: boolean;
   timeless: boolean;
 }

@@ -160,7 +160,7 @@ function reversalOf(
   };
 }
 
-/** Whether a second report is of another part of the money than the first one. */
+/** True when a second report is of another part of the money than the first one. */
 function isOtherPart(earlier: Transaction, shown: Transaction, money: Transaction | null): boolean {
   const [known, now] = [wentBack(earlier, money), wentBack(shown, money)];
   const areParts = known !== 'all' && known !== null && now !== 'all' && now !== null;
@@ -171,7 +171,7 @@ function isSameAmount(one: Transaction, other: Transaction): boolean {
   return one.currency === other.currency && minorOf(one) === minorOf(other);
 }
 
-/** What a report says of the money of an operation, and what is known says otherwise. */
+/** A contradiction between a report and the known money of an operation. */
 interface Doubt {
   cause: 'reports_differ' | 'other_amount_reversed';
   detail: string;
@@ -181,7 +181,10 @@ interface Doubt {
   otherPart?: string;
 }
 
-/** Why a report of the same reference at another till contradicts the own result of an operation; null when it has none. */
+/**
+ * Finds the contradiction between the own result of an operation and a report of the same reference at another till; null when there is
+ * none.
+ */
 function doubtOfTill({ transaction: own }: Operation, { till, reference }: MoneyKey): Doubt | null {
   const ownTill = own?.tillNumber?.trim();
   if (own?.reference !== reference || own.provenance !== 'operation' || !ownTill) return null;
@@ -190,7 +193,7 @@ function doubtOfTill({ transaction: own }: Operation, { till, reference }: Money
   return { cause, detail, digest: evidenceDigest(cause, reference, till) };
 }
 
-/** Why a report contradicts what is known of the own money of an operation; null when it does not. */
+/** Finds the contradiction between a report and the own money of an operation; null when there is none. */
 function doubtOf(
   owner: Operation,
   { received, reversal }: TransactionSum,
@@ -216,7 +219,10 @@ function doubtOf(
   return { cause, detail: difference, digest: digestOf(cause) };
 }
 
-/** What has no outcome goes to review; what has one stays, and its event says so. Null where a person has judged it, or it was said before. */
+/**
+ * An operation without an outcome goes to review; one with an outcome keeps it, and its event names the doubt. Null where a person has
+ * judged it, or it was reported before.
+ */
 function doubted(
   owner: Operation,
   via: ObservedTransaction['via'],
@@ -261,8 +267,8 @@ function ownersChange(
 }
 
 /**
- * What the till's report changes in an operation of whose money only the reference was known, and whose amount was taken from the request: the
- * state stays, and a person is asked. Null where the till says what was asked for.
+ * Corrects an operation of whose money we knew only the reference, and took the amount from the request, with the till's report: the state
+ * stays, and a person is asked. Null where the till reports the requested amount.
  */
 function correction(
   owner: Operation,

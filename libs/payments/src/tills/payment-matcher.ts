@@ -39,13 +39,13 @@ const MOST_NAMED = 5;
 /** A transaction that may be the money of a payment. */
 interface PossibleMoney {
   sum: TransactionSum;
-  /** When it was first known here, by the store's clock. */
+  /** The time since which we know it, by the store's clock. */
   knownSince: Date;
   /** Sums under its reference. Two mean that it was reported at two tills that no alias joins. */
   sums: number;
 }
 
-/** What the lists of its window say of a payment. */
+/** The result of a comparison of a payment with the lists of its window. */
 type Verdict =
   | { kind: 'nothing' }
   /** Several may be its money, or it may be that of several. */
@@ -53,8 +53,8 @@ type Verdict =
   | { kind: 'money'; transaction: NamedTransaction };
 
 /**
- * Whether a payment is matched with lists: nobody knows its id, and proof may still settle it, or contradict the person who failed it. What `tillkit restored`
- * has made unknown has no sender: nobody knows whether and when it was sent, so its window proves nothing.
+ * True when a payment is matched with lists: nobody knows its id, and proof may still settle it, or contradict the person who failed it. A
+ * payment that `tillkit restored` has made unknown has no sender: nobody knows whether and when it was sent, so its window proves nothing.
  */
 export function isMatched(payment: Operation): payment is PaymentRecord {
   const { platformId, sender, sentAt, state, decided } = payment;
@@ -197,7 +197,10 @@ export class PaymentMatcher {
     );
   }
 
-  /** How many other payments and bare requests could own the sum. Their own reads tell: a failed one is read again because money fits it. */
+  /**
+   * Counts the other payments and bare requests that could own the sum. Their own reads decide: a failed one is read again because the
+   * money fits it.
+   */
   private async rivals(payment: PaymentRecord, sum: TransactionSum): Promise<number> {
     const { account } = payment;
     const query = {
@@ -221,7 +224,9 @@ function severalFit(possible: readonly PossibleMoney[]): string {
     : `${names.length} transactions fit this payment`;
 }
 
-/** Whether a sum without an owner fits a payment by amount, payer and time; where its time cannot be read, by when it was reported. */
+/**
+ * True when a sum without an owner fits a payment by amount, payer and time. Where its time cannot be read, the time of the report counts.
+ */
 function fits(
   payment: PaymentRecord,
   { from, to }: MoneyWindow,
@@ -239,20 +244,20 @@ function fits(
   );
 }
 
-/** Whether a sum shows that the payer of a payment has paid it. */
+/** True when a sum shows that the payer of a payment has paid it. */
 function isPaidBy({ subscriber }: PaymentRecord, { payerHash }: TransactionSum): boolean {
   return payerHash === phoneHash(subscriber.phoneNumber);
 }
 
-/** Whether a sum may be from the payer of a payment. A hash that is another one may be of the same number in another form. */
+/** True when a sum may be from the payer of a payment. A different hash may be of the same number in another form. */
 function mayBePaidBy(payment: PaymentRecord, sum: TransactionSum): boolean {
   return isPaidBy(payment, sum) || readPayerOf(sum) === null;
 }
 
 /**
- * Whether a rival may still own a sum. Proof against it is another transaction, a read that denied the sum, or a person's decision.
- * A different till is no proof: money can come to another till than the requested one, and another number may be the same till
- * without an alias.
+ * True when a rival may still own a sum. Proof against it is another transaction, a read that denied the sum, or a person's decision. A
+ * different till is no proof: money can come to another till than the requested one, and another number may be the same till without an
+ * alias.
  */
 function couldOwn(rival: Operation, { originatedAt }: TransactionSum): boolean {
   const { state, reason, transaction, decided, deniedAt } = rival;

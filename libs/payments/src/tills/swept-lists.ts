@@ -7,7 +7,7 @@ import type { MoneyWindow } from './match-window.js';
 /** The platform may list what originated this much before or after the span that was asked. */
 const OUTSIDE_MS = 60_000;
 
-/** Whether a time is that of a list of a span. */
+/** True when a list of a span may contain a transaction of this time. */
 export function isInSpan(at: Date, { from, to }: MoneyWindow): boolean {
   return at.getTime() >= from.getTime() - OUTSIDE_MS && at.getTime() <= to.getTime() + OUTSIDE_MS;
 }
@@ -15,7 +15,7 @@ export function isInSpan(at: Date, { from, to }: MoneyWindow): boolean {
 /** Words of a status that say that no money came. Any other unknown word says nothing. */
 const NO_MONEY = new Set(['failed', 'cancelled', 'canceled', 'declined', 'rejected', 'expired']);
 
-/** What a list shows and cannot be read: it may be money of any payment of that span. */
+/** An item of a list that cannot be read: it may be money of any payment of that span. */
 export interface UnreadItem extends MoneyWindow {
   /** Its till; null when that cannot be read either: then it may be at any. */
   readonly till: string | null;

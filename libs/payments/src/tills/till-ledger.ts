@@ -32,7 +32,7 @@ export class OwnTills {
     private readonly store: AccountsStore,
   ) {}
 
-  /** Whether an account keeps money of a till. The till of a removed account may be that of another one by now. */
+  /** True when an account keeps the money of a till. The till of a removed account may be that of another one by now. */
   async has(account: string, tillNumber: string | null): Promise<boolean> {
     const settings = this.accounts.settings(account);
     if (!isOwnTill(settings, tillNumber)) return false;
@@ -142,7 +142,7 @@ export class TillLedger extends TransactionObserver {
     return id ? this.operations.find(account, id) : null;
   }
 
-  /** Whether a transaction emits an event: not with an unreadable amount, and not at a till of another account. */
+  /** True when a transaction emits an event: not with an unreadable amount, and not at a till of another account. */
   private async announces(
     account: string,
     { till }: MoneyKey,

@@ -67,7 +67,10 @@ export class TillSweeper {
     return unnamed && this.unreadOf(account, listed, unnamed, window);
   }
 
-  /** What of a window could not be read. What has no transaction at all is an anomaly here, the others where they are observed. */
+  /**
+   * Collects the items of a window that could not be read. An item without any transaction is recorded as an anomaly here, the others where
+   * they are observed.
+   */
   private async unreadOf(
     account: string,
     { transactions, unread: items }: Listed,

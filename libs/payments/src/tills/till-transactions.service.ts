@@ -63,7 +63,7 @@ export class TillTransactionsService {
   ) {}
 
   /**
-   * Whether a transaction concerns an account: its till is one of the account, or an operation of the account has it or may have it. The
+   * True when a transaction concerns an account: its till is one of the account, or an operation of the account has it or may have it. The
    * account may list fewer tills than at the time of the operation.
    */
   async concerns(account: string, transaction: Transaction): Promise<boolean> {
@@ -77,7 +77,8 @@ export class TillTransactionsService {
   }
 
   /**
-   * Whether other reports say of a transaction of a list what the list does not: whose money it is, or its amount and a time in the span of the list.
+   * True when other reports name what a list leaves out of a transaction: whose money it is, or its amount and a time in the span of the
+   * list.
    */
   async isKnownElsewhere(
     account: string,
@@ -205,7 +206,10 @@ export class TillTransactionsService {
   }
 }
 
-/** Whether a read may show that money is an operation's, which its till event then names: it is open, or in a review that proof settles. */
+/**
+ * True when a read may show that money belongs to an operation, which its till event then names: the operation is open, or in a review that
+ * proof settles.
+ */
 function mayTakeMoney(operation: OperationRecord): boolean {
   return isOpen(operation.state) || (hasPlatformId(operation) && isDecidable(operation));
 }

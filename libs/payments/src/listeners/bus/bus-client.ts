@@ -47,7 +47,7 @@ function problemsOf(client: unknown, name: string): string[] {
   return client instanceof ClientRMQ ? rabbitProblems(client, name) : [];
 }
 
-/** What makes RabbitMQ confirm a message and then lose it. */
+/** Finds the options with which RabbitMQ confirms a message and may then lose it. */
 function rabbitProblems(client: ClientRMQ, name: string): string[] {
   const { options = {} } = client as unknown as RmqOptions;
   const { durable, exclusive, autoDelete } = options.queueOptions ?? {};
@@ -91,8 +91,8 @@ const UNSAID = 'the client of the bus failed and did not say why';
 const CREDENTIALS = /\/\/[^/@\s]*@/g;
 
 /**
- * What a client says about a failed emit. Clients also reject with texts, and with objects that have the URL of the broker, password
- * included: the store and the log keep this text.
+ * A client may also reject with a text, or with an object that has the URL of the broker with its password. The store and the log keep only
+ * the text that is made here.
  */
 function busError(error: unknown): Error {
   const { err, message = err?.message } = Object(error) as { err?: Error; message?: unknown };

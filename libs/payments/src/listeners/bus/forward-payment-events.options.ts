@@ -21,8 +21,9 @@ export interface ForwardPaymentEventsOptions {
   /** `source` of the events of an account, a URI. @default `urn:tillkit:account:` and the name of the account */
   source?: (account: string) => string;
   /**
-   * Whether names, phone numbers, metadata and what else may be personal goes onto the bus. Retention and `PersonalDataService` do not reach
-   * copies there. @default false
+   * True when the events on the bus carry names, phone numbers, metadata and other personal data. Retention and `PersonalDataService` do
+   * not reach copies there.
+   * @default false
    */
   personalData?: boolean;
 }

@@ -32,7 +32,7 @@ import {
   toPaymentLink,
 } from './payment-link.js';
 
-/** How long a link can be paid, if the platform has not said it. */
+/** A link can be paid for this long, if the platform has not reported another time. */
 const OPEN_FOR_MS = 7 * 24 * 60 * 60_000;
 
 /** The kind `payment_link`: anybody who has the link can pay it, once. */
@@ -156,7 +156,7 @@ function shown(resource: PaymentLinkResource): ShownResource<PaymentLinkResource
   };
 }
 
-/** What the platform says about a payment link. */
+/** The platform's evidence about a payment link. */
 interface PaymentLinkAssessment {
   money: Assessment;
   /** URL and end of the link; null when it does not show them. */

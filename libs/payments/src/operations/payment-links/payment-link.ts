@@ -34,14 +34,14 @@ export interface PaymentLink {
   readonly idempotencyKey: string;
   /** The platform's id; null while it is unknown. */
   readonly platformId: string | null;
-  /** Where the customer pays: share this URL. Null until the platform has shown it. */
+  /** The customer pays at this URL: share it. Null until the platform has shown it. */
   readonly url: string | null;
   /** Until when the customer can pay, by the platform; null until it has shown it. */
   readonly expiresAt: Date | null;
   /** Till number to which the money goes. */
   readonly tillNumber: string;
   readonly amount: Amount;
-  /** What is owed, as the request said; null when it said nothing. */
+  /** The order that the customer pays, as the request named it; null when the request named none. */
   readonly order: string | null;
   /** Ids of the operations that it passed, as the request named them. */
   readonly besides: readonly string[];
@@ -51,7 +51,7 @@ export interface PaymentLink {
   readonly note: string | null;
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
-  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
+  /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
   /** The transaction that paid, or that a review is about; null until it is known. */
   readonly transaction: Transaction | null;
@@ -67,7 +67,7 @@ export interface PaymentLink {
   readonly updatedAt: Date;
 }
 
-/** What the platform has said about the link itself. */
+/** The platform's own report about the link. */
 export interface LinkOutcome {
   readonly url: string | null;
   /** Epoch milliseconds. */
@@ -92,12 +92,10 @@ export type NewPaymentLink = NewOperation &
     'tillNumber' | 'order' | 'paymentReference' | 'note' | 'metadata' | 'requestedBy'
   >;
 
-/** Whether an operation of any kind is a payment link. */
 export function isPaymentLink(operation: Operation): operation is PaymentLinkRecord {
   return operation.kind === 'payment_link';
 }
 
-/** How a store keeps a payment link. */
 export const paymentLinkForm: OperationForm<NewPaymentLink> = {
   payer: () => 'anybody',
   request: ({ tillNumber, order, paymentReference }) => ({ tillNumber, order, paymentReference }),

@@ -20,7 +20,7 @@ Logger.overrideLogger(false);
 describe('a payment link', () => {
   let under: LedgerUnderTest;
   let sent: unknown[];
-  /** What the platform shows of every link; null: it answers 404. */
+  /** The platform shows this for every link; null: it answers 404. */
   let shown: Record<string, unknown> | null;
   let onCancel: () => void;
   let links: PaymentLinksService;

@@ -32,7 +32,7 @@ import {
   toPaymentLink,
 } from './payment-link.js';
 
-/** What a link would be, before anything is recorded. @publicApi */
+/** Shows the link that a request would create. Nothing is recorded. @publicApi */
 export type PaymentLinkPreview = Pick<
   PaymentLink,
   'amount' | 'tillNumber' | 'paymentReference' | 'note'
@@ -133,7 +133,7 @@ export class PaymentLinksService extends OperationsService<
     } catch (error) {
       refusal = error;
     }
-    // What the platform shows decides: a customer may have paid, or an earlier call whose answer was lost may have cancelled it.
+    // We read the link before we cancel it: a customer may have paid, or an earlier call whose answer was lost may have cancelled it.
     const current = await this.reader.read(link, 'confirmation').catch((error: unknown) => {
       throw refusal ?? error;
     });

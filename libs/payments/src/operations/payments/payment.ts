@@ -28,7 +28,7 @@ import type { UntiedQuery } from '../../store/transactions.store.js';
  */
 export type PaymentState = Exclude<OperationState, 'partially_succeeded'>;
 
-/** Why a payment failed; see `FailureReason`. @publicApi */
+/** The reason for which a payment failed; see `FailureReason`. @publicApi */
 export type PaymentFailureReason = Exclude<FailureReason, 'declined' | 'expired'>;
 
 /** The customer who is asked to pay. @publicApi */
@@ -57,7 +57,7 @@ export interface Payment {
   readonly subscriber: Subscriber;
   /** The requested amount. */
   readonly amount: Amount;
-  /** What is owed, as the request said; null when it said nothing. */
+  /** The order that the customer pays, as the request named it; null when the request named none. */
   readonly order: string | null;
   /** Ids of the operations that it passed, as the request named them. */
   readonly besides: readonly string[];
@@ -86,12 +86,10 @@ export interface PaymentRecord extends Operation, Omit<Payment, 'state' | 'reaso
 export type NewPayment = NewOperation &
   Pick<PaymentRecord, 'channel' | 'tillNumber' | 'subscriber' | 'order' | 'metadata'>;
 
-/** Whether an operation of any kind is a payment. */
 export function isPayment(operation: Operation): operation is PaymentRecord {
   return operation.kind === 'payment';
 }
 
-/** How a store keeps a payment. */
 export const paymentForm: OperationForm<NewPayment> = {
   payer: ({ subscriber }) => ({ hash: phoneHash(subscriber.phoneNumber) }),
   request: ({ channel, tillNumber, order }) => ({ channel, tillNumber, order }),
@@ -150,8 +148,8 @@ export interface PaymentEvents {
     readonly payment: Payment;
     readonly transaction: PaidTransaction;
     /**
-     * Whether `till.transaction.received` was emitted for this money before anybody knew that it is the money of this payment, so without `paymentId`: the
-     * customer paid directly, or the result came late. Do not count it twice.
+     * True when `till.transaction.received` was emitted for this money before anybody knew that it belongs to this payment. That event has
+     * no `paymentId`: the customer paid directly, or the result came late. Do not count it twice.
      */
     readonly announcedBefore: boolean;
   };
@@ -252,9 +250,9 @@ export function paymentGuard({
 }
 
 /**
- * Whether a request is the one that a payment was recorded for. It compares channel, till, phone, currency, amount, order and metadata,
- * in canonical form. It does not compare names and e-mail, because people write them differently, nor `besides`, which a repeat may add. Redacted fields are not
- * compared either. It compares fields instead of a stored hash, because a phone number can be computed from a hash.
+ * True when a request is the one for which a payment was recorded. It compares channel, till, phone, currency, amount, order and metadata,
+ * in canonical form. It does not compare names and e-mail, because people write them differently, nor `besides`, which a repeat may add.
+ * Redacted fields are not compared either. It compares fields instead of a stored hash, because a phone number can be computed from a hash.
  */
 export function isSameRequest(payment: PaymentRecord, request: NewPayment): boolean {
   const { phoneNumber } = payment.subscriber;

@@ -28,7 +28,6 @@ let now = Date.parse('2026-01-31T08:00:00Z');
 /** Every report comes so long after the one before that it could confirm it. */
 const later = (): number => (now += FAILURE_STANDS_AFTER_MS);
 
-/** What a result does to a payout. */
 function decided(
   payout: PayoutRecord,
   shown: Disbursements,

@@ -27,7 +27,7 @@ import {
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
 
-/** What the platform shows about a payout. */
+/** The platform's evidence about a payout. */
 export interface PayoutAssessment extends PayoutResults {
   /** Messages for the whole request. */
   errors: SendMoney['errors'];
@@ -130,8 +130,8 @@ function progress(
 }
 
 /**
- * What is known, without the failures of equal destinations of which one more is paid now: nobody can tell whether that is the one that had failed, so a
- * failure among them counts from now on.
+ * When one more of several equal destinations is paid now, nobody can tell whether it is the one that had failed. So we drop the earlier
+ * failures of these destinations, and a failure among them counts from now on.
  */
 function withoutDoubtfulFailures(
   payout: PayoutRecord,
@@ -161,7 +161,7 @@ function datedFailure(
   return now.state === 'failed' && failedAt !== undefined ? { ...now, failedAt } : now;
 }
 
-/** What is known of a destination, with new evidence. An older result says less, and changes nothing. */
+/** Adds new evidence to the outcome of a destination. An older result proves less than the newer one, so it changes nothing. */
 function merged(earlier: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
   if (shown.state === 'open' || (earlier.state === 'paid' && shown.state === 'failed'))
     return earlier;
@@ -169,7 +169,7 @@ function merged(earlier: DestinationOutcome, shown: DestinationOutcome): Destina
   return { ...earlier, ...shown, transactionReference };
 }
 
-/** What is known of a destination of a payout in review, with new evidence: the first transfer stays. */
+/** Adds new evidence to the outcome of a destination while the payout is in review. The first transfer stays. */
 function added(earlier: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
   if (earlier.state !== 'paid') return merged(earlier, shown);
   return {
@@ -185,12 +185,12 @@ interface Doubt {
   of?: readonly number[] | null;
 }
 
-/** What is known of a destination, with whether the platform contradicts it. */
+/** Marks the outcome of a destination when the platform contradicts it. */
 function doubtful(outcome: DestinationOutcome, index: number, { of }: Doubt): DestinationOutcome {
   return of === null || of?.includes(index) ? { ...outcome, isContradicted: true } : outcome;
 }
 
-/** Why results need a person; null when they do not. */
+/** @returns the reason for which a person must decide on the results; null when nobody must */
 function doubtIn(
   { state: now, decided }: PayoutRecord,
   { contradiction, isUnmatched, outcomes }: PayoutAssessment,
@@ -212,7 +212,7 @@ function doubtIn(
       : changed('failed', 'paid');
   if (paidLater >= 0) {
     const detail = `the platform says that destination ${paidLater + 1} was paid, after it said that it was not`;
-    // What a person has said is no contradiction of the platform.
+    // The platform does not contradict itself when it differs from a person's decision.
     return { cause: 'paid_after_failure', detail, of: decided ? [] : [paidLater] };
   }
   const failedLater = changed('paid', 'failed');
@@ -275,7 +275,8 @@ export function payoutResolutionChange(
   const denied = outcomesOf(payout).findIndex(
     (shown, index) => shown.state === 'paid' && !shown.isContradicted && !paid.has(index),
   );
-  // Where nothing contradicts it, what the platform has shown stands: who is paid again loses the money.
+  // A person cannot deny a transfer that the platform has shown and nothing contradicts: to pay that destination again would lose the
+  // money.
   if (denied >= 0) {
     const reference = outcomesOf(payout)[denied]?.transactionReference;
     throw notResolvable(
@@ -291,7 +292,7 @@ export function payoutResolutionChange(
     const change = closed(payout, resolution);
     return { ...change, set: { ...change.set, outcome } };
   }
-  // What was not paid may be paid later, and no list shows payouts: it is read again.
+  // A destination that was not paid may be paid later, and no list shows payouts, so we read the payout again.
   const dueInMs = state === 'succeeded' ? null : READ_FAILED_MS;
   const { reason, errors } = payout;
   const change: OperationChange =

@@ -1,6 +1,6 @@
 import type { PayoutRecord } from './payout.js';
 
-/** What redaction of one recipient changes in a payout. */
+/** The redaction of one recipient changes these fields of a payout. */
 export type WithoutRecipient = Pick<
   PayoutRecord,
   'recipients' | 'metadata' | 'requestedBy' | 'outcome'

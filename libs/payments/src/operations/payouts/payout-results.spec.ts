@@ -20,7 +20,6 @@ const known = (
   transactionReference: string | null = null,
 ): DestinationOutcome => ({ state, transactionReference, errors: [] });
 
-/** What disbursements say about a payout to these recipients. */
 const results = (
   recipients: readonly SendMoneyDestination[],
   disbursements: Parameters<typeof aSendMoney>[0],

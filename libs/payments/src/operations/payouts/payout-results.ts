@@ -17,13 +17,13 @@ import {
 /** So long after a payout was paid, another key does not pay it again: a host that got no answer asks again within minutes. */
 export const PAID_AGAIN_AFTER_MS = 10 * MINUTE;
 
-/** What the platform shows about the destinations of a payout. */
+/** The platform's evidence about the destinations of a payout. */
 export interface PayoutResults {
   /** One for each destination, in the order of the request. */
   outcomes: readonly DestinationOutcome[];
-  /** Why the disbursements contradict themselves or the request; null when they do not. */
+  /** Names the contradiction between the disbursements, or between them and the request; null when there is none. */
   contradiction: string | null;
-  /** Whether some disbursement fits no destination, or several that differ. */
+  /** True when a disbursement fits no destination, or fits several that differ. */
   isUnmatched: boolean;
   /** Statuses of disbursements that we do not know. */
   unknownStatuses: readonly string[];
@@ -194,13 +194,13 @@ function groupsOf(request: Request): Group[] {
   return [...groups.values()];
 }
 
-/** What identifies a destination: the same text means that the same account would get the same amount. */
+/** Two destinations with the same text send the same amount to the same account. */
 export function identityOf(recipient: SendMoneyDestination, currency: string): string {
   const minor = String(toMinorUnits(recipient.amount, currency));
   return JSON.stringify([...destinationOf(recipient), currency, minor]);
 }
 
-/** What identifies the account of a destination, whatever it gets. */
+/** Identifies the account of a destination, whatever amount it gets. */
 function destinationOf(recipient: SendMoneyDestination): readonly unknown[] {
   return [recipient.type, accountOf(recipient)];
 }
@@ -229,8 +229,8 @@ function accountOf(recipient: SendMoneyDestination): Partial<Record<keyof Disbur
 }
 
 /**
- * Whether a disbursement shows nothing that another destination would have. A field that it does not show fits every value; what it shows and
- * cannot be read fits none.
+ * True when a disbursement shows nothing that only another destination has. A field that it does not show fits every value; a field that it
+ * shows and that cannot be read fits none.
  */
 function fits(recipient: SendMoneyDestination, currency: string, shown: Disbursement): boolean {
   const type = shown.destinationType === null ? null : kindOfAccount(shown.destinationType);
@@ -243,7 +243,7 @@ function fits(recipient: SendMoneyDestination, currency: string, shown: Disburse
     isAmount &&
     Object.entries(accountOf(recipient)).every(([name, wanted]) => {
       const value = shown[name as keyof Disbursement];
-      // What is there and cannot be read is no proof that it is the right one.
+      // A value that is there and cannot be read does not prove that it is the right one.
       if (typeof value !== 'string') return (shown.raw[wireFieldOf(name)] ?? null) === null;
       if (value.trim() === '') return true;
       if (name === 'phoneNumber') return isSamePhone(value, wanted);
@@ -264,7 +264,7 @@ function kindOfAccount(type: string): string | null {
   return KINDS_OF_ACCOUNT.has(kind) ? kind : null;
 }
 
-/** Whether a shown number is, or may be, the wanted digits: with its country, as people dial it at home, or masked. */
+/** True when a shown number is, or may be, the wanted digits: with its country, as people dial it at home, or masked. */
 function isSamePhone(shown: string, wanted: string): boolean {
   const [begin = '', ...masked] = shown.split(/[*x•]+/i).map(digitsOf);
   if (masked.length > 0) return wanted.startsWith(begin) && wanted.endsWith(masked.at(-1) ?? '');

@@ -27,8 +27,8 @@ import type {
 export type PayoutState = Exclude<OperationState, 'reversed'>;
 
 /**
- * What became of one destination. `paid`: the platform says that it transferred the money. `failed`: it says that it did not. `open`:
- * not known yet.
+ * The outcome of one destination. `paid`: the platform says that it transferred the money. `failed`: it says that it did not. `open`: not
+ * known yet.
  * @publicApi
  */
 export type DestinationState = 'open' | 'paid' | 'failed';
@@ -61,16 +61,16 @@ export interface Payout {
   readonly amount: Amount;
   /** Ids of the payouts that it passed, as the request named them. */
   readonly besides: readonly string[];
-  /** What pays; null: the platform's choice. */
+  /** The till number that pays; null: the platform chooses it. */
   readonly sourceIdentifier: string | null;
   readonly destinations: readonly PayoutDestination[];
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
-  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
+  /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
-  /** Whether it waits for the approval of a second person, and is not sent until then. */
+  /** True while it waits for the approval of a second person. It is not sent until then. */
   readonly awaitsApproval: boolean;
-  /** Who approved it; null when nobody did, and after retention has redacted it. */
+  /** The person who approved it; null when nobody did, and after retention has redacted it. */
   readonly approvedBy: string | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
@@ -84,14 +84,14 @@ export interface Payout {
   readonly updatedAt: Date;
 }
 
-/** What became of one destination, as the store keeps it. */
+/** The outcome of one destination, as the store keeps it. */
 export type DestinationOutcome = Pick<
   PayoutDestination,
   'state' | 'transactionReference' | 'errors'
 > & {
   /** The platform has said something else of it as well. Only such a destination can a person say not to be paid that was shown as paid. */
   readonly isContradicted?: true;
-  /** When the first report came that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
+  /** The time of the first report that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
   readonly failedAt?: number;
 };
 
@@ -120,7 +120,6 @@ export function isPayout(operation: Operation): operation is PayoutRecord {
   return operation.kind === 'payout';
 }
 
-/** How a store keeps a payout. */
 export const payoutForm: OperationForm<NewPayout> = {
   payer: () => null,
   request: ({ sourceIdentifier, transfers, needsApproval }) => ({
@@ -142,7 +141,7 @@ export function wholeRecipients({
 
 const UNKNOWN: DestinationOutcome = { state: 'open', transactionReference: null, errors: [] };
 
-/** What is known of each destination. */
+/** Returns the present outcome of each destination. */
 export function outcomesOf({
   transfers,
   outcome,
@@ -150,7 +149,7 @@ export function outcomesOf({
   return transfers.map((_, index) => outcome?.[index] ?? UNKNOWN);
 }
 
-/** Whether a payout waits for the approval of a second person. */
+/** True while a payout waits for the approval of a second person. */
 export function awaitsApproval({ state, needsApproval, approvedBy }: PayoutRecord): boolean {
   return state === 'created' && needsApproval && approvedBy === null;
 }
@@ -247,13 +246,13 @@ export interface RequestPayout {
   idempotencyKey: string;
   /** ISO 4217 code: `KES`. */
   currency: string;
-  /** Who is paid, and how much: at least one destination. */
+  /** The recipients and their amounts: at least one destination. */
   destinations: readonly [SendMoneyDestination, ...SendMoneyDestination[]];
-  /** What pays: a till number. @default the platform's choice */
+  /** The till number that pays. @default the platform's choice */
   sourceIdentifier?: string;
   /** The host's own data, at most 5 keys. The platform sends it back with the result. */
   metadata?: Metadata;
-  /** Who asks for it: a name or an id of the host. Required when a second person must approve it. */
+  /** The person who asks for it: a name or an id of the host. Required when a second person must approve it. */
   requestedBy?: string;
   /**
    * Ids of payouts that are in the way, and that this one passes: those that a `PayoutInFlightError` named, after a person looked at them. Any other

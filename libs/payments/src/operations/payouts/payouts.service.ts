@@ -38,13 +38,13 @@ import {
 } from './payout.js';
 import { payoutResolutionChange, type PayoutResolution } from './payout-decision.js';
 
-/** What a payout would send, before anything is recorded. @publicApi */
+/** Shows the payout that a request would send. Nothing is recorded. @publicApi */
 export interface PayoutPreview {
   /** The sum of all destinations. */
   readonly amount: Amount;
   /** With phone numbers in international form. */
   readonly destinations: readonly SendMoneyDestination[];
-  /** Whether a second person must approve it before it is sent. */
+  /** True when a second person must approve it before it is sent. */
   readonly needsApproval: boolean;
 }
 
@@ -250,7 +250,8 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
   }
 
   /**
-   * What was recorded for a key stays what it is, also when a limit is lowered afterwards: an error would say that nothing was sent.
+   * A payout that is recorded for a key stays as it is, also when a limit is lowered afterwards: an error would claim that nothing was
+   * sent.
    */
   private async unlessKnown<T>(key: string, check: () => T, otherwise: T): Promise<T> {
     try {
@@ -261,7 +262,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
     }
   }
 
-  /** Whether a second person must approve it. @throws PayoutLimitError when it is above a limit */
+  /** Returns true when a second person must approve it. @throws PayoutLimitError when it is above a limit */
   private checkLimits(minor: bigint, currency: string, requestedBy: string | null): boolean {
     const limits = this.limitsOf(currency);
     if (!limits) return false;
@@ -357,7 +358,7 @@ export class PayoutsService extends OperationsService<PayoutRecord, Payout, NewP
 /** Characters that nobody sees: formats such as U+200B, controls, and what only joins or selects others. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Whether two names look the same to people. */
+/** True when two names look the same to people. */
 function isSamePerson(one: string, other: string | null): boolean {
   const plain = (name: string): string =>
     name

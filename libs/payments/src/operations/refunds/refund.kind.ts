@@ -148,7 +148,7 @@ const KEEP: Decision = { kind: 'keep', anomaly: null };
 /** Known statuses that are not final. */
 const UNFINISHED = new Set(['Pending', 'Received', 'Scheduled', 'Processing', 'Processed']);
 
-/** What the platform says about a refund. */
+/** The platform's evidence about a refund. */
 type RefundAssessment =
   | { kind: 'paid'; reference: string | null }
   | { kind: 'failed'; errors: readonly string[] }
@@ -221,7 +221,7 @@ export function decideRefund(
         return reviewSent(refund, isKnown ? undefined : outcome, 'paid_after_failure', detail);
       }
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
-      // What can be read now contradicts nothing.
+      // An amount that could not be read, and can be read now, contradicts nothing.
       const isSettling = isDecidable(refund) || refund.cause === 'unreadable_amount';
       // Whoever decides must see what the platform has shown meanwhile.
       if (state === 'needs_review' && !isSettling && seen === 'open')

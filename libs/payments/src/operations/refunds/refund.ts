@@ -46,7 +46,7 @@ export interface Refund {
   readonly refundReference: string | null;
   /** The host's own data; null when there is none, and after retention has redacted it. */
   readonly metadata: Metadata | null;
-  /** Who asked for it; null when the request named nobody, and after retention has redacted it. */
+  /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
   /** Set on `failed`. */
   readonly reason: FailureReason | null;
@@ -60,11 +60,11 @@ export interface Refund {
   readonly updatedAt: Date;
 }
 
-/** What the platform has said about the transfer that sends the money back. */
+/** The platform's report about the transfer that sends the money back. */
 export interface RefundOutcome {
   readonly state: 'open' | 'paid' | 'failed';
   readonly reference: string | null;
-  /** When the first report came that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
+  /** The time of the first report that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
   readonly failedAt?: number;
 }
 
@@ -87,7 +87,6 @@ export function isRefund(operation: Operation): operation is RefundRecord {
   return operation.kind === 'refund';
 }
 
-/** How a store keeps a refund. */
 export const refundForm: OperationForm<NewRefund> = {
   payer: () => null,
   request: ({ paymentId, reference, tillNumber }) => ({ paymentId, reference, tillNumber }),
@@ -146,14 +145,14 @@ export const REFUND_EVENTS: readonly (keyof RefundEvents)[] = [
 
 export const refundEvent = eventBuilder<RefundEvents>();
 
-/** What every refund has. @publicApi */
+/** Every refund has these fields. @publicApi */
 export interface RefundBase {
   /**
    * Identifies this refund, 1 to 255 characters. The same key never refunds twice. With the same request it returns the same refund;
    * with a different request it is an `IdempotencyConflictError`.
    */
   idempotencyKey: string;
-  /** Why the money goes back. The platform requires it. */
+  /** The reason for which the money goes back. The platform requires it. */
   why: string;
   /** The host's own data, at most 5 keys. The platform sends it back with the result. */
   metadata?: Metadata;

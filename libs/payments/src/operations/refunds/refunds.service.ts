@@ -44,7 +44,7 @@ export type RefundedMoney =
   | Pick<RefundOfPayment, 'paymentId' | 'reference' | 'tillNumber'>
   | Pick<RefundOfTransaction, 'paymentId' | 'reference' | 'tillNumber'>;
 
-/** What a refund would send back, before anything is recorded. @publicApi */
+/** Shows the money that a refund would send back. Nothing is recorded. @publicApi */
 export interface RefundPreview {
   /** The whole received amount. */
   readonly amount: Amount;
@@ -159,7 +159,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   private async newRefund(checked: RefundFields, inBackground: boolean): Promise<NewRefund> {
     const { account } = this.settings.current;
     const { idempotencyKey, why, metadata = null, paymentId = null, requestedBy = null } = checked;
-    // What was recorded for the key before stays what it is, also when the money has gone back since.
+    // A refund that is recorded for the key stays as it is, also when the money has gone back since.
     const existing = await this.store.findByIdempotencyKey(account, this.kind, idempotencyKey);
     const isKnown = existing !== null && paymentId !== null && existing.paymentId === paymentId;
     const { reference, tillNumber } = isKnown ? existing : await this.moneyOf(checked);
@@ -237,7 +237,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
     return { currency, value: fromMinorUnits(restOf(sum as TransactionSum) ?? 0n, currency) };
   }
 
-  /** Why money cannot be refunded; null when it can. */
+  /** @returns the reason for which money cannot be refunded; null when it can be */
   private refusalOf(sum: TransactionSum): { reason: NotRefundableReason; why: string } | null {
     if (sum.hasOtherPart)
       return { reason: 'sent_back', why: 'parts of it went back, and nobody knows what is left' };
@@ -255,7 +255,7 @@ export class RefundsService extends OperationsService<RefundRecord, Refund, NewR
   }
 }
 
-/** What is left of money in minor units, after a reversal of a part of it; null when nothing is, or nobody knows. */
+/** Returns the rest of the money in minor units, after a reversal of a part of it; null when nothing is left, or nobody knows the rest. */
 function restOf({ received, reversal, amountMinor, currency }: TransactionSum): bigint | null {
   if (amountMinor === null) return null;
   const back = reversal ? wentBack(reversal, received) : '0';

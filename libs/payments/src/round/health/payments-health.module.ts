@@ -12,7 +12,7 @@ import { Runtime } from '../../runtime/clock.js';
 import { DeliveriesStore } from '../../store/deliveries.store.js';
 import type { QueueLength } from '../../store/statistics.store.js';
 
-/** How many of the newest deliveries are searched for a callback. */
+/** A check searches this many of the newest deliveries for a callback. */
 const MOST_SEARCHED = 200;
 
 const DEFAULTS = { maxAgeMs: 5 * 60_000, maxSilenceMs: 15 * 60_000 } as const;
