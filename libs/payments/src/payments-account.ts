@@ -52,7 +52,7 @@ export abstract class PaymentsAccount {
   abstract ownNumberOf(tillNumber: string): string;
 }
 
-/** Hosts use an account through this. An account makes each service at its first use. */
+/** Hosts get their accounts from here. An account makes each service at its first use. */
 @Injectable()
 export class AccountHandles {
   private readonly handles: PerAccount<PaymentsAccount>;

@@ -12,7 +12,7 @@ export const LIMITS = {
   webhookBytes: 64 * 1024,
   /** The result of a larger callback is read on the schedule of its operation. */
   callbackBytes: 1024 * 1024,
-  /** In which the store must store a delivery; then it is answered 503. */
+  /** The store must store a delivery in this time. After it, the delivery is answered 503. */
   storeMs: 5 * SECOND,
   answerBytes: 8 * 1024 * 1024,
   /** It lists all transactions of its window. */

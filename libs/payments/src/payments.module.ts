@@ -63,7 +63,7 @@ export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
  * @publicApi
  */
 @Module({
-  // A module that imports the class itself gets these providers. Without it, Nest would only say that a service cannot be resolved.
+  // A module that imports the class itself gets these providers. Without them, Nest would only say that a service cannot be resolved.
   providers: ACCOUNT_SERVICES.map(({ provide }) => ({
     provide,
     useFactory: refuseWithoutOptions,

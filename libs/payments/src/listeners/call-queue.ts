@@ -20,12 +20,12 @@ type OfStream = Pick<ListenerCall, 'account' | 'listener' | 'stream'>;
 
 /** A claimed call. */
 interface Held {
-  /** With its newest claim. */
+  /** The call with its newest claim. */
   call: ListenerCall;
   /** The time of the request for the claim, in `Runtime.elapsed()`. The lease of the claim began then or later. */
   claimedAt: number;
   hasBegun: boolean;
-  /** Of its payload. */
+  /** The size of its payload. */
   bytes: number;
   /** The claim whose outcome is stored, or is being stored. */
   finished?: ListenerCall;
@@ -69,7 +69,7 @@ export class CallQueue {
     return this.bytes.fits(account, 0);
   }
 
-  /** So many calls more may be claimed, because of the size of payloads. */
+  /** The size of the payloads allows us to claim this many more calls. */
   get mostNow(): number {
     return this.bytes.pieces;
   }
@@ -238,7 +238,7 @@ function streamOf({ account, listener, stream }: OfStream): string {
 
 /** The calls of a listener that have not begun. */
 interface WaitingCalls {
-  /** Those that this process has claimed. */
+  /** The number of calls that this process has claimed. */
   here: number;
   /** True when the store has more of them. */
   inStore: boolean;

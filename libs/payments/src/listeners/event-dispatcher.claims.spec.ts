@@ -100,7 +100,7 @@ describe('the dispatcher without the finder of due work', () => {
     };
     return store;
   };
-  /** Returns the claim that follows while so many of these calls run in another process. */
+  /** Commits events of another process, waits until `running` of their calls run, and returns what the next claim asks for. */
   const wantedAfter = async (hanging: HangingListener, calls: number, running: number) => {
     for (let n = 0; n < calls; n += 1) await ofOther(`p${n}`);
     dispatcher.wake('default');

@@ -12,7 +12,7 @@ import type { Listener } from './listeners-explorer.js';
 /** Longest stored text of a listener's error. */
 const MAX_ERROR_LENGTH = 500;
 
-/** How a call ended, and the type of what failed. */
+/** The outcome of a call; when it failed, with the type of the error. */
 interface Made {
   outcome: ClaimOutcome;
   error?: Outcome['error'];

@@ -26,7 +26,7 @@ type Row = Omit<DeliveryRecord, 'ageMs'>;
 /** The deliveries of one account. */
 interface Deliveries {
   rows: Map<string, Row>;
-  /** Those that are pending. */
+  /** The pending deliveries. */
   queue: MemoryQueue<Row>;
   /** The ids of those that are done, in the order in which they were. */
   done: string[];

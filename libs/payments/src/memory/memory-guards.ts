@@ -62,7 +62,10 @@ export function overDailyLimit(
     : null;
 }
 
-/** True when one destination of a new operation would get so much, together with the last day, that a second person must approve it. */
+/**
+ * True when one destination of a new operation would get so much, together with what it got in the last day, that a second person must
+ * approve it.
+ */
 export function needsApproval(
   { guard, approveFromMinor }: NewOperationRecord,
   rows: readonly GuardingRow[],

@@ -315,7 +315,7 @@ export class MemoryOperationsStore extends OperationsStore<OperationRecord, NewO
     );
   }
 
-  /** Returns the stored operations of an account, oldest first. Retention changes it. */
+  /** Returns the stored operations of an account, oldest first. Retention changes them. */
   rows(account: string): Map<string, OperationRow> {
     return this.accounts.get(account);
   }

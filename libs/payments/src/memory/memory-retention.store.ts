@@ -34,7 +34,7 @@ import type { MemoryPausesStore } from './memory-pauses.store.js';
 import type { MemoryTotals } from './memory-totals.store.js';
 import type { MemoryTransactionsStore } from './memory-transactions.store.js';
 
-/** When a person's data is redacted, finished rows lose it at once, unless money may still move. */
+/** On request of a person, finished rows are redacted at once, unless money may still move. */
 const OF_A_PERSON = {
   personalDataMs: 0,
   dedupeForMs: Number.POSITIVE_INFINITY,

@@ -22,8 +22,8 @@ const KINDS: FactoryProvider<OperationKinds> = {
 };
 
 /**
- * What hosts ask for: payments, payouts, refunds and payment links, a folder for each kind with its input, its record, what evidence means
- * for it, and its events.
+ * Provides the operations that hosts ask for: payments, payouts, refunds and payment links. Each kind has a folder with its input, its
+ * record, its decisions on evidence, and its events.
  *
  * Kinds must never import each other: what they share stands in the ledger and in `send/`.
  */

@@ -25,11 +25,11 @@ const AT_ONCE = 5;
 
 /** Selects reviews. @publicApi */
 export interface ReviewSelection {
-  /** Those of one cause. */
+  /** Selects the reviews of one cause. */
   cause?: ReviewCause;
-  /** Those of operations that were recorded before this time. */
+  /** Selects the reviews of operations that were recorded before this time. */
   before?: Date;
-  /** Those of one kind. */
+  /** Selects the reviews of operations of one kind. */
   kind?: 'payment' | 'payout' | 'refund' | 'payment_link';
 }
 

@@ -50,7 +50,7 @@ export class OverdueSchedule {
   }
 
   /**
-   * Returns the time at which a person must look at the operation. It is early for an operation without an id, because we can't ask the
+   * Returns the time after which a person must look at the operation. It is early for an operation without an id, because we can't ask the
    * platform about it.
    */
   reviewTime(operation: Operation): ReviewTime {

@@ -21,10 +21,10 @@ const ROUND = [
 ];
 
 /**
- * What is looked at again: overdue operations, settled ones that may still change, the schedule of sweeps, the report against the platform,
- * health, and what is redacted and deleted.
+ * Looks again at stored rows: overdue operations, settled ones that may still change, the schedule of sweeps, the report against the
+ * platform, health, and the rows to redact and delete.
  *
- * It must never decide money itself: what it reads goes through the ledger and the tills.
+ * It must never decide money itself: everything that it reads goes through the ledger and the tills.
  */
 @Global()
 @Module({ imports: [PaymentsSendModule, PaymentsTillsModule], providers: ROUND, exports: ROUND })

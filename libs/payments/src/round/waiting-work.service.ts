@@ -14,9 +14,9 @@ import { type QueueLength, QUEUES, StatisticsStore } from '../store/statistics.s
 
 /** Figures about the store, for metrics and health checks. */
 export const STATISTICS = {
-  /** So long the last answer is used. */
+  /** The last answer of the store is used for this long. */
   keptMs: 5 * SECOND,
-  /** Or so many times as long as the store took. */
+  /** When the store is slow, its answer is used for this many times as long as the store took. */
   idleShare: 20,
   readWithinMs: 2 * SECOND,
 } as const;
@@ -139,7 +139,7 @@ const MOST_SEARCHED = 200;
 interface Account {
   /** The times at which the operations were made that ended by a read, the oldest first. */
   readOperations: Date[];
-  /** Since when callbacks are missing, when that was logged. */
+  /** The time since which callbacks are missing; null while we have logged nothing about it. */
   missingSince: Date | null;
 }
 

@@ -161,7 +161,7 @@ describe('a payment that this process sends too late', () => {
 });
 
 describe('a payment whose store is unavailable when it is to be sent', () => {
-  /** For how long the store was asked, of the ten minutes in which the payment may be sent. */
+  /** The store was asked for this long, of the ten minutes in which the payment may be sent. */
   const askedForMs = async (inBackground: boolean): Promise<number> => {
     const runtime = new SkippingRuntime();
     const store = new MemoryStore(() => runtime.now());

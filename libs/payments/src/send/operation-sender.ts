@@ -30,7 +30,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { OperationKinds } from '../ledger/operation.kind.js';
 import { logFieldsOf, type Operation } from '../store/operation.js';
 
-/** So long an operation of `record()` keeps others waiting that could be sent; it is tried again after the same time. */
+/** An operation of `record()` keeps others that could be sent waiting for this long. It is tried again after the same time. */
 export const HOLDS_OTHERS_MS = 2 * SECOND;
 
 /** A process tries to store the answer to a create for this long. */
@@ -40,7 +40,7 @@ const KEEP_ANSWER_MS = MINUTE;
 const ASK_STORE_MS = 10 * SECOND;
 
 /**
- * A process tries for `forMs` to store that an operation was not sent, and waits at most `longestMs` for it. Each call of the host in an
+ * A process tries for `forMs` to store that an operation was not sent, and waits at most `longestMs` between two tries. Each call of the host in an
  * outage of the store leaves one such operation.
  */
 const KEEP_NOT_SENT = { forMs: 10 * MINUTE, longestMs: 30 * SECOND } as const;

@@ -45,7 +45,7 @@ interface Presented {
   readonly state: OperationState;
 }
 
-/** Hosts can do this with operations of every kind. */
+/** Hosts call these methods for operations of every kind. */
 export abstract class OperationsService<
   O extends Operation,
   P extends Presented,

@@ -175,7 +175,7 @@ function isSameAmount(one: Transaction, other: Transaction): boolean {
 interface Doubt {
   cause: 'reports_differ' | 'other_amount_reversed';
   detail: string;
-  /** By what it is recognised after a person has judged it. */
+  /** We recognise the doubt by this digest after a person has judged it. */
   digest: string;
   /** See `Review`. */
   otherPart?: string;

@@ -91,8 +91,8 @@ const UNSAID = 'the client of the bus failed and did not say why';
 const CREDENTIALS = /\/\/[^/@\s]*@/g;
 
 /**
- * A client may also reject with a text, or with an object that has the URL of the broker with its password. The store and the log keep only
- * the text that is made here.
+ * The store and the log keep the text of this error, so we remove credentials from it. A client may also reject with a text, or with an
+ * object that has the URL of the broker with its password.
  */
 function busError(error: unknown): Error {
   const { err, message = err?.message } = Object(error) as { err?: Error; message?: unknown };

@@ -36,7 +36,7 @@ export interface PaymentLink {
   readonly platformId: string | null;
   /** The customer pays at this URL: share it. Null until the platform has shown it. */
   readonly url: string | null;
-  /** Until when the customer can pay, by the platform; null until it has shown it. */
+  /** The customer can pay until this time, by the platform; null until the platform has shown it. */
   readonly expiresAt: Date | null;
   /** Till number to which the money goes. */
   readonly tillNumber: string;
@@ -194,7 +194,7 @@ export class RequestPaymentLink extends CreatePaymentLinkDto {
   idempotencyKey: string;
 
   /**
-   * What is owed, 1 to 255 characters: the order number, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
+   * The order number, 1 to 255 characters: it names what the customer owes, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
    * key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever phone, amount or till it names. Money that went back
    * counts as not paid. Keep it free of personal data: it is not redacted.
    */

@@ -133,7 +133,7 @@ export class PaymentLinksService extends OperationsService<
     } catch (error) {
       refusal = error;
     }
-    // We read the link before we cancel it: a customer may have paid, or an earlier call whose answer was lost may have cancelled it.
+    // Only this read decides: a customer may have paid, or an earlier call whose answer was lost may have cancelled the link.
     const current = await this.reader.read(link, 'confirmation').catch((error: unknown) => {
       throw refusal ?? error;
     });

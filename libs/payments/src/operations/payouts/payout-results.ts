@@ -14,7 +14,7 @@ import {
   wholeRecipients,
 } from './payout.js';
 
-/** So long after a payout was paid, another key does not pay it again: a host that got no answer asks again within minutes. */
+/** For this long after a payout was paid, another key does not pay it again: a host that got no answer asks again within minutes. */
 export const PAID_AGAIN_AFTER_MS = 10 * MINUTE;
 
 /** The platform's evidence about the destinations of a payout. */
@@ -194,7 +194,7 @@ function groupsOf(request: Request): Group[] {
   return [...groups.values()];
 }
 
-/** Two destinations with the same text send the same amount to the same account. */
+/** Returns the same text for two destinations when the same account would get the same amount. */
 export function identityOf(recipient: SendMoneyDestination, currency: string): string {
   const minor = String(toMinorUnits(recipient.amount, currency));
   return JSON.stringify([...destinationOf(recipient), currency, minor]);

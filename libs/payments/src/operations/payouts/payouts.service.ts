@@ -42,7 +42,7 @@ import { payoutResolutionChange, type PayoutResolution } from './payout-decision
 export interface PayoutPreview {
   /** The sum of all destinations. */
   readonly amount: Amount;
-  /** With phone numbers in international form. */
+  /** The destinations, with phone numbers in international form. */
   readonly destinations: readonly SendMoneyDestination[];
   /** True when a second person must approve it before it is sent. */
   readonly needsApproval: boolean;
