@@ -28,7 +28,7 @@ interface Deliveries {
   rows: Map<string, Row>;
   /** The pending deliveries. */
   queue: MemoryQueue<Row>;
-  /** The ids of those that are done, in the order in which they were. */
+  /** The ids of the deliveries that are done, in the order in which they ended. */
   done: string[];
 }
 
@@ -167,14 +167,14 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     );
   }
 
-  /** Deletes those that do not wait and are chosen. Returns how many. */
+  /** Deletes the chosen deliveries that do not wait. Returns their number. */
   deleteFinished(account: string, isChosen: (row: Row) => boolean, limit = Infinity): number {
     const chosen = this.finished(account).filter(isChosen).slice(0, limit);
     for (const { id } of chosen) this.accounts.get(account).rows.delete(id);
     return chosen.length;
   }
 
-  /** Changes the bodies of those that do not wait. Returns how many. @param change null: it stays */
+  /** Changes the bodies of the deliveries that do not wait. Returns their number. @param change null: the body stays */
   changeBodies(account: string, change: (row: Row) => Buffer | null): number {
     let count = 0;
     for (const row of this.finished(account)) {

@@ -287,7 +287,7 @@ export class MemoryEventsStore extends EventsStore {
     }));
   }
 
-  /** Redacts the dead letters that are chosen. Returns how many. @param partly what is left of a payload that keeps the data of others */
+  /** Redacts the chosen dead letters. Returns their number. @param partly returns the rest of a payload that keeps the data of others */
   redactDead(
     account: string,
     isChosen: (event: NewEvent, at: Date) => boolean,

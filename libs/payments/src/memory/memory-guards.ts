@@ -79,7 +79,7 @@ export function needsApproval(
   return [0n, ...sums].some((sum) => sum >= BigInt(approveFromMinor));
 }
 
-/** Lets an operation that loses its personal data guard only what is of no person: a refund, an order. */
+/** Keeps only the guards that name no person, a refund or an order, when an operation loses its personal data. */
 export function guardNoPerson(row: GuardingRow): void {
   row.guardKeys = row.guardKeys.filter(isLasting);
   row.counted = {};

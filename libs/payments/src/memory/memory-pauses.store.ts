@@ -8,7 +8,7 @@ export class MemoryPausesStore extends PausesStore {
     super();
   }
 
-  /** The pause of an account, or that of all, without a wait. */
+  /** Returns the pause of an account, or the pause of all accounts, without a wait. */
   pausing(account: string): Pause | null {
     return this.paused.get(account) ?? this.paused.get(null) ?? null;
   }

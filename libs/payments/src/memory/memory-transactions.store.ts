@@ -131,7 +131,7 @@ export class MemoryTransactionsStore extends TransactionsStore {
   }
 }
 
-/** Of records with several sums, which are rare, those of any payer. */
+/** A record with several sums fits whoever its payer is. Such records are rare. */
 function fits(
   sum: TransactionSum,
   { sums, createdAt }: TransactionRecord,

@@ -160,7 +160,7 @@ export async function waitingReviews(
   return [...groups.values()].map(groupOf).toSorted((one, other) => other.count - one.count);
 }
 
-/** All of them, newest first: those that are decided leave the list. */
+/** Reads all selected reviews, newest first. A review that is decided leaves the list. */
 async function selected(
   operations: OperationsStore<OperationRecord>,
   account: string,

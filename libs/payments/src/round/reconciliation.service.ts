@@ -21,9 +21,9 @@ export interface ReportLine {
   amountThere: string | null;
   currency: string | null;
   originatedAt: string | null;
-  /** The payment of ours whose money it is; null when it is not that of a payment. */
+  /** The id of our payment that owns the money; null when no payment owns it. */
   paymentId: string | null;
-  /** The payment link of ours whose money it is; null when it is not that of a link. */
+  /** The id of our payment link that owns the money; null when no link owns it. */
   paymentLinkId: string | null;
   /** The difference in words; null when there is none. */
   difference: string | null;
@@ -43,7 +43,8 @@ export interface ReconciliationReport {
 }
 
 /**
- * Compares what we know with what the platform lists. It reads only: sweeps find what is missing here, and emit its events.
+ * Compares our transactions with those that the platform lists. It only reads: sweeps find the transactions that we miss, and emit their
+ * events.
  * @see docs/guide.md#reconcile
  * @publicApi
  */

@@ -152,10 +152,11 @@ export class PersonalDataService {
   }
 
   /**
-   * Redacts what is finished of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references, states and
-   * idempotency keys stay, so nobody is charged twice afterwards. What is open stays, and is named: its outcome needs the number. So does, for 31 days, a payment
-   * that failed after it was sent, and money that no payment has, because they may still be matched; a payout to several keeps the data of the others.
-   * What the platform says of it afterwards changes states and amounts as always, and names nobody: such a delivery is deleted when it is processed.
+   * Redacts the finished rows of a customer: names, phone numbers, texts of the platform; deliveries are deleted. Amounts, references,
+   * states and idempotency keys stay, so nobody is charged twice afterwards. Open rows stay, and the result names them: their outcome needs
+   * the number. The same is true for 31 days of a payment that failed after it was sent, and of money that no payment has, because they may
+   * still be matched. A payout to several keeps the data of the others. Later evidence of the platform changes states and amounts as
+   * always, and names nobody: such a delivery is deleted when it is processed.
    * @throws PaymentsValidationError when it is no phone number, or `by` or `note` is empty
    * @throws StoreUnavailableError when the store does not answer; ask again
    */
@@ -180,7 +181,7 @@ export class PersonalDataService {
         for (const { kind, id, at } of await this.retentionStore.findOf(account, day))
           left.push({ kind, id, at });
       }
-      // A payment waits for its refunds, and each operation for what was emitted of it: these may be of later days.
+      // A payment is redacted after its refunds, and each operation after its events. These may be of later days.
     } while (customer.refunds.length + customer.own.length > 0 && redacted > before);
     this.records?.forgetAll();
     this.logger.log(
@@ -190,7 +191,7 @@ export class PersonalDataService {
   }
 
   private digitsOf({ phoneNumber }: Person): string {
-    // Also of what a sandbox has taken: stored data are found whatever platform is set now.
+    // Numbers of a sandbox are accepted too, so that its stored data are found whatever platform is set now.
     const { defaultCountry } = this.settings.current;
     const international = toInternationalPhone(phoneNumber ?? '', defaultCountry, true);
     if (international) return international.slice(1);

@@ -301,7 +301,7 @@ function* windowsOf({ from, to }: MoneyWindow, sweepFrom: Date): Generator<Money
   }
 }
 
-/** Lists with those of the next window. */
+/** Adds the lists of the next window. */
 function withWindow(
   lists: SweptLists,
   { to }: MoneyWindow,

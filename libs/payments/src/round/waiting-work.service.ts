@@ -77,7 +77,7 @@ export class WaitingWorkService {
 
 const { backlog, backlogAge, storeUp, circuitsOpen, pauses: paused } = METRICS;
 
-/** Exports what waits in the store, which circuits are open and what is paused, whenever an SDK collects metrics. */
+/** Exports the work that waits in the store, the open circuits and the pauses, whenever an SDK collects metrics. */
 @Injectable()
 export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
   private stop: (() => void) | null = null;
@@ -116,7 +116,7 @@ export class WorkGauges implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** The queues of each account that has its own time series, and those of all others together. */
+  /** Returns the queues of each account that has its own time series, and the queues of all other accounts together. */
   private groupsOf(queues: readonly QueueLength[]) {
     const names = this.accounts.all().map(({ account }) => account);
     const own = names.filter((name) => ATTRIBUTE.account in accountAttributes(this.accounts, name));

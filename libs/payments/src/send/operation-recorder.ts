@@ -19,7 +19,7 @@ import { OperationSender } from './operation-sender.js';
 /** The time to send an operation that waits for approval lies a hundred years back, so that no clock that is set back lets it be sent. */
 const NEVER_SENT_MS = -100 * 365 * 24 * 60 * 60_000;
 
-/** Records what a host requests, and has it sent: during the call, or soon in the background. */
+/** Records the operation that a host requests, and has it sent: during the call, or soon in the background. */
 @Injectable()
 export class OperationRecorder<O extends Operation = Operation> {
   constructor(

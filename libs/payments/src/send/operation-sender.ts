@@ -40,8 +40,8 @@ const KEEP_ANSWER_MS = MINUTE;
 const ASK_STORE_MS = 10 * SECOND;
 
 /**
- * A process tries for `forMs` to store that an operation was not sent, and waits at most `longestMs` between two tries. Each call of the host in an
- * outage of the store leaves one such operation.
+ * A process tries for `forMs` to store that an operation was not sent, and waits at most `longestMs` between two tries. Each call of the
+ * host in an outage of the store leaves one such operation.
  */
 const KEEP_NOT_SENT = { forMs: 10 * MINUTE, longestMs: 30 * SECOND } as const;
 

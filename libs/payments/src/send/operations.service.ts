@@ -300,7 +300,7 @@ export abstract class OperationsService<
     return null;
   }
 
-  /** A repeat of an earlier request gets what became of that, also when it would be refused now. */
+  /** A repeat of an earlier request gets the operation of that request, also when the repeat would be refused now. */
   private async recordedBefore(request: New, refusal: Error): Promise<O> {
     const { account, kind, idempotencyKey } = request;
     const before = await this.store.findByIdempotencyKey(account, kind, idempotencyKey);
@@ -348,8 +348,8 @@ interface PersonsDecision<O extends Operation> {
 }
 
 /**
- * Applies a person's decision. What has no outcome is read first, also in review: what the platform says now wins, so that nobody who is back after
- * an outage denies what it knows by now.
+ * Applies a person's decision. An operation without an outcome is read first, also in review: the platform's present result wins, so that
+ * nobody decides against it after an outage.
  * @throws OperationNotResolvableError when the platform may still say by itself what became of it, or says something else now
  * @throws PlatformError | PlatformUnreachableError | PlatformTimeoutError | CircuitOpenError when it could not be read: nothing is decided
  */

@@ -10,7 +10,7 @@ const SEND = [CreateAnswersService, OperationSender, OperationRecorder];
 /**
  * The one place that moves money: records an operation with its key and guards, marks it `requested`, sends its create once, and takes the answer.
  *
- * It must never send what it has not marked, and never send again what may have been processed.
+ * It must never send an operation that it has not marked, and never send one again that may have been processed.
  */
 @Global()
 @Module({ imports: [PaymentsLedgerModule, PaymentsPlatformModule], providers: SEND, exports: SEND })

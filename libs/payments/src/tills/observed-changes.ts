@@ -62,7 +62,7 @@ export function observedChange(
   const came = hasSucceeded && received !== null && minorOf(received) !== null;
   // An operation may have a second transaction. The reversal of that one does not reverse the operation.
   const isOwn = owner?.transaction?.reference === key.reference;
-  // Money whose amount cannot be read is compared as what was asked for.
+  // When the amount of an operation's own money cannot be read, we compare with the amount that the operation asked for.
   const isUnread = received === null || minorOf(received) === null;
   const money = isOwn && isUnread ? owner.transaction : received;
   const after: TransactionSum = {

@@ -106,7 +106,10 @@ export class PaymentMatcher {
     }
   }
 
-  /** Matches a payment whose window lies in the lists. With nothing that fits, an open one goes to review: a person is told, and later proof settles it. */
+  /**
+   * Matches a payment whose window lies in the lists. When nothing fits, an open payment goes to review: a person is informed, and later
+   * proof settles it.
+   */
   async match(payment: PaymentRecord, lists: SweptLists): Promise<void> {
     const { tillAliases } = this.accounts.settings(payment.account);
     if (lists.till !== null && !isSameTill(lists.till, payment.tills, tillAliases)) return;

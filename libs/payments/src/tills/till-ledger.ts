@@ -94,7 +94,7 @@ export class TillLedger extends TransactionObserver {
   }
 
   /**
-   * Commits what a delivery shows together with the delivery. Its owner changes nothing here, so it is not read.
+   * Commits the transaction of a delivery together with the delivery. The owner of the money changes nothing here, so it is not read.
    * @param record as this process knows it
    */
   async observeAtOnce(

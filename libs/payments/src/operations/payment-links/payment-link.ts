@@ -194,9 +194,9 @@ export class RequestPaymentLink extends CreatePaymentLinkDto {
   idempotencyKey: string;
 
   /**
-   * The order number, 1 to 255 characters: it names what the customer owes, never an attempt. An order is paid once: while a payment or a link of it has no outcome, another
-   * key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever phone, amount or till it names. Money that went back
-   * counts as not paid. Keep it free of personal data: it is not redacted.
+   * The order number, 1 to 255 characters: it names what the customer owes, never an attempt. An order is paid once: while a payment or a
+   * link of it has no outcome, another key is refused (`PaymentInFlightError`), and after it was paid, too (`AlreadyPaidError`), whatever
+   * phone, amount or till it names. Money that went back counts as not paid. Keep it free of personal data: it is not redacted.
    */
   @IsOptional()
   @Satisfies(orderProblem)

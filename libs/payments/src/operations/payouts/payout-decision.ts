@@ -45,7 +45,7 @@ export function decidePayout(
 ): Decision {
   const { state } = payout;
   if (state === 'created') return { kind: 'keep', anomaly: ANOMALY.evidenceBeforeSending };
-  // Retention has redacted what the results could be compared with.
+  // Retention has redacted the recipients, so the results cannot be compared with them.
   if (wholeRecipients(payout).length === 0)
     return state === 'succeeded' ? KEEP : { kind: 'keep', anomaly: ANOMALY.afterRedaction };
   const before = outcomesOf(payout);
@@ -77,7 +77,7 @@ export function decidePayout(
   const learnt = isSame(before, marked) ? undefined : marked;
   if (doubt) return reviewSent(payout, learnt, doubt.cause, doubt.detail);
   if (!isDecidable(payout)) {
-    // Whoever decides must see what the platform has shown meanwhile.
+    // The person who decides must see what the platform has shown meanwhile.
     const isForReview = state === 'needs_review' && learnt !== undefined;
     return isForReview ? { kind: 'change', change: { set: { outcome: learnt } } } : KEEP;
   }

@@ -130,7 +130,7 @@ export function resultsOf(
   return { outcomes, contradiction, isUnmatched: isDoubtful, unknownStatuses };
 }
 
-/** Says whether a result is that of an equal destination of which something is known. The first rule that says so decides. */
+/** Each rule finds the equal destination with a known outcome to which a result belongs. The first rule that finds one decides. */
 const SAME: readonly ((earlier: DestinationOutcome, shown: DestinationOutcome) => boolean)[] = [
   (earlier, shown) =>
     shown.transactionReference !== null &&

@@ -89,7 +89,10 @@ export type DestinationOutcome = Pick<
   PayoutDestination,
   'state' | 'transactionReference' | 'errors'
 > & {
-  /** The platform has said something else of it as well. Only such a destination can a person say not to be paid that was shown as paid. */
+  /**
+   * The platform has also reported another result of this destination. Only then may a person decide that a destination was not paid
+   * although it was shown as paid.
+   */
   readonly isContradicted?: true;
   /** The time of the first report that it failed, in epoch milliseconds by the platform's clock; absent while that clock is not known. */
   readonly failedAt?: number;
@@ -262,7 +265,7 @@ export interface RequestPayout {
   /**
    * Milliseconds in which this request may be sent; a longer time than `sending.sendBeforeMs` of the settings counts as that. While the platform is down,
    * `request()` takes so long; then the payout fails with reason `not_sent`. A repeat with another time is the same request.
-   * The time of a payout that waits for approval begins with the approval, and is that of the settings.
+   * For a payout that waits for approval, the time begins with the approval, and the time of the settings counts.
    * @default `sending.sendBeforeMs`
    */
   sendBeforeMs?: number;

@@ -223,7 +223,7 @@ export function decideRefund(
       const outcome: RefundOutcome = { state: 'paid', reference: assessment.reference };
       // An amount that could not be read, and can be read now, contradicts nothing.
       const isSettling = isDecidable(refund) || refund.cause === 'unreadable_amount';
-      // Whoever decides must see what the platform has shown meanwhile.
+      // The person who decides must see what the platform has shown meanwhile.
       if (state === 'needs_review' && !isSettling && seen === 'open')
         return { kind: 'change', change: { set: { outcome } } };
       if (!isSettling) return KEEP;

@@ -121,8 +121,8 @@ export class PaymentsHealthIndicator {
   }
 
   /**
-   * At least so old: the newest deliveries are searched, so that of a busy till may all be webhooks. Infinite when none is kept; null when the store does
-   * not answer.
+   * The last callback is at least this old. We search only the newest deliveries, and those of a busy till may all be webhooks. Infinite
+   * when no callback is found and all deliveries were searched; null when the store does not answer.
    */
   private async lastCallbackAgeMs(account: string): Promise<number | null> {
     let ageMs: number | null = null;
@@ -144,7 +144,7 @@ export class PaymentsHealthIndicator {
     return account === undefined ? names : names.filter((name) => name === account);
   }
 
-  /** A fault of one merchant of many is no fault of the application: down when it is one of all. */
+  /** The fault of one merchant of many is no fault of the application, so the check is down only when all accounts fail. */
   private judged(
     key: string,
     failing: number,
