@@ -174,7 +174,7 @@ function summed(queues: readonly QueueLength[], ...names: QueueLength['queue'][]
 })
 export class PaymentsHealthModule {}
 
-/** What a check is about. @publicApi */
+/** Selects the accounts that a check is about. @publicApi */
 export interface HealthOptions {
   /**
    * The account. Without it, the check is about all accounts that this process knows: token and circuit are down when that is true of every
