@@ -161,7 +161,7 @@ function datedFailure(
   return now.state === 'failed' && failedAt !== undefined ? { ...now, failedAt } : now;
 }
 
-/** Adds new evidence to the outcome of a destination. An older result proves less than the newer one, so it changes nothing. */
+/** Adds new evidence to the outcome of a destination. Evidence that is still open changes nothing, and neither does a failure of what was paid. */
 function merged(earlier: DestinationOutcome, shown: DestinationOutcome): DestinationOutcome {
   if (shown.state === 'open' || (earlier.state === 'paid' && shown.state === 'failed'))
     return earlier;
