@@ -7,10 +7,19 @@ import { createServer } from 'node:net';
  */
 const PORTS = { from: 10_081, to: 30_000 } as const;
 
+/** Each worker of Jest has its own part of them: two that look at the same moment would find the same port free. */
+const WORKERS = 16;
+const SIZE = Math.floor((PORTS.to - PORTS.from) / WORKERS);
+const worker = Number(process.env['JEST_WORKER_ID'] ?? randomInt(WORKERS)) % WORKERS;
+
+/** A port comes again only after all others of the part. */
+let given = randomInt(SIZE);
+
 /** A port that is free: an application must know its public URL before it listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to);
+    given = (given + 1) % SIZE;
+    const port = PORTS.from + worker * SIZE + given;
     if (await isFree(port)) return port;
   }
 }
