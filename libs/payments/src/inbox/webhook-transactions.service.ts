@@ -106,6 +106,8 @@ export class WebhookConfirmations implements OnModuleDestroy {
   }
 }
 
+type TransactionMessage = Message & { kind: 'transaction' };
+
 /** Applies webhooks that report a transaction at a till. */
 @Injectable()
 export class WebhookTransactionsService {
@@ -116,24 +118,11 @@ export class WebhookTransactionsService {
     private readonly accounts: AccountRegistry,
   ) {}
 
-  async apply(
-    delivery: ClaimedDelivery,
-    message: Message & { kind: 'transaction' },
-  ): Promise<DeliveryOutcome> {
+  async apply(delivery: ClaimedDelivery, message: TransactionMessage): Promise<DeliveryOutcome> {
     const { account } = delivery;
-    const { transaction, reversal, eventId: webhookEventId } = message;
-    if (!(await this.transactions.concerns(account, transaction)))
+    if (!(await this.transactions.concerns(account, message.transaction)))
       return { kind: 'applied', note: 'its till is none of the account: nothing is kept of it' };
-    const observed: ObservedTransaction = {
-      account,
-      via: 'webhook',
-      transaction,
-      reversal,
-      webhookEventId,
-      webhookDeliveryId: delivery.id,
-      announce: true,
-      finishes: delivery,
-    };
+    const observed = { ...observedIn(delivery, message), finishes: delivery };
     if (delivery.verifiedBy === 'signature') return this.observe(observed, delivery.ageMs);
     const confirmed = await this.confirmed(account, message);
     if (confirmed) {
@@ -146,22 +135,14 @@ export class WebhookTransactionsService {
 
   /** Money without a record here is stored before it is looked for: to read first would make the answers to all webhooks wait. */
   async applyAtOnce(
-    { account, id }: NewDelivery,
-    { transaction, reversal, eventId }: Message & { kind: 'transaction' },
+    delivery: NewDelivery,
+    message: TransactionMessage,
     arriving: ArrivingDelivery,
   ): Promise<void> {
+    const { transaction, reversal } = message;
     const key = moneyKey(transaction);
     if (!key || reversal || !(await arriving.isKnown(key, transaction))) return;
-    const observed: ObservedTransaction = {
-      account,
-      via: 'webhook',
-      transaction,
-      reversal,
-      webhookEventId: eventId,
-      webhookDeliveryId: id,
-      announce: true,
-    };
-    await this.transactions.observeAtOnce(observed, arriving);
+    await this.transactions.observeAtOnce(observedIn(delivery, message), arriving);
   }
 
   private async observe(observed: ObservedTransaction, ageMs: number): Promise<DeliveryOutcome> {
@@ -188,7 +169,7 @@ export class WebhookTransactionsService {
    */
   private async confirmed(
     account: string,
-    { transaction, reversal }: Message & { kind: 'transaction' },
+    { transaction, reversal }: TransactionMessage,
   ): Promise<Transaction | null> {
     const key = moneyKey(transaction);
     if (!key) return null;
@@ -200,4 +181,19 @@ export class WebhookTransactionsService {
     // A list may have a type of which no kind is known.
     return { ...shown, kind: shown.kind ?? transaction.kind };
   }
+}
+
+function observedIn(
+  { account, id }: Pick<NewDelivery, 'account' | 'id'>,
+  { transaction, reversal, eventId }: TransactionMessage,
+): ObservedTransaction {
+  return {
+    account,
+    via: 'webhook',
+    transaction,
+    reversal,
+    webhookEventId: eventId,
+    webhookDeliveryId: id,
+    announce: true,
+  };
 }

@@ -87,7 +87,7 @@ export class ArrivingDelivery {
     return records.transaction(account, reference);
   }
 
-  /** Whether this process knows money that a webhook reports: it waits for the result of the operation that will own it. */
+  /** True when this process knows the money that a webhook reports. It waits for the result of the operation that will own it. */
   async isKnown(key: MoneyKey, transaction: Transaction): Promise<boolean> {
     const { runtime } = this.parts;
     const until = runtime.elapsed() + CALLBACK_FIRST_MS;
