@@ -7,8 +7,7 @@ import {
   type RefusedByGuard,
   type RefusedRecord,
 } from '../store/operations.store.js';
-
-const DAY_MS = 86_400_000;
+import { DAY } from '../runtime/clock.js';
 
 /** The store keeps this of an operation, to refuse others because of it. */
 export interface GuardingRow {
@@ -97,6 +96,6 @@ function inTheWay(record: OperationRecord): OperationInTheWay {
  * nothing.
  */
 function isOfLastDay({ record, approvedAt }: GuardingRow, now: number): boolean {
-  const isCounted = record.state === 'created' || approvedAt > now - DAY_MS;
+  const isCounted = record.state === 'created' || approvedAt > now - DAY;
   return isCounted && record.state !== 'failed';
 }

@@ -8,8 +8,8 @@ import { TransactionsStore } from '../store/transactions.store.js';
 import { isOwnTill, isSameTill } from '../money/till-number.js';
 import { readTimestamp } from '../money/timestamp.js';
 import { Concealed } from '../runtime/validate-input.js';
+import { DAY } from '../runtime/clock.js';
 
-const DAY_MS = 86_400_000;
 const PAGE = 200;
 
 /** One line of a report: money that one side or both know of. @publicApi */
@@ -119,8 +119,8 @@ export class ReconciliationService {
   private async listed(from: Date, to: Date): Promise<Listed> {
     const listed = new Listed();
     const { account } = this.settings.current;
-    for (let start = from.getTime(); start < to.getTime(); start += DAY_MS) {
-      const end = new Date(Math.min(start + DAY_MS, to.getTime()));
+    for (let start = from.getTime(); start < to.getTime(); start += DAY) {
+      const end = new Date(Math.min(start + DAY, to.getTime()));
       const { transactions } = await this.windows.read(account, new Date(start), end);
       for (const transaction of transactions) {
         const key = moneyKey(transaction);

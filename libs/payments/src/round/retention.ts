@@ -5,7 +5,7 @@ import { nationalForm, phoneHash, toInternationalPhone } from '../money/phone-nu
 import { PaymentsValidationError } from '../payments.errors.js';
 import { AccountSchedule } from '../queue/account.schedule.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
-import { MINUTE, Runtime, SECOND } from '../runtime/clock.js';
+import { DAY, MINUTE, Runtime, SECOND } from '../runtime/clock.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { Concealed } from '../runtime/validate-input.js';
@@ -89,8 +89,6 @@ export class RetentionSchedule implements AccountWork, OnApplicationBootstrap, O
     }
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /** Names the customer. @publicApi */
 export interface Person {
@@ -230,11 +228,11 @@ export class PersonalDataService {
     const oldest = await this.retentionStore.oldestPersonal(this.settings.current.account);
     if (!oldest) return;
     // The clock of the store may be ahead of ours, and rows are written meanwhile.
-    const end = this.runtime.now() + DAY_MS;
-    const all = Math.ceil((end - oldest.getTime()) / DAY_MS);
+    const end = this.runtime.now() + DAY;
+    const all = Math.ceil((end - oldest.getTime()) / DAY);
     for (let day = 0; day < all; day += 1) {
-      const from = new Date(oldest.getTime() + day * DAY_MS);
-      yield { ...customer, from, to: new Date(from.getTime() + DAY_MS) };
+      const from = new Date(oldest.getTime() + day * DAY);
+      yield { ...customer, from, to: new Date(from.getTime() + DAY) };
       progress?.(day + 1, all);
     }
   }

@@ -49,10 +49,8 @@ const SWEEPING = {
   accountsAtOnce: 20,
 } as const;
 
-const DAY_MS = 86_400_000;
-
 /** Longest window of one polling request. */
-const LONGEST_WINDOW_MS = DAY_MS;
+const LONGEST_WINDOW_MS = DAY;
 
 /** Each sweep begins this long before the watermark: so one sweep has the lists of the whole window of each payment whose window it ends. */
 const OVERLAP_MS = 20 * 60_000;
