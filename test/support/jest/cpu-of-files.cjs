@@ -15,13 +15,13 @@ function secondsSoFar() {
 
 /** Measures one file of tests. With `TILLKIT_CPU_OF_FILES=FILE npm test`, FILE gets a line for each: seconds of CPU, and its path. */
 class CpuOfFile {
-  #before = secondsSoFar();
+  #to = process.env.TILLKIT_CPU_OF_FILES;
+  #before = this.#to ? secondsSoFar() : 0;
 
   end(path) {
-    const to = process.env.TILLKIT_CPU_OF_FILES;
-    if (!to) return;
+    if (!this.#to) return;
     const seconds = (secondsSoFar() - this.#before).toFixed(1);
-    appendFileSync(to, `${seconds.padStart(7)} ${path}\n`);
+    appendFileSync(this.#to, `${seconds.padStart(7)} ${path}\n`);
   }
 }
 
