@@ -177,6 +177,7 @@ describe('At the desk', () => {
     await operator.getByText('Save this view').click();
     await operator.getByLabel('Name of the view').fill('Large ones');
     await operator.keyboard.press('Enter');
+    await operator.getByRole('link', { name: 'Large ones' }).waitFor();
     await operator.goto(`${url}/payments`);
     await operator.getByRole('link', { name: 'Large ones' }).click();
     expect(await operator.getByRole('row').count()).toBe(3);

@@ -212,6 +212,7 @@ describe('a customer with a handset', () => {
     await platform.simulator.clock.advance(5_000);
     expect(status(payment)).toBe('Failed');
     await handset.getByRole('button', { name: 'Switch on' }).click();
+    await handset.getByRole('button', { name: 'Switch off' }).waitFor();
     await pay();
     await ringing(page);
   });
@@ -430,6 +431,7 @@ describe('a developer with the page of the simulator', () => {
     await until(() => platform.arrivals().length === 3);
     expect(times()).toBe(2);
     await page.getByRole('button', { name: 'End all' }).click();
+    await announced(page, 'All faults are off.');
 
     await choose(page, 'delay');
     await page.getByLabel('ms', { exact: true }).fill('1000');
@@ -609,6 +611,7 @@ describe.each(SCREENS)('the simulator on $screen', ({ options }) => {
     await ringing(page);
     await check('handset that rings');
     await phoneOf(page).getByRole('button', { name: 'Right PIN' }).click();
+    await phoneOf(page).getByRole('status').getByText('You entered the PIN').waitFor();
     platform.simulator
       .handset(PERSON)
       .receive({ at: new Date().toISOString(), from: 'KIBANDA', text: 'Asante! '.repeat(30) });
