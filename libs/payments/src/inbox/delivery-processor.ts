@@ -2,13 +2,13 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { accountAttributes, AccountRegistry } from '../accounts/account-registry.js';
 import { LedgerCommits, LedgerSignals } from '../ledger/ledger-commits.js';
 import { PlatformClocks } from '../platform/platform-clock.js';
+import { ClaimedWork } from '../queue/claimed-work.js';
 import { DueWorkFinder } from '../queue/due-work-finder.js';
 import { WorkLoop } from '../queue/work-loop.js';
 import { DELIVERY_LEASE_MS } from '../ledger/arriving-delivery.js';
 import { DAY, MINUTE, Runtime } from '../runtime/clock.js';
 import { doubled } from '../runtime/retry.js';
 import { errorText, SafeLogger } from '../runtime/logging.js';
-import { HeldBytes } from '../runtime/recent.js';
 import { ShutdownSignal } from '../runtime/shutdown-signal.js';
 import { ATTRIBUTE, CONVENTION } from '../runtime/telemetry/metrics-list.js';
 import { inSpan, processed } from '../runtime/telemetry/spans.js';
@@ -167,14 +167,8 @@ interface DeliveryTask {
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private isWorking = false;
-  /** Deliveries of each kind that this process has stored and not claimed, because it had no room. */
-  private readonly left: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
-  /** Deliveries of each kind that this process stores now. */
-  private readonly reserved: Record<DeliveryKind, number> = { callback: 0, webhook: 0 };
-  /** The bodies of each kind that this process works on, or that wait here. */
-  private readonly held = { callback: new HeldBytes(), webhook: new HeldBytes() };
-  /** The kinds of which some may still wait in the store. */
-  private readonly behind = new Set<DeliveryKind>();
+  /** The deliveries that this process works on, or that wait here. Each kind has room of its own for bodies. */
+  private readonly claimed = { callback: new ClaimedWork(), webhook: new ClaimedWork() };
   /** Large bodies are parsed one at a time, and requests of others are served between two of them. */
   private lastTurn: Promise<unknown> = Promise.resolve();
   private readonly loops: Readonly<Record<DeliveryKind, WorkLoop<DeliveryTask>>>;
@@ -214,25 +208,23 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
    * must follow. It has none while older ones wait in the store: they would wait as long as new ones come.
    */
   reserve(delivery: NewDelivery): number | undefined {
-    const { kind } = delivery;
-    const room = CONCURRENCY - this.loops[kind].waiting - this.reserved[kind];
-    if (!this.isWorkingFor(delivery) || this.behind.has(kind) || room <= 0) return undefined;
-    if (!this.held[kind].fits(delivery.account, delivery.body.length)) return undefined;
-    this.reserved[kind] += 1;
+    const { account, kind, body } = delivery;
+    const claimed = this.claimed[kind];
+    const hasRoom = this.loops[kind].waiting + claimed.reserved(kind) < CONCURRENCY;
+    if (!this.isWorkingFor(delivery) || !hasRoom) return undefined;
+    if (!claimed.mayClaim(kind, account, body.length)) return undefined;
+    claimed.reserve(kind);
     return DELIVERY_LEASE_MS;
   }
 
   release({ kind }: NewDelivery): void {
-    this.reserved[kind] -= 1;
+    this.claimed[kind].release(kind);
   }
 
   /** A delivery of this process waits in the store. @param hasNoRoom whether that is because this process has no room for it */
   leave({ kind, body }: NewDelivery, hasNoRoom: boolean): void {
-    this.held[kind].note(body.length);
-    if (hasNoRoom) {
-      this.left[kind] += 1;
-      this.behind.add(kind);
-    }
+    this.claimed[kind].noteBytes(body.length);
+    if (hasNoRoom) this.claimed[kind].leave(kind);
     this.signals.deliveries$.next();
   }
 
@@ -245,7 +237,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     const { account, kind } = delivery;
     const counts = { attempts: 1, duplicates: 0, ageMs: 0, lastError: null };
     const claimed = { ...delivery, ...counts, token, receivedAt, state: 'pending' } as const;
-    this.held[kind].add(account, delivery.body.length);
+    this.claimed[kind].add(kind, account, delivery.body.length);
     this.loops[kind].take([{ account, delivery: claimed, read: () => message }]);
   }
 
@@ -257,7 +249,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
       accounts: () => this.accounts.inBackgroundNames(),
       concurrency: CONCURRENCY,
       keepsShares: true,
-      mostNow: () => this.held[kind].pieces,
+      mostNow: () => this.claimed[kind].mostNow,
       wakeUps: this.signals.deliveries$,
       finder: this.finder,
       isDue: (work) => (kind === 'callback' ? work.callbacks : work.webhooks),
@@ -267,7 +259,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private letGo({ account, delivery }: DeliveryTask): void {
-    this.held[delivery.kind].remove(account, delivery.body.length);
+    const { kind, body } = delivery;
+    this.claimed[kind].remove(kind, account, body.length);
   }
 
   private async claim(
@@ -275,19 +268,19 @@ export class DeliveryProcessor implements OnApplicationBootstrap, OnModuleDestro
     kind: DeliveryKind,
     limit: number,
   ): Promise<DeliveryTask[]> {
-    const held = this.held[kind];
+    const claimed = this.claimed[kind];
     // The same list while all have room.
-    const accounts = room.every((account) => held.fits(account, 0))
+    const accounts = room.every((account) => claimed.hasRoom(account))
       ? room
-      : room.filter((account) => held.fits(account, 0));
-    const left = this.left[kind];
+      : room.filter((account) => claimed.hasRoom(account));
+    const { lastLeft } = claimed;
     const startedAt = this.runtime.now();
-    const claimed = await this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_LEASE_MS);
-    if (claimed.length > 0) await this.traceBatch(kind, claimed, startedAt);
+    const deliveries = await this.deliveriesStore.claim(accounts, kind, limit, DELIVERY_LEASE_MS);
+    if (deliveries.length > 0) await this.traceBatch(kind, deliveries, startedAt);
     const areAll = accounts === this.accounts.inBackgroundNames();
-    if (areAll && claimed.length < limit && left === this.left[kind]) this.behind.delete(kind);
-    for (const { account, body } of claimed) held.add(account, body.length);
-    return claimed.map((delivery) => ({
+    if (areAll && deliveries.length < limit) claimed.caughtUp(kind, lastLeft);
+    for (const { account, body } of deliveries) claimed.add(kind, account, body.length);
+    return deliveries.map((delivery) => ({
       account: delivery.account,
       delivery,
       read: () => this.read(delivery),

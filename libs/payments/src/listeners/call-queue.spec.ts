@@ -55,7 +55,7 @@ describe('the claimed calls of a process', () => {
     });
 
     it('are claimed by commits again after a claim that left none', () => {
-      claimed.catchUp(wanted(2), [aCall()], claimed.leftCalls);
+      claimed.catchUp(wanted(2), [aCall()], claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(true);
     });
 
@@ -64,7 +64,7 @@ describe('the claimed calls of a process', () => {
       ['accounts', { account: 'second' }],
     ])('are claimed by commits again after a claim that got only calls of other %s', (_, of) => {
       const others = [aCall({ id: 'two', ...of }), aCall({ id: 'three', ...of })];
-      claimed.catchUp(wanted(2), others, claimed.leftCalls);
+      claimed.catchUp(wanted(2), others, claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(true);
     });
 
@@ -73,12 +73,12 @@ describe('the claimed calls of a process', () => {
       ['as many calls of the account as it had room for', [{ ...wanted(2)[0], most: 1 }]],
       ['no calls of the listener, because it had no room', []],
     ])('wait for the next claim after one that got %s', (_what, asked) => {
-      claimed.catchUp(asked as WantedCalls[], [aCall()], claimed.leftCalls);
+      claimed.catchUp(asked as WantedCalls[], [aCall()], claimed.work.lastLeft);
       expect(claimed.mayWait(aCall())).toBe(false);
     });
 
     it('wait for the next claim when another call was left meanwhile', () => {
-      const before = claimed.leftCalls;
+      const before = claimed.work.lastLeft;
       claimed.fallBehind(aCall());
       claimed.catchUp(wanted(2), [], before);
       expect(claimed.mayWait(aCall())).toBe(false);

@@ -1,5 +1,6 @@
 import { type Runtime, SECOND } from '../runtime/clock.js';
-import { HeldBytes, MOST_HELD_BYTES, Recent, roughBytes } from '../runtime/recent.js';
+import { ClaimedWork } from '../queue/claimed-work.js';
+import { MOST_HELD_BYTES, Recent, roughBytes } from '../runtime/recent.js';
 import { SafeLogger } from '../runtime/logging.js';
 import { Counts } from '../runtime/per-account.js';
 import { classOf, type ListenerCall, type WantedCalls } from '../store/events.store.js';
@@ -34,16 +35,11 @@ interface Held {
 /** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
 export class CallQueue {
   private readonly held = new Map<string, Held>();
-  private readonly heldOf = new Counts();
+  /** How many of each listener, and how large. */
+  readonly work = new ClaimedWork();
   private readonly runningOf = new Counts();
-  private readonly bytes = new HeldBytes();
   /** Claims of commits that are under way, and when each was asked for. */
-  private readonly reserved = new Map<CallClaim, number>();
-  private readonly reservedOf = new Counts();
-  /** Calls that were left in the store so far. */
-  leftCalls = 0;
-  /** Listeners with calls that wait in the store, and the number of the last of them. */
-  private readonly behind = new Map<string, number>();
+  private readonly askedAt = new Map<CallClaim, number>();
   /** The streams of classes of which another call may wait for one of these. */
   private readonly followed: Recent<true>;
 
@@ -60,35 +56,24 @@ export class CallQueue {
    */
   mayWait(of: OfListener): boolean {
     const listener = listenerOf(of);
-    if (this.behind.has(listener) || !this.hasRoom(of.account)) return false;
-    return this.heldOf.count(listener) + this.reservedOf.count(listener) < MOST_CLAIMED;
-  }
-
-  /** True when the payloads that we hold leave room for more payloads of an account. */
-  hasRoom(account: string): boolean {
-    return this.bytes.fits(account, 0);
-  }
-
-  /** The size of the payloads allows us to claim this many more calls. */
-  get mostNow(): number {
-    return this.bytes.pieces;
+    const claimed = this.work.count(listener) + this.work.reserved(listener);
+    return claimed < MOST_CLAIMED && this.work.mayClaim(listener, of.account, 0);
   }
 
   /** A call of a listener was left in the store. */
   fallBehind(of: OfListener): void {
-    this.leftCalls += 1;
-    this.behind.set(listenerOf(of), this.leftCalls);
+    this.work.leave(listenerOf(of));
   }
 
   /**
    * After a claim that got all it could: a listener with fewer calls than it has room for has none in the store.
-   * @param leftCalls as it was before the claim
+   * @param lastLeft as it was before the claim
    * @returns the accounts that may have more: those with a listener that got all that it had room for
    */
   catchUp(
     wanted: readonly WantedCalls[],
     claimed: readonly ListenerCall[],
-    leftCalls: number,
+    lastLeft: number,
   ): Set<string> {
     const more = new Set<string>();
     for (const { account, most, listeners } of wanted) {
@@ -101,7 +86,7 @@ export class CallQueue {
         const listener = listenerOf({ account, listener: id });
         const got = ofAccount.filter((call) => call.listener === id).length;
         if (got >= mostOfListener) more.add(account);
-        else if ((this.behind.get(listener) ?? 0) <= leftCalls) this.behind.delete(listener);
+        else this.work.caughtUp(listener, lastLeft);
       }
     }
     return more;
@@ -109,16 +94,15 @@ export class CallQueue {
 
   /** Keeps room for the calls that a commit claims; `release` must follow. */
   reserve(account: string, claim: CallClaim): void {
-    this.reserved.set(claim, this.runtime.elapsed());
-    for (const listener of claim.listeners) this.reservedOf.add(listenerOf({ account, listener }));
+    this.askedAt.set(claim, this.runtime.elapsed());
+    for (const listener of claim.listeners) this.work.reserve(listenerOf({ account, listener }));
   }
 
   /** @returns the time of the request for the claim */
   release(account: string, claim: CallClaim): number {
-    const claimedAt = this.reserved.get(claim) as number;
-    this.reserved.delete(claim);
-    for (const listener of claim.listeners)
-      this.reservedOf.remove(listenerOf({ account, listener }));
+    const claimedAt = this.askedAt.get(claim) as number;
+    this.askedAt.delete(claim);
+    for (const listener of claim.listeners) this.work.release(listenerOf({ account, listener }));
     return claimedAt;
   }
 
@@ -126,10 +110,7 @@ export class CallQueue {
   add(call: ListenerCall, claimedAt: number): void {
     const before = this.held.get(call.id);
     const bytes = before?.bytes ?? roughBytes(call.payload, LARGEST_PAYLOAD);
-    if (!before) {
-      this.heldOf.add(listenerOf(call));
-      this.bytes.add(call.account, bytes);
-    }
+    if (!before) this.work.add(listenerOf(call), call.account, bytes);
     this.held.set(call.id, { hasBegun: false, ...before, call, claimedAt, bytes });
   }
 
@@ -140,7 +121,7 @@ export class CallQueue {
 
   /** Number of claimed calls of a listener. */
   heldCount(of: OfListener): number {
-    return this.heldOf.count(listenerOf(of));
+    return this.work.count(listenerOf(of));
   }
 
   /** Number of calls of a listener that run. */
@@ -154,7 +135,7 @@ export class CallQueue {
     const waiting = [...this.held.values()].filter(
       ({ call, hasBegun }) => !hasBegun && listenerOf(call) === listener,
     );
-    return { here: waiting.length, inStore: this.behind.has(listener) };
+    return { here: waiting.length, inStore: this.work.isBehind(listener) };
   }
 
   /**
@@ -212,8 +193,7 @@ export class CallQueue {
     const held = this.held.get(call.id);
     if (held) {
       this.held.delete(call.id);
-      this.heldOf.remove(listenerOf(call));
-      this.bytes.remove(call.account, held.bytes);
+      this.work.remove(listenerOf(call), call.account, held.bytes);
     }
     return this.followed.get(streamOf(call)) !== null;
   }

@@ -75,7 +75,7 @@ export class EventDispatcher
       wakeUps: NEVER,
       finder,
       keepsShares: true,
-      mostNow: () => this.claimed.mostNow,
+      mostNow: () => this.claimed.work.mostNow,
       // If another process has written the next call of a stream, that one looks for it.
       leavesWork: false,
       isDue: ({ calls }) => this.noteDue(calls),
@@ -226,14 +226,14 @@ export class EventDispatcher
     const wanted = this.wanted(accounts, limit);
     if (wanted.length === 0) return [];
     const claimedAt = this.runtime.elapsed();
-    const left = this.claimed.leftCalls;
+    const { lastLeft } = this.claimed.work;
     const asked = new Set(wanted.map(({ account }) => account));
     // An account that becomes due while we ask the store is noted again.
     this.due = this.due.filter((account) => !asked.has(account));
     let more = asked;
     try {
       const calls = await this.eventsStore.claimCalls(wanted, limit, this.leaseMs());
-      more = calls.length < limit ? this.claimed.catchUp(wanted, calls, left) : asked;
+      more = calls.length < limit ? this.claimed.catchUp(wanted, calls, lastLeft) : asked;
       for (const call of calls) {
         this.claimed.add(call, claimedAt);
         // A claim does not say whether its stream has a next call.
@@ -256,7 +256,7 @@ export class EventDispatcher
    */
   private wanted(accounts: readonly string[], most: number): WantedCalls[] {
     return accounts.flatMap((account) => {
-      if (!this.listeners.isCalled(account) || !this.claimed.hasRoom(account)) return [];
+      if (!this.listeners.isCalled(account) || !this.claimed.work.hasRoom(account)) return [];
       const ofEach = this.mostOf(account);
       const listeners = [...this.listeners.ids(account)]
         .map((id) => ({ id, most: ofEach - this.claimed.heldCount({ account, listener: id }) }))
@@ -335,7 +335,7 @@ export class EventDispatcher
       this.loop.take([again]);
       return;
     }
-    const hadRoom = this.claimed.hasRoom(call.account);
+    const hadRoom = this.claimed.work.hasRoom(call.account);
     // The next call of its stream can be claimed now, or those for which there was no room.
     if (this.claimed.forget(call) || !hadRoom) this.wake(call.account);
   }
