@@ -59,6 +59,9 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     return [...statuses];
   };
 
+  /** The lines of which none was written before: a slow machine needs more than the ten seconds after which the next one says how many were left out. */
+  const firstLines = (): string[] => lines.filter((line) => !/\(and \d+ more like it/.test(line));
+
   afterEach(async () => {
     await merchant.close();
     Logger.overrideLogger(false);
@@ -70,7 +73,9 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     expect(await forty(() => deliverSigned(merchant.webhookUrl, webhookBody(), KEY))).toEqual([
       403,
     ]);
-    expect(lines).toEqual([expect.stringMatching(/^a guard of this application answered 403/)]);
+    expect(firstLines()).toEqual([
+      expect.stringMatching(/^a guard of this application answered 403/),
+    ]);
   });
 
   it('has one line for many deliveries that cannot be stored', async () => {
@@ -78,7 +83,7 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     expect(await forty(() => deliverSigned(merchant.webhookUrl, webhookBody(), KEY))).toEqual([
       503,
     ]);
-    expect(lines).toEqual([expect.stringMatching(/^a delivery could not be stored/)]);
+    expect(firstLines()).toEqual([expect.stringMatching(/^a delivery could not be stored/)]);
   });
 
   it('has one line for many signed deliveries that nobody understands', async () => {
@@ -92,13 +97,15 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
       );
     expect(await forty(post)).toEqual([200]);
     await merchant.received.next('delivery.unrecognised');
-    expect(lines).toEqual([expect.stringMatching(/^a webhook is stored but was not understood/)]);
+    expect(firstLines()).toEqual([
+      expect.stringMatching(/^a webhook is stored but was not understood/),
+    ]);
   });
 
   it('has one line for many pages that the store cannot answer', async () => {
     await open(altered(new MemoryStore(), { operations: { list: () => away } }));
     expect(await forty(() => fetch(`${merchant.url}/payments-dashboard/payments`))).toEqual([503]);
-    expect(lines).toEqual([expect.stringMatching(/^the store is unavailable/)]);
+    expect(firstLines()).toEqual([expect.stringMatching(/^the store is unavailable/)]);
   });
 
   it('has one line for each way in which a request goes past our routes, and never its URL', async () => {
@@ -137,7 +144,7 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
       200,
     ]);
     await until(() => merchant.received.named('till.transaction.received').length === 40);
-    expect(lines).toEqual([expect.stringMatching(/^listener Failing\.received .* failed/)]);
+    expect(firstLines()).toEqual([expect.stringMatching(/^listener Failing\.received .* failed/)]);
   });
 
   it('has no line of a delivery whose URL ends with a slash: it is accepted', async () => {

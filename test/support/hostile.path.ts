@@ -118,6 +118,8 @@ const ALERT_LENGTH = 19;
 /** Finds the beginnings of requests in the bytes that a client sends on one connection. */
 class Requests {
   private records = 0;
+  /** The bytes of the last record that are still to come. */
+  private ofLast = 0;
 
   constructor(private readonly version: TlsVersion | null) {}
 
@@ -126,13 +128,15 @@ class Requests {
     if (this.version === null) return 0;
     // The end of the handshake of TLS 1.3 is such a record too.
     const ofHandshake = this.version === 'TLSv1.3' ? 1 : 0;
-    for (let at = 0; at + RECORD_HEADER <= chunk.length;) {
+    let at = this.ofLast;
+    for (; at + RECORD_HEADER <= chunk.length;) {
       const length = chunk.readUInt16BE(at + 3);
       const isData = chunk[at] === APPLICATION_DATA && length !== ALERT_LENGTH;
       if (isData) this.records += 1;
       if (isData && this.records > ofHandshake) return at;
       at += RECORD_HEADER + length;
     }
+    this.ofLast = Math.max(0, at - chunk.length);
     return null;
   }
 }
