@@ -1,22 +1,13 @@
 import type { FailureReason } from '../money/known-failures.js';
 import { PaymentsValidationError, type FieldProblem } from '../payments.errors.js';
 import type { DeliveryFilter, DeliveryState } from '../store/deliveries.store.js';
-import { type OperationState, REVIEW_CAUSES, type Via } from '../store/operation.js';
+import { REVIEW_CAUSES, type Via } from '../store/operation.js';
 import type { OperationFilter } from '../store/operations.store.js';
+import { TRANSITIONS } from './operation-states.js';
 
 const DELIVERY_STATES = valuesOf<DeliveryState>({ pending: 1, done: 1, unrecognised: 1 });
 
-const OPERATION_STATES = valuesOf<OperationState>({
-  created: 1,
-  requested: 1,
-  pending: 1,
-  unknown: 1,
-  succeeded: 1,
-  partially_succeeded: 1,
-  failed: 1,
-  needs_review: 1,
-  reversed: 1,
-});
+const OPERATION_STATES = Object.keys(TRANSITIONS);
 
 const REASONS = valuesOf<FailureReason>({
   cancelled: 1,

@@ -6,10 +6,10 @@ export const TRANSITIONS: Readonly<Record<OperationState, readonly OperationStat
   requested: ['pending', 'unknown', 'failed', 'succeeded', 'partially_succeeded', 'needs_review'],
   pending: ['succeeded', 'partially_succeeded', 'failed', 'needs_review'],
   unknown: ['pending', 'succeeded', 'partially_succeeded', 'failed', 'needs_review'],
-  needs_review: ['succeeded', 'partially_succeeded', 'failed', 'reversed'],
-  failed: ['needs_review'],
   succeeded: ['reversed'],
   partially_succeeded: ['needs_review'],
+  failed: ['needs_review'],
+  needs_review: ['succeeded', 'partially_succeeded', 'failed', 'reversed'],
   reversed: [],
 };
 
