@@ -174,7 +174,18 @@ export abstract class OperationsService<
     input: Requested,
     options: Pick<RecordOptions, 'isHeld'> = {},
   ): Promise<O> {
-    return this.traced(`request ${this.kind}`, () => this.requestInSpan(prepare, input, options));
+    return this.traced(`request ${this.kind}`, async () => {
+      await this.upToDate();
+      return this.orOutcomeUnknown(input?.idempotencyKey, async () => {
+        const request = await prepare();
+        const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
+        const attempt = this.recorder.begin({ ...request, sendWithinMs: sendBeforeMs });
+        const operation = await this.recordOnce(request, { ...options, sendBeforeMs }, attempt);
+        return this.mustBeSent(operation, attempt)
+          ? this.recorder.send(operation, attempt)
+          : operation;
+      });
+    });
   }
 
   /** Records in a span of its own: the operation keeps it, so that what follows can be linked with it. */
@@ -190,23 +201,6 @@ export abstract class OperationsService<
         [ATTRIBUTE.operationState]: operation.state,
       });
       return operation;
-    });
-  }
-
-  private async requestInSpan(
-    prepare: () => Promise<New> | New,
-    input: Requested,
-    options: Pick<RecordOptions, 'isHeld'>,
-  ): Promise<O> {
-    await this.upToDate();
-    return this.orOutcomeUnknown(input?.idempotencyKey, async () => {
-      const request = await prepare();
-      const sendBeforeMs = sendingTime(input.sendBeforeMs, this.settings.current.sending);
-      const attempt = this.recorder.begin({ ...request, sendWithinMs: sendBeforeMs });
-      const operation = await this.recordOnce(request, { ...options, sendBeforeMs }, attempt);
-      return this.mustBeSent(operation, attempt)
-        ? this.recorder.send(operation, attempt)
-        : operation;
     });
   }
 
