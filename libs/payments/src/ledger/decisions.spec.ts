@@ -14,12 +14,7 @@ const assessed = (
   status: string,
   transaction: Transaction | null,
   errors: string[] = [],
-): Assessment =>
-  assess(
-    aPaymentRecord(),
-    { incomingPayment: anIncomingPayment('x', status, transaction, errors) },
-    {},
-  );
+): Assessment => assess(aPaymentRecord(), anIncomingPayment('x', status, transaction, errors), {});
 
 const NO_CONTEXT: DecisionContext = {
   tiedTo: null,

@@ -5,6 +5,7 @@ import type { TotalChange } from '../money/total.js';
 import type { Transaction } from '../money/transaction.js';
 import type { Permit } from '../platform/background-requests.js';
 import type { CallbackResource } from '../platform/callback-urls.js';
+import type { WithResult } from '../platform/resource-table.js';
 import type { CreateOutcome, Sending } from '../platform/sending.js';
 import type { ResourceEnvelope } from '../platform/wire-value.js';
 import type { EventSubject, NewEvent } from '../store/new-event.js';
@@ -26,6 +27,18 @@ export interface ShownResource<Content = unknown> {
   transaction: Transaction | null;
   /** The kind assesses this content. */
   content: Content;
+}
+
+/**
+ * A resource of the platform as the ledger takes it. The kind assesses the resource itself.
+ * @param transaction the till transaction that it shows; null for a kind of resources that show none
+ */
+export function shownAs<Content extends Pick<WithResult, 'id' | 'links'>>(
+  resource: Content,
+  transaction: Transaction | null,
+): ShownResource<Content> {
+  const { id, links } = resource;
+  return { platformId: id, callbackUrl: links.callbackUrl, transaction, content: resource };
 }
 
 /** Says how long an operation may stay open before a person must look at it. */
@@ -71,6 +84,9 @@ export abstract class OperationKind<
   /** Decides what an assessment does in the present state. The order of evidence does not change the final state. */
   abstract decide(operation: O, assessment: Assessed, context: DecisionContext): Decision;
 
+  /** A digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
+  abstract digestOf(assessment: Assessed): string | null;
+
   /** The event that asks a person to decide. */
   protected abstract reviewEvent(subject: EventSubject, after: O, cause: ReviewCause): NewEvent;
 
@@ -81,19 +97,17 @@ export abstract class OperationKind<
     change: OperationChange,
   ): NewEvent | null;
 
-  /** A digest of what evidence says, see `evidenceDigest`; null when it says nothing that a person could judge. */
-  digestOf(_assessment: Assessed): string | null {
-    return null;
-  }
-
   /** Returns the subject of a review, which a person must judge. Each contradiction and each transaction is a subject of its own. */
   protected subjectOf({ cause, reference, otherPart }: Review): string {
     return [cause, reference, otherPart].filter((each) => each != null).join(' ');
   }
 
-  /** Returns the outcome of an operation that has settled, beside its state. Two outcomes of one state are two events. */
-  protected outcomeOf(_operation: O): string {
-    return '';
+  /**
+   * Returns the outcome of an operation that has settled, beside its state: the reference of its transaction. One that failed has no money, also
+   * if a person has seen some that is not its. Two outcomes of one state are two events.
+   */
+  protected outcomeOf({ state, transaction }: O): string {
+    return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
   /** The events that a change emits: of its review, or of the state that it enters. */

@@ -11,7 +11,7 @@ import { Ledger } from '../ledger/ledger.js';
 import type { LocalCalls } from '../store/ledger.store.js';
 import { type Operation, type OperationKey, recordedFields } from '../store/operation.js';
 import { OperationEvidenceService } from '../ledger/operation-evidence.service.js';
-import { OperationKinds, type ShownResource } from '../ledger/operation.kind.js';
+import { OperationKinds, type ShownResource, shownAs } from '../ledger/operation.kind.js';
 import type { OperationsStore } from '../store/operations.store.js';
 import { type PaymentEvidence, PaymentKind } from '../operations/payments/payment.kind.js';
 import type { NewPayment, PaymentRecord } from '../operations/payments/payment.js';
@@ -143,12 +143,7 @@ export function aSuccess(id: string, transaction = aTransaction()): IncomingPaym
 
 /** An incoming payment as evidence. */
 export function shownPayment(incomingPayment: IncomingPayment): ShownResource<PaymentEvidence> {
-  return {
-    platformId: incomingPayment.id,
-    callbackUrl: incomingPayment.links.callbackUrl,
-    transaction: incomingPayment.event.resource,
-    content: { incomingPayment },
-  };
+  return shownAs(incomingPayment, incomingPayment.event.resource);
 }
 
 /** A transaction as a webhook reports it. */

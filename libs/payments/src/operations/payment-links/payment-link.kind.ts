@@ -7,7 +7,12 @@ import {
 } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/decisions.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
-import { OperationKind, type ReviewTime, type ShownResource } from '../../ledger/operation.kind.js';
+import {
+  OperationKind,
+  type ReviewTime,
+  type ShownResource,
+  shownAs,
+} from '../../ledger/operation.kind.js';
 import { isSameAmount } from '../../money/money.js';
 import { isSameTill, type TillAliases } from '../../money/till-number.js';
 import { readTimestamp } from '../../money/timestamp.js';
@@ -72,14 +77,17 @@ export class PaymentLinkKind extends OperationKind<
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<PaymentLinkResource>> {
-    return shown(await this.resources.resources(account, permit).paymentLinks.get(platformId));
+    const { paymentLinks } = this.resources.resources(account, permit);
+    const link = await paymentLinks.get(platformId);
+    return shownAs(link, transactionOf(link));
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentLinkResource> {
-    return shown(readResource(PAYMENT_LINK, envelope));
+    const link = readResource(PAYMENT_LINK, envelope);
+    return shownAs(link, transactionOf(link));
   }
 
-  override digestOf({ money }: PaymentLinkAssessment): string | null {
+  digestOf({ money }: PaymentLinkAssessment): string | null {
     return receivedDigest(money);
   }
 
@@ -96,11 +104,6 @@ export class PaymentLinkKind extends OperationKind<
       detail:
         'the link should have expired, and the platform says neither that nor that it was paid',
     };
-  }
-
-  /** One that failed has no money, also if a person has seen some that is not its. */
-  protected override outcomeOf({ state, transaction }: PaymentLinkRecord): string {
-    return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
   protected reviewEvent(
@@ -145,15 +148,6 @@ export class PaymentLinkKind extends OperationKind<
         return null;
     }
   }
-}
-
-function shown(resource: PaymentLinkResource): ShownResource<PaymentLinkResource> {
-  return {
-    platformId: resource.id,
-    callbackUrl: resource.links.callbackUrl,
-    transaction: transactionOf(resource),
-    content: resource,
-  };
 }
 
 /** The platform's evidence about a payment link. */

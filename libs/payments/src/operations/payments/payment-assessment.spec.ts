@@ -17,7 +17,7 @@ const shown = (
 });
 
 const assessed = (incomingPayment: IncomingPayment, aliases: TillAliases = {}): Assessment =>
-  assess(aPaymentRecord(), { incomingPayment }, aliases);
+  assess(aPaymentRecord(), incomingPayment, aliases);
 
 describe('the evidence about a payment', () => {
   it('is proof when it agrees completely with the request', () => {

@@ -1,7 +1,7 @@
 import { type Assessment, receivedDigest } from '../../ledger/assessment.js';
 import { decideReceived } from '../../ledger/decisions.js';
 import type { OperationChange } from '../../ledger/operation-changes.js';
-import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import { OperationKind, type ShownResource, shownAs } from '../../ledger/operation.kind.js';
 import { isSameAmount } from '../../money/money.js';
 import { comparePhone, phoneHash } from '../../money/phone-number.js';
 import { isSameTill, type TillAliases } from '../../money/till-number.js';
@@ -35,6 +35,7 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   readonly wireTypes = INCOMING_PAYMENT.types;
   readonly assess = assess;
   readonly decide = decideReceived;
+  readonly digestOf = receivedDigest;
 
   constructor(private readonly resources: Resources) {
     super();
@@ -58,19 +59,18 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<PaymentEvidence>> {
-    return shown(await this.resources.resources(account, permit).incomingPayments.get(platformId));
+    const { incomingPayments } = this.resources.resources(account, permit);
+    const incomingPayment = await incomingPayments.get(platformId);
+    return shownAs(incomingPayment, incomingPayment.event.resource);
   }
 
   show(envelope: ResourceEnvelope): ShownResource<PaymentEvidence> {
-    return shown(readResource(INCOMING_PAYMENT, envelope));
+    const incomingPayment = readResource(INCOMING_PAYMENT, envelope);
+    return shownAs(incomingPayment, incomingPayment.event.resource);
   }
 
   override denies({ kind }: Assessment): boolean {
     return kind === 'failed';
-  }
-
-  override digestOf(assessment: Assessment): string | null {
-    return receivedDigest(assessment);
   }
 
   override notesOf(assessment: Assessment): readonly string[] {
@@ -91,11 +91,6 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
     { transaction }: ShownResource<PaymentEvidence>,
   ): Transaction | null {
     return transaction && movementOf(transaction.status) === 'reversed' ? transaction : null;
-  }
-
-  /** One that failed has no money, also if a person has seen some that is not its. */
-  protected override outcomeOf({ state, transaction }: PaymentRecord): string {
-    return state === 'failed' ? '' : (transaction?.reference ?? '');
   }
 
   protected reviewEvent(subject: EventSubject, after: PaymentRecord, cause: ReviewCause): NewEvent {
@@ -141,15 +136,6 @@ export class PaymentKind extends OperationKind<PaymentRecord, PaymentEvidence, A
   }
 }
 
-function shown(incomingPayment: IncomingPayment): ShownResource<PaymentEvidence> {
-  return {
-    platformId: incomingPayment.id,
-    callbackUrl: incomingPayment.links.callbackUrl,
-    transaction: incomingPayment.event.resource,
-    content: { incomingPayment },
-  };
-}
-
 /** Known statuses of an incoming payment that are not final. */
 const UNFINISHED = new Set(['Pending', 'Received', 'Processing']);
 
@@ -160,7 +146,7 @@ type Request = Pick<PaymentRecord, 'amount' | 'tillNumber' | 'tills' | 'subscrib
 
 /** Evidence about a payment: its resource, or a transaction that was matched to it. */
 export type PaymentEvidence =
-  { incomingPayment: Pick<IncomingPayment, 'status' | 'event'> } | { matched: NamedTransaction };
+  Pick<IncomingPayment, 'status' | 'event'> | { matched: NamedTransaction };
 
 /** Assesses evidence about a payment request. */
 export function assess(
@@ -170,7 +156,7 @@ export function assess(
 ): Assessment {
   return 'matched' in evidence
     ? assessTransaction(request, evidence.matched, aliases)
-    : assessIncomingPayment(request, evidence.incomingPayment, aliases);
+    : assessIncomingPayment(request, evidence, aliases);
 }
 
 /** Assesses the resource that a callback or a status read shows. */

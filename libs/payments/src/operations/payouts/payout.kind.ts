@@ -2,7 +2,7 @@ import type { EventSubject, NewEvent } from '../../store/new-event.js';
 import { evidenceDigest } from '../../ledger/assessment.js';
 import type { Review } from '../../ledger/operation-changes.js';
 import type { Permit } from '../../platform/background-requests.js';
-import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import { OperationKind, type ShownResource, shownAs } from '../../ledger/operation.kind.js';
 import type { ReviewCause } from '../../store/operation.js';
 import type { PaidOut } from '../../ledger/operation-totals.js';
 import type { Sending, CreateOutcome } from '../../platform/sending.js';
@@ -44,11 +44,12 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<SendMoney>> {
-    return shown(await this.resources.resources(account, permit).sendMoney.get(platformId));
+    const { sendMoney } = this.resources.resources(account, permit);
+    return shownAs(await sendMoney.get(platformId), null);
   }
 
   show(envelope: ResourceEnvelope): ShownResource<SendMoney> {
-    return shown(readResource(SEND_MONEY, envelope));
+    return shownAs(readResource(SEND_MONEY, envelope), null);
   }
 
   assess(payout: PayoutRecord, sendMoney: SendMoney): PayoutAssessment {
@@ -73,7 +74,7 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
     return payoutEvent('payout.needs_review', subject, { payout: toPayout(after), cause });
   }
 
-  override digestOf({ outcomes, contradiction, isUnmatched }: PayoutAssessment): string | null {
+  digestOf({ outcomes, contradiction, isUnmatched }: PayoutAssessment): string | null {
     const shown = outcomes.map(({ state, transactionReference }) => [state, transactionReference]);
     const isOpen = outcomes.every(({ state }) => state === 'open');
     return isOpen && !contradiction && !isUnmatched
@@ -112,13 +113,4 @@ export class PayoutKind extends OperationKind<PayoutRecord, SendMoney, PayoutAss
         return null;
     }
   }
-}
-
-function shown(sendMoney: SendMoney): ShownResource<SendMoney> {
-  return {
-    platformId: sendMoney.id,
-    callbackUrl: sendMoney.links.callbackUrl,
-    transaction: null,
-    content: sendMoney,
-  };
 }

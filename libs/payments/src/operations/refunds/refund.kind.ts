@@ -13,7 +13,7 @@ import {
   SETTLED,
 } from '../../ledger/operation-changes.js';
 import { isDecidable } from '../../ledger/operation-states.js';
-import { OperationKind, type ShownResource } from '../../ledger/operation.kind.js';
+import { OperationKind, type ShownResource, shownAs } from '../../ledger/operation.kind.js';
 import {
   assertOpen,
   closed,
@@ -63,11 +63,12 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     platformId: string,
     permit: Permit,
   ): Promise<ShownResource<Reversal>> {
-    return shown(await this.resources.resources(account, permit).reversals.get(platformId));
+    const { reversals } = this.resources.resources(account, permit);
+    return shownAs(await reversals.get(platformId), null);
   }
 
   show(envelope: ResourceEnvelope): ShownResource<Reversal> {
-    return shown(readResource(REVERSAL, envelope));
+    return shownAs(readResource(REVERSAL, envelope), null);
   }
 
   override transfersIn({ reversalBulkPayment: transfer }: Reversal): readonly string[] {
@@ -96,7 +97,7 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
     return refundEvent('refund.needs_review', subject, { refund: toRefund(after), cause });
   }
 
-  override digestOf(assessment: RefundAssessment): string | null {
+  digestOf(assessment: RefundAssessment): string | null {
     switch (assessment.kind) {
       case 'paid':
         return evidenceDigest('paid', assessment.reference);
@@ -132,15 +133,6 @@ export class RefundKind extends OperationKind<RefundRecord, Reversal, RefundAsse
         return null;
     }
   }
-}
-
-function shown(reversal: Reversal): ShownResource<Reversal> {
-  return {
-    platformId: reversal.id,
-    callbackUrl: reversal.links.callbackUrl,
-    transaction: null,
-    content: reversal,
-  };
 }
 
 const KEEP: Decision = { kind: 'keep', anomaly: null };
