@@ -4,7 +4,7 @@ export type { DeliveryFilter, DeliveryRecord, DeliverySummary } from './store/de
 export type { MissingListener, ReplayedLetter, StoredEvent } from './store/events.store.js';
 export type { StoredHistoryEntry } from './store/ledger.store.js';
 export type { PaymentsEventBase } from './store/new-event.js';
-export type { Via, ReviewCause } from './store/operation.js';
+export type { OperationFacts, Via, ReviewCause } from './store/operation.js';
 export type { OperationFilter, OperationInTheWay } from './store/operations.store.js';
 export type { OperationNote, Resolution } from './ledger/resolution.js';
 export type { PaymentLinkState } from './operations/payment-links/payment-link.js';

@@ -1,5 +1,6 @@
 import type { PaymentsSettings } from '../accounts/payments.settings.js';
 import { digest } from '../money/json.js';
+import type { FailureReason } from '../money/known-failures.js';
 import { plainNumber, type TillAliases } from '../money/till-number.js';
 import type { TotalChange } from '../money/total.js';
 import type { Transaction } from '../money/transaction.js';
@@ -9,7 +10,15 @@ import type { WithResult } from '../platform/resource-table.js';
 import type { CreateOutcome, Sending } from '../platform/sending.js';
 import type { ResourceEnvelope } from '../platform/wire-value.js';
 import type { EventSubject, NewEvent } from '../store/new-event.js';
-import type { GuardKey, NewOperation, Operation, ReviewCause, Via } from '../store/operation.js';
+import type {
+  GuardKey,
+  NewOperation,
+  Operation,
+  OperationFacts,
+  OperationState,
+  ReviewCause,
+  Via,
+} from '../store/operation.js';
 import type { RefusedByGuard } from '../store/operations.store.js';
 import type { UntiedQuery } from '../store/transactions.store.js';
 import type { Decision, DecisionContext } from './assessment.js';
@@ -205,6 +214,27 @@ export class OperationKinds {
 
 /** A kind of any operations: only operations of its own kind are given to it. */
 type AnyKind = Pick<OperationKind, 'name' | 'wireTypes' | 'callbackResource'>;
+
+/** The facts that the public forms of all kinds have in common. Their objects are frozen, so that no listener can change them for another. */
+export function commonFacts<State extends OperationState, Reason = FailureReason>(
+  record: Operation & Pick<OperationFacts<State>, 'metadata'>,
+): OperationFacts<State, Reason> {
+  return {
+    id: record.id,
+    account: record.account,
+    state: record.state as State,
+    idempotencyKey: record.idempotencyKey,
+    platformId: record.platformId,
+    amount: Object.freeze({ ...record.amount }),
+    metadata: record.metadata && Object.freeze({ ...record.metadata }),
+    reason: record.reason as Reason | null,
+    errors: Object.freeze([...record.errors]),
+    cause: record.cause,
+    causeDetail: record.causeDetail,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
 
 /** A guard that an operation which was paid never leaves: longer than anything is kept. */
 export const FOR_EVER_MS = 100 * 365 * 24 * 60 * 60_000;

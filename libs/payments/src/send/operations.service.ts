@@ -21,7 +21,13 @@ import { SECOND } from '../runtime/clock.js';
 import { ATTRIBUTE } from '../runtime/telemetry/metrics-list.js';
 import { inSpan } from '../runtime/telemetry/spans.js';
 import type { StoredHistoryEntry } from '../store/ledger.store.js';
-import type { NewOperation, Operation, OperationKey, OperationState } from '../store/operation.js';
+import type {
+  NewOperation,
+  Operation,
+  OperationFacts,
+  OperationKey,
+  OperationState,
+} from '../store/operation.js';
 import type {
   HostTransaction,
   OperationsStore,
@@ -39,16 +45,10 @@ interface Requested {
   readonly sendBeforeMs?: number | undefined;
 }
 
-/** The fields of every public form of an operation. */
-interface Presented {
-  readonly id: string;
-  readonly state: OperationState;
-}
-
 /** Hosts call these methods for operations of every kind. */
 export abstract class OperationsService<
   O extends Operation,
-  P extends Presented,
+  P extends OperationFacts<OperationState>,
   New extends NewOperation,
 > {
   /** The `kind` of its operations. */
@@ -326,8 +326,8 @@ export abstract class OperationsService<
 }
 
 /** True when a host sees no difference. */
-function isSame(one: Presented, other: Presented): boolean {
-  const text = (shown: Presented): string => JSON.stringify({ ...shown, updatedAt: null });
+function isSame<P>(one: P, other: P): boolean {
+  const text = (shown: P): string => JSON.stringify({ ...shown, updatedAt: null });
   return text(one) === text(other);
 }
 

@@ -1,6 +1,7 @@
 import type { FailureReason } from '../money/known-failures.js';
 import type { Amount } from '../money/money.js';
 import type { Transaction } from '../money/transaction.js';
+import type { Metadata } from '../money/values.js';
 
 /**
  * State of an operation.
@@ -48,17 +49,39 @@ export function logFieldsOf({ account, id }: OperationKey): {
   return { account, operationId: id };
 }
 
-/** The fields of every kind of operation. An operation is recorded before it is sent. */
-export interface Operation {
+/** Every operation shows these facts to a host: a payment, a payout, a refund and a payment link. @publicApi */
+export interface OperationFacts<State, Reason = FailureReason> {
+  /** Our id, a UUID. */
   readonly id: string;
+  /** Name of the account. */
   readonly account: string;
-  /** Name of its `OperationKind`: `payment`, `payout`, `refund` or `payment_link`. */
-  readonly kind: string;
-  readonly state: OperationState;
+  readonly state: State;
   readonly idempotencyKey: string;
   /** The platform's id; null while it is unknown. */
   readonly platformId: string | null;
+  /** The requested amount. */
   readonly amount: Amount;
+  /** The host's own data; null when there is none, and after retention has redacted it. */
+  readonly metadata: Metadata | null;
+  /** Set on `failed`. */
+  readonly reason: Reason | null;
+  /** The platform's error messages on a failure. */
+  readonly errors: readonly string[];
+  /** Set on `needs_review`, and after a second transaction. */
+  readonly cause: ReviewCause | null;
+  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
+  readonly causeDetail: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/**
+ * The fields of every kind of operation. An operation is recorded before it is sent. Its metadata are personal data, which each kind keeps in
+ * its own form.
+ */
+export interface Operation extends Omit<OperationFacts<OperationState>, 'metadata'> {
+  /** Name of its `OperationKind`: `payment`, `payout`, `refund` or `payment_link`. */
+  readonly kind: string;
   /** Amount in minor units, as text. */
   readonly amountMinor: string;
   /** All numbers of its till when it was recorded; empty when no till is to receive money. Removing an alias later does not change them. */
@@ -71,16 +94,6 @@ export interface Operation {
   readonly approvedBy: string | null;
   /** The source of the evidence that settled it, the last time; null until it has settled. */
   readonly settledVia: Via | null;
-  /** Set on `failed`. */
-  readonly reason: FailureReason | null;
-  /** The platform's error messages on a failure. */
-  readonly errors: readonly string[];
-  /** Set on `needs_review`, and after a second transaction. */
-  readonly cause: ReviewCause | null;
-  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
-  readonly causeDetail: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
   /** Grows with each change, for compare-and-set. A redaction is a change, too: whoever remembers the persons must read it again. */
   readonly version: number;
   /**

@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
+import { commonFacts } from '../../ledger/operation.kind.js';
 import { besidesProblem, idempotencyKeyProblem, orderProblem } from '../../ledger/request-names.js';
 import type { FailureReason } from '../../money/known-failures.js';
-import type { Amount } from '../../money/money.js';
 import type { NamedTransaction, PaidTransaction, Transaction } from '../../money/transaction.js';
 import type { Metadata } from '../../money/values.js';
 import { CreatePaymentLinkDto } from '../../platform/resources/bare-payment-links.service.js';
@@ -11,6 +11,7 @@ import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
 import type {
   NewOperation,
   Operation,
+  OperationFacts,
   OperationForm,
   OperationState,
   ReviewCause,
@@ -25,22 +26,13 @@ import type {
 export type PaymentLinkState = Exclude<OperationState, 'partially_succeeded'>;
 
 /** Our record of a link at which a customer can pay once. It is recorded before anything is sent. @publicApi */
-export interface PaymentLink {
-  /** Our id, a UUID. */
-  readonly id: string;
-  /** Name of the account. */
-  readonly account: string;
-  readonly state: PaymentLinkState;
-  readonly idempotencyKey: string;
-  /** The platform's id; null while it is unknown. */
-  readonly platformId: string | null;
+export interface PaymentLink extends OperationFacts<PaymentLinkState> {
   /** The customer pays at this URL: share it. Null until the platform has shown it. */
   readonly url: string | null;
   /** The customer can pay until this time, by the platform; null until the platform has shown it. */
   readonly expiresAt: Date | null;
   /** Till number to which the money goes. */
   readonly tillNumber: string;
-  readonly amount: Amount;
   /** The order that the customer pays, as the request named it; null when the request named none. */
   readonly order: string | null;
   /** Ids of the operations that it passed, as the request named them. */
@@ -49,22 +41,12 @@ export interface PaymentLink {
   readonly paymentReference: string | null;
   /** A text for the customer; null when there is none, and after retention has redacted it. */
   readonly note: string | null;
-  /** The host's own data; null when there is none, and after retention has redacted it. */
-  readonly metadata: Metadata | null;
   /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
   /** The transaction that paid, or that a review is about; null until it is known. */
   readonly transaction: Transaction | null;
   /** Set on `failed`: `cancelled`, `expired`, `rejected`, `not_sent`. */
   readonly reason: FailureReason | null;
-  /** The platform's error messages on a failure. */
-  readonly errors: readonly string[];
-  /** Set on `needs_review`. */
-  readonly cause: ReviewCause | null;
-  /** Explains the cause. */
-  readonly causeDetail: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The platform's own report about the link. */
@@ -108,28 +90,16 @@ export const paymentLinkForm: OperationForm<NewPaymentLink> = {
 export function toPaymentLink(record: PaymentLinkRecord): PaymentLink {
   const { url = null, expiresAt = null } = record.outcome ?? {};
   return Object.freeze({
-    id: record.id,
-    account: record.account,
-    state: record.state as PaymentLinkState,
-    idempotencyKey: record.idempotencyKey,
-    platformId: record.platformId,
+    ...commonFacts<PaymentLinkState>(record),
     url,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     tillNumber: record.tillNumber,
-    amount: Object.freeze({ ...record.amount }),
     order: record.order,
     besides: Object.freeze([...record.besides]),
     paymentReference: record.paymentReference,
     note: record.note || null,
-    metadata: record.metadata && Object.freeze({ ...record.metadata }),
     requestedBy: record.requestedBy,
     transaction: record.transaction && Object.freeze({ ...record.transaction }),
-    reason: record.reason,
-    errors: Object.freeze([...record.errors]),
-    cause: record.cause,
-    causeDetail: record.causeDetail,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
   });
 }
 

@@ -1,11 +1,10 @@
 import { IsOptional } from 'class-validator';
-import { guardKey, orderGuard } from '../../ledger/operation.kind.js';
+import { commonFacts, guardKey, orderGuard } from '../../ledger/operation.kind.js';
 import { besidesProblem, idempotencyKeyProblem, orderProblem } from '../../ledger/request-names.js';
 import type { FailureReason } from '../../money/known-failures.js';
-import type { Amount } from '../../money/money.js';
 import { phoneHash } from '../../money/phone-number.js';
 import type { NamedTransaction, PaidTransaction, Transaction } from '../../money/transaction.js';
-import { isSameMetadata, type Metadata } from '../../money/values.js';
+import { isSameMetadata } from '../../money/values.js';
 import { CreateIncomingPaymentDto } from '../../platform/resources/incoming-payments.service.js';
 import { sendBeforeProblem } from '../../platform/sending.js';
 import { Satisfies } from '../../runtime/validate-input.js';
@@ -13,6 +12,7 @@ import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
 import type {
   NewOperation,
   Operation,
+  OperationFacts,
   OperationForm,
   OperationGuard,
   OperationState,
@@ -42,39 +42,17 @@ export interface Subscriber {
 }
 
 /** Our record of one customer debit. It is recorded before anything is sent. @publicApi */
-export interface Payment {
-  /** Our id, a UUID. */
-  readonly id: string;
-  /** Name of the account. */
-  readonly account: string;
-  readonly state: PaymentState;
-  readonly idempotencyKey: string;
-  /** The platform's id; null while it is unknown. */
-  readonly platformId: string | null;
+export interface Payment extends OperationFacts<PaymentState, PaymentFailureReason> {
   /** Till number of the request. */
   readonly tillNumber: string;
   /** Empty texts after retention has redacted it. */
   readonly subscriber: Subscriber;
-  /** The requested amount. */
-  readonly amount: Amount;
   /** The order that the customer pays, as the request named it; null when the request named none. */
   readonly order: string | null;
   /** Ids of the operations that it passed, as the request named them. */
   readonly besides: readonly string[];
-  /** The host's own data; null when there is none, and after retention has redacted it. */
-  readonly metadata: Metadata | null;
   /** The transaction that paid, or that a review is about; null until it is known. */
   readonly transaction: Transaction | null;
-  /** Set on `failed`. */
-  readonly reason: PaymentFailureReason | null;
-  /** The platform's error messages on a failure. */
-  readonly errors: readonly string[];
-  /** Set on `needs_review`, and after a second transaction. */
-  readonly cause: ReviewCause | null;
-  /** Explains the cause: both values of a mismatch, or the alias that would join two tills. */
-  readonly causeDetail: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** A payment as the store keeps it. */
@@ -103,24 +81,12 @@ export const paymentForm: OperationForm<NewPayment> = {
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
 export function toPayment(record: PaymentRecord): Payment {
   return Object.freeze({
-    id: record.id,
-    account: record.account,
-    state: record.state as PaymentState,
-    idempotencyKey: record.idempotencyKey,
-    platformId: record.platformId,
+    ...commonFacts<PaymentState, PaymentFailureReason>(record),
     tillNumber: record.tillNumber,
     subscriber: Object.freeze({ ...record.subscriber }),
-    amount: Object.freeze({ ...record.amount }),
     order: record.order,
     besides: Object.freeze([...record.besides]),
-    metadata: record.metadata && Object.freeze({ ...record.metadata }),
     transaction: record.transaction && Object.freeze({ ...record.transaction }),
-    reason: record.reason as PaymentFailureReason | null,
-    errors: Object.freeze([...record.errors]),
-    cause: record.cause,
-    causeDetail: record.causeDetail,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
   });
 }
 

@@ -1,4 +1,5 @@
 import { IsOptional } from 'class-validator';
+import { commonFacts } from '../../ledger/operation.kind.js';
 import { besidesProblem, idempotencyKeyProblem } from '../../ledger/request-names.js';
 import type { FailureReason } from '../../money/known-failures.js';
 import type { Amount } from '../../money/money.js';
@@ -13,6 +14,7 @@ import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
 import type {
   NewOperation,
   Operation,
+  OperationFacts,
   OperationForm,
   OperationState,
   ReviewCause,
@@ -48,15 +50,7 @@ export interface PayoutDestination {
 }
 
 /** Our record of money that is sent to one or several destinations. It is recorded before anything is sent. @publicApi */
-export interface Payout {
-  /** Our id, a UUID. */
-  readonly id: string;
-  /** Name of the account. */
-  readonly account: string;
-  readonly state: PayoutState;
-  readonly idempotencyKey: string;
-  /** The platform's id; null while it is unknown. */
-  readonly platformId: string | null;
+export interface Payout extends OperationFacts<PayoutState> {
   /** The sum of all destinations. */
   readonly amount: Amount;
   /** Ids of the payouts that it passed, as the request named them. */
@@ -64,24 +58,12 @@ export interface Payout {
   /** The till number that pays; null: the platform chooses it. */
   readonly sourceIdentifier: string | null;
   readonly destinations: readonly PayoutDestination[];
-  /** The host's own data; null when there is none, and after retention has redacted it. */
-  readonly metadata: Metadata | null;
   /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
   /** True while it waits for the approval of a second person. It is not sent until then. */
   readonly awaitsApproval: boolean;
   /** The person who approved it; null when nobody did, and after retention has redacted it. */
   readonly approvedBy: string | null;
-  /** Set on `failed`. */
-  readonly reason: FailureReason | null;
-  /** The platform's error messages on a failure. */
-  readonly errors: readonly string[];
-  /** Set on `needs_review`. */
-  readonly cause: ReviewCause | null;
-  /** Explains the cause. */
-  readonly causeDetail: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The outcome of one destination, as the store keeps it. */
@@ -175,25 +157,13 @@ export function toPayout(record: PayoutRecord): Payout {
     });
   });
   return Object.freeze({
-    id: record.id,
-    account: record.account,
-    state: record.state as PayoutState,
-    idempotencyKey: record.idempotencyKey,
-    platformId: record.platformId,
-    amount: Object.freeze({ ...record.amount }),
+    ...commonFacts<PayoutState>(record),
     besides: Object.freeze([...record.besides]),
     sourceIdentifier: record.sourceIdentifier,
     destinations: Object.freeze(destinations),
-    metadata: record.metadata && Object.freeze({ ...record.metadata }),
     requestedBy: record.requestedBy,
     awaitsApproval: awaitsApproval(record),
     approvedBy: record.approvedBy,
-    reason: record.reason,
-    errors: Object.freeze([...record.errors]),
-    cause: record.cause,
-    causeDetail: record.causeDetail,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
   });
 }
 

@@ -1,4 +1,5 @@
 import { IsOptional } from 'class-validator';
+import { commonFacts } from '../../ledger/operation.kind.js';
 import { idempotencyKeyProblem } from '../../ledger/request-names.js';
 import type { FailureReason } from '../../money/known-failures.js';
 import type { Amount } from '../../money/money.js';
@@ -10,6 +11,7 @@ import { eventBuilder, type PaymentsEventBase } from '../../store/new-event.js';
 import type {
   NewOperation,
   Operation,
+  OperationFacts,
   OperationForm,
   OperationState,
   ReviewCause,
@@ -24,15 +26,7 @@ import type {
 export type RefundState = Exclude<OperationState, 'reversed' | 'partially_succeeded'>;
 
 /** Our record of received money that is sent back in full. It is recorded before anything is sent. @publicApi */
-export interface Refund {
-  /** Our id, a UUID. */
-  readonly id: string;
-  /** Name of the account. */
-  readonly account: string;
-  readonly state: RefundState;
-  readonly idempotencyKey: string;
-  /** The platform's id; null while it is unknown. */
-  readonly platformId: string | null;
+export interface Refund extends OperationFacts<RefundState> {
   /** Id of our payment whose money goes back; null for money that was named by its reference and till. */
   readonly paymentId: string | null;
   /** Reference of the transaction that goes back. */
@@ -44,20 +38,8 @@ export interface Refund {
   readonly why: string;
   /** Reference of the transfer that sends the money back, which is not `reference`; null until the platform shows it. */
   readonly refundReference: string | null;
-  /** The host's own data; null when there is none, and after retention has redacted it. */
-  readonly metadata: Metadata | null;
   /** The person who asked for it; null when the request named nobody, and after retention has redacted it. */
   readonly requestedBy: string | null;
-  /** Set on `failed`. */
-  readonly reason: FailureReason | null;
-  /** The platform's error messages on a failure. */
-  readonly errors: readonly string[];
-  /** Set on `needs_review`. */
-  readonly cause: ReviewCause | null;
-  /** Explains the cause. */
-  readonly causeDetail: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The platform's report about the transfer that sends the money back. */
@@ -97,25 +79,13 @@ export const refundForm: OperationForm<NewRefund> = {
 /** The public part of a record. It is frozen, so that no listener can change it for another. */
 export function toRefund(record: RefundRecord): Refund {
   return Object.freeze({
-    id: record.id,
-    account: record.account,
-    state: record.state as RefundState,
-    idempotencyKey: record.idempotencyKey,
-    platformId: record.platformId,
+    ...commonFacts<RefundState>(record),
     paymentId: record.paymentId,
     reference: record.reference,
     tillNumber: record.tillNumber,
-    amount: Object.freeze({ ...record.amount }),
     why: record.why,
     refundReference: record.outcome?.reference ?? null,
-    metadata: record.metadata && Object.freeze({ ...record.metadata }),
     requestedBy: record.requestedBy,
-    reason: record.reason,
-    errors: Object.freeze([...record.errors]),
-    cause: record.cause,
-    causeDetail: record.causeDetail,
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
   });
 }
 
