@@ -1,7 +1,14 @@
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { RUN_ONLY_BUILT } from './test/support/built.tests.mjs';
 
 const useDist = process.env.TEST_TARGET === 'dist';
+const runsAll =
+  process.env.TILLKIT_THOROUGH === '1' ||
+  process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+
+/** These are no files of tests, whatever is run. */
+export const NO_TESTS = ['/node_modules/', '<rootDir>/test/packaging/consumer/'];
 
 /**
  * Files of tests run in the worker's own realm and share its modules: see test/support/jest/shared.runtime.cjs.
@@ -11,7 +18,7 @@ export default {
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/scripts', '<rootDir>/test'],
   // Specs beside the source always test the source; only the end-to-end tests can run on the built packages.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/packaging/consumer/'],
+  testPathIgnorePatterns: [...NO_TESTS, ...(runsAll || useDist ? [] : RUN_ONLY_BUILT)],
   testRegex: useDist ? '\\.e2e-spec\\.ts$' : '\\.(spec|e2e-spec)\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
   globalSetup: '<rootDir>/test/support/global.setup.mjs',

@@ -1,4 +1,4 @@
-import base from './jest.config.mjs';
+import base, { NO_TESTS } from './jest.config.mjs';
 import { OPTIONS } from './scripts/typescript/transpile.mjs';
 
 /**
@@ -10,6 +10,7 @@ const { runtime, transform, ...config } = base;
 
 export default {
   ...config,
+  testPathIgnorePatterns: NO_TESTS,
   testEnvironment: 'node',
   transform: {
     '^.+\\.ts$': ['@swc/jest', { swcrc: false, jsc: OPTIONS.jsc }],
