@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { RUN_ONLY_BUILT } from './test/support/built.tests.mjs';
+import { RUN_ELSEWHERE } from './test/support/stages.of.tests.mjs';
 
 const useDist = process.env.TEST_TARGET === 'dist';
 const runsAll =
@@ -18,7 +18,7 @@ export default {
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/scripts', '<rootDir>/test'],
   // Specs beside the source always test the source; only the end-to-end tests can run on the built packages.
-  testPathIgnorePatterns: [...NO_TESTS, ...(runsAll || useDist ? [] : RUN_ONLY_BUILT)],
+  testPathIgnorePatterns: [...NO_TESTS, ...(runsAll || useDist ? [] : RUN_ELSEWHERE)],
   testRegex: useDist ? '\\.e2e-spec\\.ts$' : '\\.(spec|e2e-spec)\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/dist/', ...(useDist ? [] : ['<rootDir>/libs/[^/]+/dist/'])],
   globalSetup: '<rootDir>/test/support/global.setup.mjs',

@@ -1,4 +1,4 @@
-import { RUN_BUILT } from './test/support/built.tests.mjs';
+import { RUN_BUILT } from './test/support/stages.of.tests.mjs';
 
 process.env.TEST_TARGET = 'dist';
 const { default: base } = await import('./jest.config.mjs');

@@ -82,6 +82,7 @@ export const GATES = {
       BROKERS,
     ),
     tested('npm test', 'npm test --silent'),
+    installed('tools of this repository', 'npm run --silent test:tools', { tests: true }),
     // One after another: each packs the packages.
     installed(RELEASE, 'npm run --silent release -- --dry-run', { after: [BUILD] }),
     installed(CONSUMERS, 'npm run --silent test:consumers', { after: [RELEASE] }),
