@@ -36,8 +36,6 @@ const noting =
     });
     handler(request, response);
   };
-const bodiesOf = (platform: ScriptedPlatform, route: string): string[] =>
-  (platform as unknown as { bodies: Map<string, string[]> }).bodies.get(route) ?? [];
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 beforeEach(async () => {
@@ -117,7 +115,7 @@ it('The former client secret is not sent to a new host', async () => {
   await accounts().add('shop', after());
   await got;
   await sleep(2_000);
-  expect(bodiesOf(live, TOKEN).filter((body) => body.includes('old-secret'))).toEqual([]);
+  expect(live.texts(TOKEN).filter((body) => body.includes('old-secret'))).toEqual([]);
 });
 
 it('The former access token is not sent to a new host by a create that waited', async () => {

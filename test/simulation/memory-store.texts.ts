@@ -11,10 +11,8 @@ export function* textsOf(store: MemoryStore, account: string): Generator<[string
 
 /** The values of an account in a field of a store. */
 function ofAccount(value: unknown, account: string): unknown {
-  if (value instanceof PerAccount) {
-    const { made } = value as unknown as { made: ReadonlyMap<string, unknown> };
-    return made.get(account);
-  }
+  if (value instanceof PerAccount)
+    return (value as PerAccount<unknown>).entries().find(([name]) => name === account)?.[1];
   if (value instanceof Map)
     return [...(value as Map<unknown, unknown>)].filter(([key]) => key === account);
   if (Array.isArray(value))

@@ -90,7 +90,12 @@ export class ScriptedPlatform {
 
   /** The JSON bodies that a route received. */
   received(route: string): unknown[] {
-    return (this.bodies.get(route) ?? []).map((body): unknown => JSON.parse(body));
+    return this.texts(route).map((body): unknown => JSON.parse(body));
+  }
+
+  /** The bodies that a route received, as they came. @param route all routes, if none is given */
+  texts(route?: string): string[] {
+    return route === undefined ? [...this.bodies.values()].flat() : (this.bodies.get(route) ?? []);
   }
 
   async close(): Promise<void> {
