@@ -12,10 +12,8 @@ import { PostgresEventsStore } from './events/postgres-events.store.js';
 import { MOST_WAITING } from './group-commit.js';
 import { PostgresLedgerStore } from './ledger/postgres-ledger.store.js';
 import { checkSchema, migrate } from './migrate.js';
-import {
-  PostgresOperationsStore,
-  recordingLimits,
-} from './operations/postgres-operations.store.js';
+import { PostgresOperationsStore } from './operations/postgres-operations.store.js';
+import { recordingLimits } from './operations/recordings.js';
 import { Database } from './postgres-database.js';
 import { resolvePostgresOptions, type PostgresStoreOptions } from './postgres.options.js';
 import { ReplicaReads } from './replica-reads.js';

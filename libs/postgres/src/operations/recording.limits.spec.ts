@@ -28,11 +28,8 @@ import { referenceHash } from '../transactions/transaction.row.js';
 import { ReplicaReads } from '../replica-reads.js';
 import { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
-import {
-  PostgresOperationsStore,
-  recordingLimits,
-  type RecordingLimits,
-} from './postgres-operations.store.js';
+import { PostgresOperationsStore } from './postgres-operations.store.js';
+import { recordingLimits, type RecordingLimits } from './recordings.js';
 
 const SEND_BEFORE = { sendBeforeMs: 60_000 };
 
