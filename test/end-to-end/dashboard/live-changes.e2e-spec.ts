@@ -3,7 +3,7 @@ import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MemoryStore } from '@tillkit/payments';
 import { PostgresStore } from '@tillkit/postgres';
 import { aPayment, anEvent, commitEvents, recorded } from '../../contracts/store-under-test.js';
-import { freshDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT } from '../../contracts/test-database.js';
 import { Merchant } from '../../support/merchant.js';
 import { until } from '../../support/until.js';
 import { ManyShops } from './all-accounts.fixture.js';
@@ -110,7 +110,7 @@ describe('A live page', () => {
   it('sees what another process has changed in the database', async () => {
     const database = await freshDatabase();
     const [here, elsewhere] = ['here', 'elsewhere'].map(
-      () => new PostgresStore({ connectionString: database.url, poolSize: 2 }),
+      () => new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 2 }),
     ) as [PostgresStore, PostgresStore];
     try {
       await host.open({ payments: { store: here } });
