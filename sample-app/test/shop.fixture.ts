@@ -29,6 +29,9 @@ export interface Answer {
   text: string;
 }
 
+/** On a busy machine, a prompt is there until it is answered, and an order is paid before its money goes back. */
+const PATIENT = { ...INSTANT_TIMINGS, promptTimeout: 3_600_000, afterwards: 30_000 };
+
 /** A live section from the event stream. */
 export interface Section {
   title: string;
@@ -124,7 +127,7 @@ export class OpenShop {
     const own = directory ? null : await TestDirectory.create();
     const simulator = await Simulator.start({
       seed: 1,
-      timings: INSTANT_TIMINGS,
+      timings: PATIENT,
       openingBalances: { [PRACTICE_TILL]: 100_000 },
       ...simulatorOptions,
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import {
@@ -14,8 +14,6 @@ import {
 } from '../contracts/store-under-test.js';
 import { ALL_PATH, ManyShops } from '../end-to-end/dashboard/all-accounts.fixture.js';
 import { SCREENS, TestBrowser } from './browser.fixture.js';
-
-jest.setTimeout(120_000);
 
 /** A name as long as a name may be. */
 const LONG = 'shop-'.repeat(12) + 'long';
@@ -52,6 +50,7 @@ describe('an operator of a platform with many shops', () => {
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
     await page.getByRole('link', { name: 'Next page' }).click();
     await page.getByRole('link', { name: 'First page' }).click();
+    await page.getByRole('link', { name: 'Next page' }).waitFor();
     await page.getByLabel('Account whose name begins with').fill('shop-7');
     await page.keyboard.press('Enter');
     await page.waitForURL(/beginsWith=shop-7/);
@@ -59,6 +58,7 @@ describe('an operator of a platform with many shops', () => {
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(await page.title()).toContain('shop-7');
     await page.getByRole('link', { name: 'Payments', exact: true }).last().click();
+    await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     expect(await page.locator('header .account').textContent()).toBe('shop-7');

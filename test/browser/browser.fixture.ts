@@ -38,6 +38,9 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+/** Ends only what hangs: a little less than Jest's `testTimeout`, so that the error says what the page was waited for. */
+const LONGEST_WAIT_MS = 290_000;
+
 /** A Chromium for the tests of a file, which records every error that a page writes to the console. Each test leaves it. */
 export class TestBrowser {
   private readonly complaints: string[] = [];
@@ -56,6 +59,7 @@ export class TestBrowser {
     this.browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
       args: ARGUMENTS,
+      timeout: LONGEST_WAIT_MS,
     });
     this.axe = await readFile(
       createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
@@ -77,9 +81,10 @@ export class TestBrowser {
     }
   }
 
-  /** A page in its own profile. */
+  /** A page in its own profile. In another time zone than the server's, the dashboard loads a page a second time, perhaps while a test uses it. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.browser!.newContext(options);
+    const context = await this.browser!.newContext({ timezoneId: 'UTC', ...options });
+    context.setDefaultTimeout(LONGEST_WAIT_MS);
     this.contexts.push(context);
     await context.tracing.start({ snapshots: true });
     const page = await context.newPage();

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import {
   MemoryStore,
@@ -25,8 +25,6 @@ const DOCUMENTED = new Set(['dashboard-overview-desktop.png', 'dashboard-payment
 
 /** Makes the screenshots of the documentation if SCREENSHOTS=1. */
 const describeWhenAsked = process.env['SCREENSHOTS'] ? describe : describe.skip;
-
-jest.setTimeout(120_000);
 
 /** One page of the dashboard, and what is done on it before its picture. */
 interface Shown {

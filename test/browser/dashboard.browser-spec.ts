@@ -1,15 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { OnPaymentEvent } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
@@ -21,9 +12,6 @@ import { SCREENS, TestBrowser } from './browser.fixture.js';
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '0700000014';
 const PERSONS_PHONE = '+254700000014';
-
-// Each test visits four sites, on a machine that may be busy.
-jest.setTimeout(120_000);
 
 const browser = new TestBrowser();
 
@@ -191,7 +179,7 @@ describe('an operator with the dashboard', () => {
       expect(status).toBe(401);
     }
     await before.reload();
-    expect(await before.locator('.title .state').textContent()).toBe('pending');
+    await before.locator('.title .state').getByText('pending').waitFor();
     await before.getByRole('link', { name: 'Deliveries' }).click();
     await before.getByText('No deliveries.').waitFor();
   });

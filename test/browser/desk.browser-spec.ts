@@ -1,13 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { OnPaymentEvent } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
 import { deliverSigned, webhookBody } from '../support/deliver.js';
 import { aRequest, Merchant } from '../support/merchant.js';
 import { TestBrowser } from './browser.fixture.js';
-
-jest.setTimeout(120_000);
 
 /** Only the treasurer moves money. The browser of each person sends a header, as a gateway would. */
 @Injectable()
@@ -89,7 +87,7 @@ describe('At the desk', () => {
       .locator('main')
       .getByRole('link', { name: /^Refund/ })
       .click();
-    expect(await cashier.locator('body').textContent()).toContain('Forbidden');
+    await cashier.getByText('Forbidden').first().waitFor();
 
     const treasurer = await person('Otieno', 'treasurer');
     await treasurer.goto(`${url}/payments/${id}`);
@@ -149,6 +147,7 @@ describe('At the desk', () => {
       .first()
       .waitFor();
     await accountant.getByRole('link', { name: 'Day after' }).click();
+    await accountant.getByText(`Statement of ${day()}`).first().waitFor();
     const closing = accountant.getByRole('row', { name: /^Closing/ });
     const before = await closing.textContent();
     await accountant.getByRole('button', { name: 'Compare with the platform' }).click();
@@ -180,6 +179,8 @@ describe('At the desk', () => {
     await operator.getByRole('link', { name: 'Large ones' }).waitFor();
     await operator.goto(`${url}/payments`);
     await operator.getByRole('link', { name: 'Large ones' }).click();
+    // The keys work once the page has loaded.
+    await operator.waitForURL(/amountFrom=150/);
     expect(await operator.getByRole('row').count()).toBe(3);
     await operator.keyboard.press('j');
     await operator.keyboard.press('j');

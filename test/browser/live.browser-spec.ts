@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { MemoryStore } from '@tillkit/payments';
 import type { Page } from 'playwright-core';
@@ -9,8 +9,6 @@ import { TestBrowser } from './browser.fixture.js';
 
 /** The handset scenario: the prompt waits for a person. */
 const PERSON = '+254700000014';
-
-jest.setTimeout(60_000);
 
 describe('a page of the dashboard that is open', () => {
   const browser = new TestBrowser();
@@ -50,8 +48,6 @@ describe('a page of the dashboard that is open', () => {
     const page = await browser.page(options);
     await page.goto(`${url}/${path}`);
     await page.locator('.live').getByText('Live', { exact: true }).waitFor();
-    // The page learns the time zone of the browser by one reload.
-    await page.waitForLoadState();
     await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
     return page;
   }
@@ -121,7 +117,7 @@ describe('a page of the dashboard that is open', () => {
         document.dispatchEvent(new Event('visibilitychange'))`);
     await page.getByText('Not live, loading again failed').waitFor();
     await page.unroute('**/live');
-    await page.locator('.live').getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.locator('.live').getByText('Live', { exact: true }).waitFor();
   });
 
   it('shows its content without a script, and does not say that it is live', async () => {
@@ -139,12 +135,16 @@ describe('a page of the dashboard that is open', () => {
     const { items } = await store.deliveries.list('default', { resourceId: id }, { limit: 1 });
     const path = `deliveries/${items[0]!.id}`;
     const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] });
+    // The button says so for two seconds. The clock of the page stands still, so that a slow test sees it.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(await page.locator('.payload pre').textContent());
     expect(copied).toContain('"type": "incoming_payment"');
     expect(copied).not.toContain(PERSON);
+    await page.clock.runFor(2_000);
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
 
     const plain = await browser.page({ javaScriptEnabled: false });

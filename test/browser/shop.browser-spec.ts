@@ -350,6 +350,8 @@ describe.each(SCREENS)('every page on $screen', ({ options }) => {
     await page.getByLabel('Amount in KES').fill('1000');
     await page.getByRole('button', { name: paySupplier }).click();
     await page.getByRole('link', { name: 'Approve' }).click();
+    // The form of a payout has a field of this name too.
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByLabel('Your name').fill('Jane');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('another person must approve it').waitFor();
@@ -366,6 +368,7 @@ describe.each(SCREENS)('every page on $screen', ({ options }) => {
     await fillIn(page, { phone: '0700000061' });
     await pay(page);
     await page.getByRole('link', { name: 'Refund this order' }).click();
+    await page.getByRole('button', { name: 'Refund KES 650' }).waitFor();
     await check('refund');
     await page.getByRole('button', { name: 'Refund KES 650' }).click();
     await heading(page, 'Refunded');

@@ -145,6 +145,8 @@ describe('the documentation site', () => {
     const page = await browser.page(DESKTOP);
     const wrong = wrongRequests(page);
     await open(page, 'index');
+    // The button works once Vue has mounted the page.
+    await page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`);
     await page
       .getByRole('button', { name: /search/i })
       .first()

@@ -58,6 +58,7 @@ async function atMostOncePart(
   await broker.kill();
   await unsubscribe();
   await stage.askFor(SOME);
+  await stage.known();
   const waiting = await stage.waiting();
   report.check('while the broker is away, calls fail and wait', waiting > 0, `${waiting} wait`);
   await broker.start();

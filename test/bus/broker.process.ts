@@ -49,7 +49,7 @@ export class BrokerProcess {
       // Its own group: a script may have started the broker.
       detached: true,
     });
-    for (let attempt = 0; attempt < 600; attempt += 1) {
+    for (let attempt = 0; attempt < 3_000; attempt += 1) {
       if (this.child.exitCode !== null) throw new Error(`${command} has ended`);
       if (await this.isServing()) return;
       await sleep(100);

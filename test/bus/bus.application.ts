@@ -34,7 +34,7 @@ class ShopController {
       tillNumber: '514459',
       reconciliation: FAST.reconciliation,
       listeners: {
-        retryScheduleMs: Array.from({ length: 400 }, () => 250),
+        retryScheduleMs: Array.from({ length: 4_000 }, () => 250),
         timeoutMs: 1_500,
         leaseMs: 3_000,
       },

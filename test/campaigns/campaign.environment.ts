@@ -15,6 +15,9 @@ const DAY = 24 * 60 * MINUTE;
 /** Twice the longest interval between two reads of a payment. */
 const UNCHANGED_MS = 7_000;
 
+/** Ends only what hangs: a busy machine is slow, not wrong. */
+const LONGEST_WAIT_MS = 600_000;
+
 export interface EnvironmentOptions extends PlatformOptions {
   replicas: number;
   tuning: Partial<ReplicaTuning>;
@@ -96,13 +99,13 @@ export class CampaignEnvironment {
     await this.untilUnchanged(() => this.openPayments(), unchangedMs);
     await this.untilSwept();
     if ((await this.openPayments()) > 0) await letTimePass(this.database.url, DAY);
-    await this.until(() => this.openPayments(), 120_000);
+    await this.until(() => this.openPayments());
     await this.settleLinks();
-    await this.until(() => this.waitingWork(), 120_000);
+    await this.until(() => this.waitingWork());
     // Deliveries of the next day are replays and change nothing.
     await this.simulator.clock.advance(DAY);
     await this.simulator.idle();
-    await this.until(() => this.waitingWork(), 120_000);
+    await this.until(() => this.waitingWork());
   }
 
   /** Links that nobody pays stay open for a week, and a day longer when the platform's id of them is not known. */
@@ -111,7 +114,7 @@ export class CampaignEnvironment {
     await this.simulator.clock.advance(8 * DAY);
     await this.untilUnchanged(() => this.openLinks(), UNCHANGED_MS);
     await letTimePass(this.database.url, 9 * DAY);
-    await this.until(() => this.openLinks(), 120_000);
+    await this.until(() => this.openLinks());
   }
 
   /** Waits until a sweep has listed all money so far, which finds what neither callback nor webhook reported. */
@@ -124,9 +127,9 @@ export class CampaignEnvironment {
     const since = new Date(this.simulator.clock.now() - 30 * MINUTE).toISOString();
     const unswept = (): Promise<number> =>
       this.database.count(`select count(*) from tillkit.account where watermark < '${since}'`);
-    await this.until(unswept, 60_000);
-    this.expect((await unswept()) === 0, 'no sweep has listed all money within a minute');
-    await this.until(() => this.waitingWork(), 60_000);
+    await this.until(unswept);
+    this.expect((await unswept()) === 0, 'no sweep has listed all money');
+    await this.until(() => this.waitingWork());
   }
 
   async close(): Promise<void> {
@@ -159,7 +162,7 @@ export class CampaignEnvironment {
   }
 
   /** Waits until a number is 0, at most for the timeout. */
-  async until(left: () => Promise<number>, timeoutMs: number): Promise<void> {
+  async until(left: () => Promise<number>, timeoutMs = LONGEST_WAIT_MS): Promise<void> {
     const giveUpAt = Date.now() + timeoutMs;
     while ((await left()) > 0 && Date.now() < giveUpAt) await sleep(100);
   }

@@ -157,7 +157,7 @@ async function migratedTemplate(client: pg.Client): Promise<string> {
   if (known.rowCount) return name;
   const making = `${name}_${randomBytes(4).toString('hex')}`;
   await client.query(`create database ${making}`);
-  const store = new PostgresStore({ connectionString: urlOf(making), poolSize: 1 });
+  const store = new PostgresStore({ ...PATIENT, connectionString: urlOf(making), poolSize: 1 });
   await store.init();
   await store.close();
   await client.query(`alter database ${making} rename to ${name}`);

@@ -56,7 +56,6 @@ it.each([
   await store.sweeps.progress('default', new Date(Date.now() - 60 * MINUTE));
   merchant = await Merchant.open({
     payments: {
-      http: { createTimeoutMs: 1_500 },
       reconciliation: {
         scheduleMs: [20, 40, 60],
         intervalMs: 10,
@@ -100,11 +99,6 @@ it.each([
     events: [],
     history: [],
   });
-  const giveUpAt = performance.now() + 8_000;
-  await until(
-    async () =>
-      (await store.operations.find('default', id))?.state !== 'unknown' ||
-      performance.now() > giveUpAt,
-  );
+  await until(async () => (await store.operations.find('default', id))?.state !== 'unknown');
   expect((await store.operations.find('default', id))?.state).toBe('succeeded');
 });

@@ -69,7 +69,8 @@ describe('The versions of the API', () => {
       await start({ apiVersions: 'both' });
       const merchant = await openMerchant({
         apiVersions: { webhookSubscriptions: version, polling: version, incomingPayments: version },
-        reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1000, scheduleMs: [50] },
+        // The callback of the first payment comes before its read.
+        reconciliation: { sweepEveryMs: 0, requestsPerSecond: 1000, scheduleMs: [3_000] },
       });
       const subscriptions = merchant.app.get(WebhookSubscriptionsService);
       const subscription = await subscriptions.create(SUBSCRIPTION);

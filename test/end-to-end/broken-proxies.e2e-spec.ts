@@ -54,7 +54,7 @@ describe('A proxy', () => {
       ['ends the tunnel that it has just opened', 'breaks'],
       ['answers in place of the platform, before anybody has asked', 'speaks'],
     ])('that %s leaves it as not sent', async (_, script) => {
-      await open(undefined, { sendBeforeMs: 1_000 });
+      await open(undefined, { sendBeforeMs: 2_000 });
       await becomes(script);
       await isNotSent();
       expect(proxy.asked.length).toBeGreaterThan(0);

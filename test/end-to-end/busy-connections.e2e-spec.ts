@@ -108,9 +108,9 @@ it('A bare create that waits for a connection is not sent after the removal of i
 });
 
 it('A payment that waits for a connection is not sent after its time to be sent', async () => {
-  const shop = await warm({ sending: { sendBeforeMs: 1_000 } });
+  const shop = await warm({ sending: { sendBeforeMs: 4_000 } });
   const sent = shop.payments.request(aRequestFrom('+254700000003'));
-  await sleep(1_500);
+  await sleep(4_500);
   release();
   await sent;
   expect(posts()).toEqual([CREATE]);

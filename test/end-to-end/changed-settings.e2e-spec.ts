@@ -29,7 +29,6 @@ const open = async (shared: PaymentsAccountsOptions = {}): Promise<PaymentsAccou
     imports: [
       PaymentsModule.forAccounts({
         reconciliation: { sweepEveryMs: 0 },
-        sending: { sendBeforeMs: 500 },
         ...shared,
       }),
     ],

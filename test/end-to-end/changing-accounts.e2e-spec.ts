@@ -36,7 +36,7 @@ describe('Accounts that change while the application runs', () => {
     return { clientId, clientSecret, apiKeys: [apiKey], tillNumber: tillNumbers[0] as string };
   };
 
-  const start = async (declared?: PaymentsOptions): Promise<void> => {
+  const start = async (declared?: PaymentsOptions, sending = {}): Promise<void> => {
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     const common = { baseUrl: simulator.url, publicUrl: origin };
@@ -47,7 +47,7 @@ describe('Accounts that change while the application runs', () => {
           ...common,
           source: ShopAccounts,
           imports: [moduleOf(Shops, shops)],
-          sending: { sendBeforeMs: 1_000 },
+          sending,
           keepRemovedMs: 0,
           payouts: { limits: { KES: { approveFrom: '0' } } },
         }),
@@ -181,7 +181,8 @@ describe('Accounts that change while the application runs', () => {
 
   it('send a delivery back with 503 whose account is forgotten while its body arrives', async () => {
     shops.options.set('shop', optionsOf('one'));
-    await start();
+    // It is forgotten soon after this time.
+    await start(undefined, { sendBeforeMs: 1_000 });
     await accounts().get('shop');
     const body = webhookBody();
     const connection = await RawConnection.open(origin);

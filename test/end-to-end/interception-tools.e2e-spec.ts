@@ -30,11 +30,14 @@ afterEach(async () => {
 });
 
 const http = (): PaymentsHttpService => merchant.app.get(PaymentsHttpService);
-const openOnSimulator = async (simulator: MerchantOptions['simulator'] = {}): Promise<void> => {
+const openOnSimulator = async (
+  simulator: MerchantOptions['simulator'] = {},
+  createTimeoutMs = 30_000,
+): Promise<void> => {
   merchant = await Merchant.open({
     simulator: { openingBalances: { '514459': 10_000 }, ...simulator },
     payments: {
-      http: { createTimeoutMs: 1_000, tls: { ca: CERTIFICATE.cert } },
+      http: { createTimeoutMs, tls: { ca: CERTIFICATE.cert } },
       reconciliation: false,
     },
   });
@@ -63,7 +66,6 @@ for (const { tool, answers, start } of INTERCEPTION_TOOLS)
           baseUrl: ORIGIN,
           clientSecret: 'the-secret-of-a-test',
           apiKeys: ['the-api-key-of-a-test'],
-          sending: { sendBeforeMs: 2_000 },
           reconciliation: false,
         },
       });
@@ -126,7 +128,7 @@ if (repeatEverything)
         ['the connection is lost', 'create-reset-before-commit'],
         ['no answer comes', 'create-never-answers'],
       ])('is sent once when %s', async (_, fault) => {
-        await openOnSimulator();
+        await openOnSimulator({}, fault === 'create-never-answers' ? 2_000 : undefined);
         repeatEverything(http());
         for (const each of [fault, 'lose'] as const) merchant.simulator.faults.rate(each, 1);
         expect(await request(merchant)).toMatchObject({ state: 'unknown' });

@@ -19,6 +19,7 @@ import {
   TOKEN,
   type Handler,
 } from '../support/scripted.platform.js';
+import { until } from '../support/until.js';
 
 /** As a deep clone does. */
 const copyOurs = (config: { tillkit: object }): unknown =>
@@ -40,20 +41,22 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
     platform = await ScriptedPlatform.open();
     accepted = created('an-id', resource);
     platform.on(route, accepted);
-    merchant = await Merchant.open({
-      payments: {
-        ...platform.settings,
-        http: { createTimeoutMs: 500, readTimeoutMs: 500 },
-        sending: { sendBeforeMs: 2_000 },
-      },
-    });
-    axios = merchant.app.get(PaymentsHttpService).axiosRef;
+    await open();
   });
   afterEach(async () => {
     await merchant.close();
     await platform.close();
   });
 
+  const open = async (http = {}, sending = {}): Promise<void> => {
+    merchant = await Merchant.open({ payments: { ...platform.settings, http, sending } });
+    axios = merchant.app.get(PaymentsHttpService).axiosRef;
+  };
+  /** For what ends only when its time is over. */
+  const hurry = async ({ createTimeoutMs = 500, sendBeforeMs = 2_000 } = {}): Promise<void> => {
+    await merchant.close();
+    await open({ createTimeoutMs }, { sendBeforeMs });
+  };
   const send = () => kind.request(merchant);
   const isCreate = ({ url }: InternalAxiosRequestConfig): boolean =>
     url?.endsWith(resource) === true;
@@ -80,6 +83,7 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
   });
 
   it('is not sent after its time when they wait', async () => {
+    await hurry();
     axios.interceptors.request.use(async (config) => {
       if (isCreate(config)) await sleep(2_500);
       return config;
@@ -90,13 +94,17 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
   });
 
   it('is not sent after a pause when they wait', async () => {
+    // It ends by that.
+    await hurry({ sendBeforeMs: 4_000 });
+    let end: (() => void) | undefined;
     axios.interceptors.request.use(async (config) => {
-      if (isCreate(config)) await sleep(1_500);
+      if (isCreate(config)) await new Promise<void>((resolve) => (end = resolve));
       return config;
     });
     const sent = send();
-    await sleep(200);
+    await until(() => end !== undefined);
     await merchant.app.get(PaymentsAccounts).pause({ by: 'jane', note: 'the till was moved' });
+    end?.();
     expect(await sent).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(platform.count(route)).toBe(0);
   });
@@ -109,7 +117,8 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
     ['a success', created('the-first-id', resource), 'pending'],
   ])(
     'is sent once when they repeat whatever they see, and keeps the outcome of %s',
-    async (_, answer, state) => {
+    async (what, answer, state) => {
+      if (what === 'no answer') await hurry();
       platform.on(route, answer, accepted);
       let repeats = 0;
       axios.interceptors.response.use(
@@ -166,6 +175,7 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
   });
 
   it('is tried again, and then not sent, when they throw before it is sent', async () => {
+    await hurry({ sendBeforeMs: 4_000 });
     let thrown = 0;
     onCreate(() => {
       thrown += 1;
@@ -181,7 +191,8 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
     ['return nothing', () => undefined],
     ['return another answer', () => ({ status: 400, data: '{}', headers: {}, config: {} })],
     ['do not end', () => new Promise(() => undefined)],
-  ])('keeps what the platform has answered when they %s after it', async (_, happens) => {
+  ])('keeps what the platform has answered when they %s after it', async (what, happens) => {
+    if (what === 'do not end') await hurry({ createTimeoutMs: 3_000, sendBeforeMs: 60_000 });
     axios.interceptors.response.use((response) =>
       isCreate(response.config) ? (happens() as never) : response,
     );
@@ -253,6 +264,7 @@ describe.each(SENT_KINDS)("A $kind that passes through the host's interceptors",
   );
 
   it('gives no token to another adapter', async () => {
+    await hurry();
     let headers = '';
     onCreate((config) => {
       config.adapter = (sent) => {
@@ -371,10 +383,10 @@ describe('The HttpService of an account', () => {
 it('A read whose time interceptors have used is not written, and its error names them', async () => {
   const platform = await ScriptedPlatform.open();
   const merchant = await Merchant.open({
-    payments: { ...platform.settings, http: { readTimeoutMs: 200 } },
+    payments: { ...platform.settings, http: { readTimeoutMs: 2_000 } },
   });
   merchant.app.get(PaymentsHttpService).axiosRef.interceptors.request.use(async (config) => {
-    if (config.method === 'get') await sleep(300);
+    if (config.method === 'get') await sleep(2_500);
     return config;
   });
   await expect(merchant.app.get(IncomingPaymentsService).get('an-id')).rejects.toMatchObject({

@@ -129,6 +129,7 @@ it('A merchant who has left and is forgotten is not loaded and swept again and a
   await accounts.refresh('shop');
   await until(() => accounts.names().length === 0);
   // The results of polling requests that were under way may load it once more.
+  await simulator.idle();
   await sleep(1_000);
   const polls = (): number => requestsTo(simulator, '/polling').length;
   const before = polls();

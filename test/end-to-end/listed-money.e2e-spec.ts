@@ -56,7 +56,7 @@ describe('Money that a sweep finds', () => {
       payments: {
         store,
         baseUrl: proxy.url,
-        http: { createTimeoutMs: 5_000 },
+        http: { createTimeoutMs: 20_000 },
         reconciliation: {
           scheduleMs: [20, 40, 60],
           intervalMs: 10,

@@ -515,7 +515,7 @@ describe('Accounts that come while the application runs', () => {
       shops.options.set('one', optionsOf(one));
       await start({
         reconciliation: QUICK,
-        sending: { sendBeforeMs: 1_000 },
+        sending: { sendBeforeMs: 4_000 },
         keepRemovedMs: 0,
       });
       const account = await accounts().get('one');

@@ -39,7 +39,7 @@ beforeEach(async () => {
   merchant = await Merchant.open({
     payments: { store: new MemoryStore(), reconciliation: false },
     imports: [
-      PaymentsModule.forAccounts({ reconciliation: false, sending: { sendBeforeMs: 3_000 } }),
+      PaymentsModule.forAccounts({ reconciliation: false, sending: { sendBeforeMs: 5_000 } }),
     ],
   });
   accounts = merchant.app.get(PaymentsAccounts);

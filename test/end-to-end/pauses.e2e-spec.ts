@@ -186,7 +186,7 @@ describe('Two replicas of an application', () => {
     const create = (): Promise<unknown> =>
       one.get(IncomingPaymentsService).create({ subscriber, amount });
     await create();
-    simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
+    simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 5 });
     const before = creates().length;
     const waiting = create().catch((error: unknown) => error);
     await until(() => creates().length > before);
@@ -196,7 +196,7 @@ describe('Two replicas of an application', () => {
   });
 
   it('fail a payment that the platform has not processed, when the store cannot say whether it may be sent again', async () => {
-    await bothStart({ sending: { sendBeforeMs: 2_000 } });
+    await bothStart({ sending: { sendBeforeMs: 8_000 } });
     await paymentsOf(one).request(aRequestOfAnother());
     simulator.faults.once('create-429', { merchant: 'one' }, { retryAfter: 1 });
     altered(store, {

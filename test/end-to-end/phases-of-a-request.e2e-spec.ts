@@ -85,6 +85,8 @@ describe.each([
 ])('A create that is sent %s', (_, version) => {
   let platform: ScriptedPlatform;
   let path: HostilePath;
+  /** The first one waits long for an answer, the other one not: for faults after which none comes. */
+  let merchants: readonly [Merchant, Merchant];
   let merchant: Merchant;
   let ids = 0;
   /** Whether the platform closes the connection after its answer, so that the next request has a new one. */
@@ -104,20 +106,22 @@ describe.each([
       };
     platform.on(CREATE, created('incoming_payments'));
     platform.on(SEND_MONEY, created('send_money'));
-    merchant = await Merchant.open({
-      payments: {
-        baseUrl: `${version ? 'https' : 'http'}://127.0.0.1:${path.port}`,
-        tokenBaseUrl: platform.url,
-        clientId: 'an-id',
-        clientSecret: 'a-secret',
-        http: { tls: { ca: CERTIFICATE.cert }, createTimeoutMs: 4_000 },
-        sending: { sendBeforeMs: 60_000 },
-        reconciliation: false,
-      },
-    });
+    const open = (createTimeoutMs: number): Promise<Merchant> =>
+      Merchant.open({
+        payments: {
+          baseUrl: `${version ? 'https' : 'http'}://127.0.0.1:${path.port}`,
+          tokenBaseUrl: platform.url,
+          clientId: 'an-id',
+          clientSecret: 'a-secret',
+          http: { tls: { ca: CERTIFICATE.cert }, createTimeoutMs },
+          sending: { sendBeforeMs: 60_000 },
+          reconciliation: false,
+        },
+      });
+    merchants = [await open(30_000), await open(2_000)];
   });
   afterAll(async () => {
-    await merchant.close();
+    await Promise.all(merchants.map((each) => each.close()));
     await path.close();
     await platform.close();
   });
@@ -162,6 +166,7 @@ describe.each([
   it.each(cases)(
     'is received once at most when $name ($what, $kind connection)',
     async ({ fault, isWritten, kind, send, route }) => {
+      merchant = merchants[isLong(fault) ? 1 : 0];
       // The token and the platform's clock are known, and a connection is kept.
       isLast = kind === 'a new';
       await send();

@@ -63,7 +63,7 @@ afterEach(async () => {
 
 it('Nothing is read while a read waits to be repeated, because the platform has asked it to', async () => {
   await open(1, { reconciliation: QUICK });
-  for (const id of IDS) platform.on(readsOf(id), askingToWait(429, 4));
+  for (const id of IDS) platform.on(readsOf(id), askingToWait(429, 30));
   await payAll();
   await until(() => reads() > 0);
   await sleep(1_500);
@@ -89,7 +89,7 @@ it('A read is not repeated while the platform has asked another one to wait long
   platform.on(one, (request, response) => {
     // Both reads are under way before one is answered.
     void until(() => platform.count(other) === 1)
-      .then(() => askingToWait(429, 1)(request, response))
+      .then(() => askingToWait(429, 3)(request, response))
       .then(() => answerOther());
   });
   platform.on(other, (request, response) => {
@@ -131,7 +131,7 @@ it.each<[string, string, (app: INestApplication) => Promise<unknown>]>([
 
 it('A create waits while the platform has asked another one to wait with a 503', async () => {
   await open(1);
-  platform.on(CREATE, askingToWait(503, 3), created('an-id'));
+  platform.on(CREATE, askingToWait(503, 6), created('an-id'));
   const { payments } = replicas[0]!;
   await payments.request(aRequestOfAnother());
   const sending = payments.request(aRequestOfAnother());
@@ -181,14 +181,14 @@ it('A payment is sent with the token of a new client id, although the platform w
 });
 
 it('No replica asks for a token while the platform wants none, also while one of them waits to repeat its request', async () => {
-  const retryAfterS = 2;
+  const retryAfterS = 3;
   const asked: number[] = [];
   platform.on(TOKEN, (request, response) => {
     asked.push(performance.now());
     askingToWait(429, retryAfterS)(request, response);
   });
   // The right to renew the token ends after twice this time.
-  await open(3, { http: { readTimeoutMs: 500 } });
+  await open(3, { http: { readTimeoutMs: 1_000 } });
   await Promise.all(
     replicas.map(async ({ app }) => {
       while (asked.length < 2) {

@@ -22,7 +22,7 @@ describe('Reconciliation', () => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
     (merchant = await Merchant.open({
-      payments: { http: { createTimeoutMs: 1_500 }, reconciliation: QUICK, ...payments },
+      payments: { reconciliation: QUICK, ...payments },
     }));
 
   afterEach(() => merchant.close());

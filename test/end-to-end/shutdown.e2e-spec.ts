@@ -75,7 +75,7 @@ describe.each(PLATFORMS)('The shutdown of an application on $platform', (platfor
 
   it('ends the repetition of a create that was answered 429', async () => {
     remote.on(CREATE, (request, response) => {
-      setTimeout(() => json(429, {}, { 'retry-after': '1' })(request, response), 50);
+      setTimeout(() => json(429, {}, { 'retry-after': '30' })(request, response), 50);
     });
     const { payments, app } = await open();
     const requested = payments.request(aRequest());

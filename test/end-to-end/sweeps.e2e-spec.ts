@@ -192,7 +192,8 @@ describe('A sweep', () => {
           async (...args) => {
             const saved = await save(...args);
             close?.();
-            await new Promise((resolve) => setTimeout(resolve, 50));
+            // The application begins to close meanwhile, also on a busy machine.
+            await new Promise((resolve) => setTimeout(resolve, 1_000));
             return saved;
           },
       },

@@ -67,7 +67,7 @@ describe('Tokens', () => {
     'that the platform does not give (%s) are one clear error for every caller, without a thundering herd',
     async (fault, code) => {
       const tokens = await open({
-        http: { readTimeoutMs: fault === 'token-slow' ? 100 : 30_000 },
+        http: { readTimeoutMs: fault === 'token-slow' ? 1_000 : 30_000 },
       });
       merchant.simulator.faults.rate(fault, 1);
       const got = await Promise.allSettled(Array.from({ length: 100 }, () => tokens.get()));

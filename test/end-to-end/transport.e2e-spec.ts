@@ -76,7 +76,7 @@ describe('The connection to the platform', () => {
   it.each(['read-slow', 'read-drip'] as const)(
     'ends a read at its deadline (%s)',
     async (fault) => {
-      merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 1_000 } } });
+      merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 1_500 } } });
       const { platformId } = await merchant.payments.request(aRequestFrom('+254700000014'));
       merchant.simulator.faults.rate(fault, 1);
       const read = merchant.app.get(IncomingPaymentsService).get(platformId as string);

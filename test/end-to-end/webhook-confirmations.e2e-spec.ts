@@ -78,6 +78,7 @@ describe('Webhooks that only their URL verifies', () => {
         (await store.deliveries.list('default', { state: 'done' }, { limit: 10 })).items.length ===
         2,
     );
+    await merchant.received.next(event);
     expect(merchant.received.named(event)).toMatchObject([{ via: 'status' }]);
   });
 

@@ -59,7 +59,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   });
 
   it('is named once when the client secret is wrong', async () => {
-    await open({ clientSecret: 'wrong', sending: { sendBeforeMs: 200 } });
+    await open({ clientSecret: 'wrong', sending: { sendBeforeMs: 2_000 } });
     for (let n = 0; n < 3; n += 1) {
       expect(await merchant.payments.request(aRequest())).toMatchObject({
         state: 'failed',
@@ -74,7 +74,7 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   });
 
   it('is named once when the platform is down, and once when it is back', async () => {
-    await open({ sending: { sendBeforeMs: 200 } });
+    await open({ sending: { sendBeforeMs: 2_000 } });
     const { clientId, clientSecret, apiKey, url } = merchant.simulator;
     await merchant.simulator.stop();
     for (let n = 0; n < 2; n += 1) await merchant.payments.request(aRequest());

@@ -23,6 +23,8 @@ export interface RunOptions {
 }
 
 const MOST_MEMORY = 1.5;
+/** An expected event is lost when nothing has come for so long. */
+const LOST_MS = 120_000;
 const WARMED_UP_AT_ONCE = 48;
 /** Payments that mutated deliveries name. Each attack has one more, which the platform reports as paid meanwhile. */
 const ATTACKED_PAYMENTS = 20;
@@ -43,7 +45,8 @@ export async function attack(options: RunOptions): Promise<readonly string[]> {
     clientSecret: simulator.clientSecret,
     apiKey: simulator.apiKey,
     databaseUrl: database?.url ?? null,
-    bodyTimeoutMs: options.scale === 1 ? 10_000 : 2_000,
+    // Long enough for the two packets of a delivery of the platform on a busy machine.
+    bodyTimeoutMs: options.scale === 1 ? 10_000 : 5_000,
     payments: ATTACKED_PAYMENTS + ATTACKS.length,
   });
   const truth = new Truth(simulator.apiKey);
@@ -61,7 +64,7 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
   const { scale, deliveries, say } = options;
   const random = seededRandom(options.seed);
   await warmUp(target, truth, Math.ceil(12_000 * scale));
-  await settled(target, scale);
+  await settled(target, truth, scale);
   const idleMb = await target.restingMb();
   say(`idle ${idleMb.toFixed(0)} MB`);
   const paid = target.payments.splice(ATTACKED_PAYMENTS);
@@ -77,7 +80,7 @@ async function runAll(options: RunOptions, target: TargetProcess, truth: Truth):
       );
     say(`${name}: ${done}; others served: ${served}; memory at most ${ratio.toFixed(2)} x idle`);
   }
-  await settled(target, scale);
+  await settled(target, truth, scale);
   truth.check(target);
 }
 
@@ -98,10 +101,15 @@ async function warmUp(target: TargetProcess, truth: Truth, count: number): Promi
   poster.close();
 }
 
-/** Waits until the target has processed what it accepted. */
-async function settled(target: TargetProcess, scale: number): Promise<void> {
-  for (let before = -1; before !== target.events.length;) {
-    before = target.events.length;
-    await sleep(scale === 1 ? 3_000 : 500);
+/** Waits until the target has emitted all expected events, and then until nothing else comes. */
+async function settled({ events }: TargetProcess, truth: Truth, scale: number): Promise<void> {
+  const quietMs = scale === 1 ? 3_000 : 500;
+  let before = -1;
+  let changedAt = performance.now();
+  for (;;) {
+    if (before !== events.length) changedAt = performance.now();
+    else if (truth.missing(events).length === 0 || performance.now() - changedAt > LOST_MS) return;
+    before = events.length;
+    await sleep(quietMs);
   }
 }

@@ -1,5 +1,6 @@
 /** The application that is attacked, in its own process. `target.process.ts` starts it. */
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -105,6 +106,8 @@ Logger.overrideLogger({
   debug: ignore,
   error: (line: unknown) => say({ kind: 'error', line: String(line) }),
 });
+// A poster that waits for the processor must not find its connection closed.
+(app.getHttpServer() as Server).keepAliveTimeout = 600_000;
 await app.listen(settings.port, '127.0.0.1');
 
 const payments: TargetPayment[] = [];

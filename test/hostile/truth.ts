@@ -56,9 +56,16 @@ export class Truth {
       const once = platformId ? `${name} ${platformId}` : `${name} ${reference} at ${tillNumber}`;
       if (seen.has(once)) this.problem(`emitted twice: ${once}`);
       seen.add(once);
-      seen.add(`${name} ${platformId ?? reference}`);
     }
-    for (const event of this.expected) if (!seen.has(event)) this.problem(`no event ${event}`);
+    for (const event of this.missing(events)) this.problem(`no event ${event}`);
+  }
+
+  /** Expected events that have not come. */
+  missing(events: readonly TargetEvent[]): string[] {
+    const seen = new Set(
+      events.map(({ name, platformId, reference }) => `${name} ${platformId ?? reference}`),
+    );
+    return [...this.expected].filter((event) => !seen.has(event));
   }
 
   /** Outsiders must not fill the log. A signed delivery may be explained each time. */

@@ -421,7 +421,7 @@ function read(file) {
 }
 
 async function until(holds, what, { output }) {
-  const endsAt = Date.now() + 90_000;
+  const endsAt = Date.now() + DEADLINE_MS;
   while (!(await holds())) {
     if (Date.now() > endsAt) throw new Error(`${what} did not come: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

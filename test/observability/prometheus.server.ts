@@ -53,7 +53,7 @@ export class PrometheusServer {
   }
 
   private async ready(): Promise<void> {
-    for (let attempt = 0; attempt < 300; attempt += 1) {
+    for (let attempt = 0; attempt < 3_000; attempt += 1) {
       if (this.process.exitCode !== null) throw new Error('Prometheus has ended');
       const answer = await fetch(`${this.url}/-/ready`).catch(() => null);
       if (answer?.ok) return;

@@ -87,8 +87,8 @@ const SHARED = {
   vitest: '^4.0.0',
 };
 
-/** A command that hangs fails. */
-const DEADLINE_MS = 300_000;
+/** A command that hangs fails, and so does a test: Jest and Vitest allow seconds, which is too little on a busy machine. */
+const DEADLINE_MS = 900_000;
 
 const execute = promisify(execFile);
 const run = async (command, args, cwd, environment = {}) =>
@@ -157,12 +157,21 @@ async function consume(consumer, tarballs) {
     await check(`${name}: types with ${setup}`, () => compile(setup, { ...options, noEmit: true }));
   }
   await check(`${name}: Jest`, () =>
-    node(['node_modules/jest/bin/jest.js'], { NODE_OPTIONS: nodeOptions }),
+    node(['node_modules/jest/bin/jest.js', `--testTimeout=${DEADLINE_MS}`], {
+      NODE_OPTIONS: nodeOptions,
+    }),
   );
   await check(`${name}: the tillkit command`, () =>
     run('npx', ['--no-install', 'tillkit', 'migrate', '--print'], directory),
   );
-  await check(`${name}: Vitest`, () => node(['node_modules/vitest/vitest.mjs', 'run']));
+  await check(`${name}: Vitest`, () =>
+    node([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      `--testTimeout=${DEADLINE_MS}`,
+      `--hookTimeout=${DEADLINE_MS}`,
+    ]),
+  );
 }
 
 async function check(what, doIt) {

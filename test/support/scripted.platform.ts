@@ -66,7 +66,6 @@ export class ScriptedPlatform {
       baseUrl: this.url,
       clientId: 'an-id',
       clientSecret: 'a-secret',
-      sending: { sendBeforeMs: 1_000 },
       reconciliation: false,
     };
   }

@@ -18,7 +18,7 @@ describe('A pool whose connections', () => {
   beforeEach(async () => {
     pool = new pg.Pool({ connectionString: database.url, max: 4 });
     pool.on('error', () => undefined);
-    store = new PostgresStore({ pool, statementTimeoutMs: 3_000 });
+    store = new PostgresStore({ pool, statementTimeoutMs: 6_000 });
     await store.operations.find('a', 'b');
   });
   afterEach(async () => {

@@ -24,14 +24,14 @@ afterAll(() => database.drop());
 
 describe.each([
   ['without a limit of its own', {}],
-  ['with a shorter limit of its own', { connectionTimeoutMillis: 1_000 }],
+  ['with a shorter limit of its own', { connectionTimeoutMillis: 3_000 }],
 ])('A pool of the host %s', (_, own) => {
   let pool: pg.Pool;
   let store: PostgresStore;
 
   beforeEach(async () => {
     pool = poolOf(database.url, { max: CONNECTIONS, ...own });
-    store = new PostgresStore({ ...PATIENT, pool, connectTimeoutMs: 3_000 });
+    store = new PostgresStore({ ...PATIENT, pool, connectTimeoutMs: 5_000 });
     await store.init();
   });
   afterEach(async () => {

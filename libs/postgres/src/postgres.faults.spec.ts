@@ -21,7 +21,11 @@ import {
   transactionChange,
   commitTo,
 } from '../../../test/contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../../../test/contracts/test-database.js';
+import {
+  freshDatabase,
+  PATIENT,
+  type TestDatabase,
+} from '../../../test/contracts/test-database.js';
 import { poolOf } from '../../../test/support/pool.js';
 import { PostgresConfigurationError } from './postgres.errors.js';
 import { PostgresStore } from './postgres.store.js';
@@ -46,7 +50,7 @@ const endConnections = (): Promise<pg.QueryResult> =>
 
 beforeAll(async () => {
   database = await freshDatabase();
-  store = new PostgresStore({ connectionString: database.url });
+  store = new PostgresStore({ ...PATIENT, connectionString: database.url });
 });
 afterAll(async () => {
   await store.close();
@@ -154,7 +158,7 @@ describe('numbers', () => {
     );
     for (const [oid] of kept) pg.types.setTypeParser(oid, () => 'spoiled');
     const pool = poolOf(database.url);
-    const hosted = new PostgresStore({ pool });
+    const hosted = new PostgresStore({ ...PATIENT, pool });
     try {
       const input = aPayment(newAccount());
       await recorded(hosted, input);
@@ -262,7 +266,7 @@ describe('when the database', () => {
   });
 
   it('does not answer in time, the call fails and its connection is closed', async () => {
-    const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 2_000 });
+    const hasty = new PostgresStore({ connectionString: database.url, statementTimeoutMs: 4_000 });
     await hasty.init();
     const blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();
@@ -278,7 +282,7 @@ describe('when the database', () => {
 describe('a pool of the host', () => {
   it('stays open when the store is closed, without listeners of ours', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
-    const hosted: PaymentsStore = new PostgresStore({ pool });
+    const hosted: PaymentsStore = new PostgresStore({ ...PATIENT, pool });
     await hosted.init();
     expect(pool.listenerCount('error')).toBe(1);
     await (hosted as PostgresStore).close();

@@ -30,7 +30,7 @@ export const changedAliases: CampaignPhase = {
     await sendWebhooksWithOtherNumber(environment);
     await joined;
     await sendWebhooksWithOtherNumber(environment);
-    await environment.until(() => environment.waitingWork(), 30_000);
+    await environment.until(() => environment.waitingWork());
 
     // The alias is removed while callbacks of payments to the other number are delayed. It joined the numbers at their request.
     environment.simulator.faults.rate('delay', 1, {
@@ -44,14 +44,14 @@ export const changedAliases: CampaignPhase = {
     environment.simulator.faults.clear('delay');
     await restartWith(environment, {});
     // All events were emitted while the alias joined both numbers.
-    await environment.until(() => environment.waitingWork(), 30_000);
+    await environment.until(() => environment.waitingWork());
     await sendWebhooksWithOtherNumber(environment, new Set(['alias present']));
     if (short) return;
 
     const after = atTill('after the alias');
     await sendWebhooksWithOtherNumber(environment, new Set(['alias present']));
     await after;
-    await environment.until(() => environment.waitingWork(), 30_000);
+    await environment.until(() => environment.waitingWork());
     const again = atTill('alias added again');
     await restartWith(environment, ALIASES);
     await again;

@@ -4,7 +4,7 @@ import { PaidOrders } from '../paid.orders.js';
 
 const PHASE = 'callback and webhook at once';
 const AT_ONCE = 50;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 
 /** Callback and webhook of a payment arrive within 5 ms of each other, in either order. */
 export const simultaneousResults: CampaignPhase = {
@@ -35,7 +35,7 @@ export const simultaneousResults: CampaignPhase = {
     );
     environment.expect(
       tookMs.length === count,
-      `${count - tookMs.length} payments had no payment.succeeded within 60 s`,
+      `${count - tookMs.length} payments had no payment.succeeded`,
     );
   },
   async verify(environment) {

@@ -30,7 +30,7 @@ export const stalledStore: CampaignPhase = {
   environment: { tuning: { statementTimeoutMs: 2_000 } },
   async run(environment, { short }) {
     if (short) {
-      await stalled(environment, 'exclusive', { count: 24, ms: 2_500 });
+      await stalled(environment, 'exclusive', { count: 24, ms: 5_000 });
       return;
     }
     for (const what of ['exclusive', 'access exclusive', 'commits'] as const) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresStore } from '@tillkit/postgres';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import { shownDatabase, tillkit, tillkitProcess, type Ran } from '../../support/command-line.js';
 
 const ALL = ['pause', '--all', '--by', 'jane', '--note', 'a test'];
@@ -14,7 +14,7 @@ describe('A command that changes something', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    store = new PostgresStore({ connectionString: database.url });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url });
     await store.accounts.noteStarts(['shop-1']);
     environment = { PAYMENTS_DATABASE_URL: database.url };
   });

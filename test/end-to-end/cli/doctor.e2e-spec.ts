@@ -21,6 +21,7 @@ import {
   emptyDatabase,
   freshDatabase,
   letTimePass,
+  PATIENT,
   type TestDatabase,
 } from '../../contracts/test-database.js';
 import { listeningAt } from '../../support/application.js';
@@ -370,7 +371,7 @@ describe('tillkit doctor', () => {
 
   it('names sequences that are behind, and what raises them', async () => {
     const moved = await freshDatabase();
-    const store = new PostgresStore({ connectionString: moved.url });
+    const store = new PostgresStore({ ...PATIENT, connectionString: moved.url });
     await store.pauses.pause('shop-1', 'kate', 'the database moves');
     const person = new pg.Client({ connectionString: moved.url });
     await person.connect();
@@ -396,7 +397,7 @@ describe('tillkit doctor', () => {
 
   it('warns of what is paused', async () => {
     const used = await freshDatabase();
-    const store = new PostgresStore({ connectionString: used.url });
+    const store = new PostgresStore({ ...PATIENT, connectionString: used.url });
     await store.accounts.noteStarts(['shop-1']);
     await store.pauses.pause('shop-1', 'kate', 'the till was moved');
     await store.pauses.pause(null, 'jane', 'the till was moved');
@@ -417,7 +418,7 @@ describe('tillkit doctor', () => {
 
   it("warns of what waits for a person's decision, since when, and counts what passed another request", async () => {
     const used = await freshDatabase();
-    const store = new PostgresStore({ connectionString: used.url });
+    const store = new PostgresStore({ ...PATIENT, connectionString: used.url });
     const waiting = await recorded(store, aPayment('shop-1'));
     await changed(store, waiting, { state: 'needs_review', cause: 'no_evidence' });
     await recorded(store, { ...aPayment('shop-1'), besides: [waiting.id] });
@@ -438,7 +439,7 @@ describe('tillkit doctor', () => {
 
   it('warns of listeners that no process has, and then exits with 0', async () => {
     const used = await freshDatabase();
-    const store = new PostgresStore({ connectionString: used.url });
+    const store = new PostgresStore({ ...PATIENT, connectionString: used.url });
     await store.accounts.noteStarts(['shop-1']);
     await store.events.registerListeners('shop-1', [
       { event: 'delivery.unrecognised', listener: 'Orders.gone' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStore } from '@tillkit/postgres';
 import { aDelivery, anEvent, commitEvents } from '../../contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import { startTillkit, tillkit } from '../../support/command-line.js';
 import { until } from '../../support/until.js';
 
@@ -15,7 +15,7 @@ describe('tillkit listen', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    store = new PostgresStore({ connectionString: database.url, poolSize: 2 });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 2 });
     await store.accounts.noteStarts([ACCOUNT, 'shop-2']);
     environment = { PAYMENTS_DATABASE_URL: database.url };
     await store.deliveries.store(aDelivery(ACCOUNT, { id: 'before' }), 60_000);

@@ -10,7 +10,7 @@ import {
   commitTo,
   transactionChange,
 } from '../../contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import { tillkit, type Ran } from '../../support/command-line.js';
 
 const ACCOUNTS = ['shop-1', 'shop-2'] as const;
@@ -50,7 +50,7 @@ describe('tillkit reconcile, with several accounts', () => {
     simulators = await Promise.all(
       ACCOUNTS.map((_, seed) => Simulator.start({ timings: INSTANT_TIMINGS, seed })),
     );
-    store = new PostgresStore({ connectionString: database.url });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url });
     const options: Record<string, object> = {};
     for (const [n, account] of ACCOUNTS.entries()) {
       const { url: baseUrl, clientId, clientSecret, apiKey } = simulators[n] as Simulator;

@@ -124,7 +124,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     const wrapping: NestInterceptor = {
       intercept: (_, next) =>
         next.handle().pipe(
-          timeout(300),
+          timeout(2_000),
           map((data: unknown) => ({ data })),
         ),
     };
@@ -135,7 +135,7 @@ describe.each(PLATFORMS)('A live page on $platform', (platform) => {
     });
     const page = await host.viewer();
     await until(() => page.messages.length > 0);
-    await pause(500);
+    await pause(2_500);
     await commitEvents(store, 'default', anEvent('default', 'ours'));
     await until(() => page.changes.length > 0);
     expect(page.changes[0]!.about).toEqual(['ours']);

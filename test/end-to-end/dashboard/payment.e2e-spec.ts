@@ -74,7 +74,7 @@ describe('The page of a payment', () => {
 
   it('shows the failed attempts to send of a payment that was not sent, and does not say that it was sent', async () => {
     await host.merchant.close();
-    await host.open({ payments: { sending: { sendBeforeMs: 1_500 } } });
+    await host.open({ payments: { sending: { sendBeforeMs: 4_000 } } });
     await host.paid();
     await host.merchant.simulator.stop();
     const request = () => host.merchant.payments.request(aRequestOfAnother());

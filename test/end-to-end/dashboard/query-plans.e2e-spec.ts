@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
 import { PostgresStore } from '@tillkit/postgres';
 import type pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import { poolOf } from '../../support/pool.js';
 import { DashboardVisitor, linksOf, type Shown } from '../../support/dashboard.visitor.js';
 import { Merchant } from '../../support/merchant.js';
@@ -73,7 +73,7 @@ describe('With a month of payments, a page of the dashboard', () => {
     await pool.query(FILL);
     await pool.query(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_level = notice;
       set auto_explain.log_min_duration = 0; set auto_explain.log_timing = off`);
-    store = new PostgresStore({ pool });
+    store = new PostgresStore({ ...PATIENT, pool });
     merchant = await Merchant.open({
       // The plans are those of the store: the HTTP adapter plays no part.
       payments: { store, background: false, reconciliation: false },

@@ -16,7 +16,7 @@ import {
   recorded,
   transactionChange,
 } from '../../contracts/store-under-test.js';
-import { freshDatabase, type TestDatabase } from '../../contracts/test-database.js';
+import { freshDatabase, PATIENT, type TestDatabase } from '../../contracts/test-database.js';
 import type { TotalChange } from '@tillkit/payments/internal/store';
 import { captureLog, DashboardVisitor, type Shown } from '../../support/dashboard.visitor.js';
 import { ALL_PATH, ManyShops } from './all-accounts.fixture.js';
@@ -85,7 +85,7 @@ describe('Two accounts with the same ids, keys, references and phone', () => {
 
   beforeEach(async () => {
     database = await freshDatabase();
-    store = new PostgresStore({ connectionString: database.url });
+    store = new PostgresStore({ ...PATIENT, connectionString: database.url });
     host.prepare(store);
     for (const account of ACCOUNTS) {
       const { url, clientId, clientSecret, apiKey } = simulators[account];

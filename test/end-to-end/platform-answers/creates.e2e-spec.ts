@@ -53,7 +53,7 @@ describe('The answer to a create', () => {
 
   it('fails the payment as not sent when it is 401 until its time is over', async () => {
     platform.on(CREATE, json(401, {}));
-    const { payments } = await open({ sending: { sendBeforeMs: 1_500 } });
+    const { payments } = await open({ sending: { sendBeforeMs: 3_000 } });
     expect(await payments.request(aRequest())).toMatchObject({
       state: 'failed',
       reason: 'not_sent',
@@ -63,14 +63,14 @@ describe('The answer to a create', () => {
 
   it('is repeated after a second 401, because a new token may be known only later', async () => {
     platform.on(CREATE, json(401, {}), json(401, {}), json(401, {}), CREATED);
-    const { payments } = await open({ sending: { sendBeforeMs: 5_000 } });
+    const { payments } = await open({ sending: { sendBeforeMs: 20_000 } });
     expect(await payments.request(aRequest())).toMatchObject({ state: 'pending' });
   });
 
   it('fails the payment as not sent when it is 401 and the next token is unusable', async () => {
     platform.on(CREATE, json(401, {}));
     platform.on(TOKEN, token(), json(200, { access_token: 'a\ntoken', expires_in: 60 }));
-    const { payments } = await open();
+    const { payments } = await open({ sending: { sendBeforeMs: 3_000 } });
     const payment = await payments.request(aRequest());
     expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(payment.errors.join()).toContain('access_token cannot be used');
@@ -79,9 +79,9 @@ describe('The answer to a create', () => {
   it('fails the payment as not sent when it is 401 and the next token comes too late', async () => {
     platform.on(CREATE, json(401, {}));
     platform.on(TOKEN, token(), (request, response) => {
-      setTimeout(() => token({ access_token: 'another' })(request, response), 300);
+      setTimeout(() => token({ access_token: 'another' })(request, response), 2_500);
     });
-    const { payments } = await open({ sending: { sendBeforeMs: 200 } });
+    const { payments } = await open({ sending: { sendBeforeMs: 1_500 } });
     const payment = await payments.request(aRequest());
     expect(payment).toMatchObject({ state: 'failed', reason: 'not_sent' });
     expect(payment.errors.join()).toContain('the time to send it was over');
@@ -90,7 +90,7 @@ describe('The answer to a create', () => {
 
   it('lets the create be repeated when it is 429 without Retry-After, because nobody was prompted', async () => {
     platform.on(CREATE, json(429, {}), created('one'));
-    const { payments } = await open({ sending: { sendBeforeMs: 5_000 } });
+    const { payments } = await open({ sending: { sendBeforeMs: 20_000 } });
     expect(await payments.request(aRequest())).toMatchObject({
       state: 'pending',
       platformId: 'one',

@@ -90,7 +90,7 @@ describe('The log', () => {
         payments: {
           store: store(),
           urlSecrets: [URL_SECRET],
-          sending: { sendBeforeMs: 500 },
+          sending: { sendBeforeMs: 3_000 },
           listeners: { retryScheduleMs: [5] },
           reconciliation: { scheduleMs: [30], reviewAfterMs: 400, sweepEveryMs: 0 },
         },

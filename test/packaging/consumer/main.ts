@@ -3,7 +3,8 @@
  * on the packed packages, the dashboard, and the health checks.
  */
 import 'reflect-metadata';
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PaymentsDashboardModule } from '@tillkit/dashboard';
@@ -44,10 +45,14 @@ function nextLine(): Promise<string> {
   });
 }
 
+/** Below the ports that the kernel gives to the connections of other processes at any moment. */
 async function freePort(): Promise<number> {
+  const port = randomInt(10_081, 30_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

@@ -34,7 +34,7 @@ describe('the deliveries of two accounts', () => {
     } as unknown as CallbackResultsService;
     const { processor } = deliveriesOf(under, runtime, undefined, results);
     processor.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    while (applied.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const atOnce = [...applied];
     comeBack();
     await processor.onModuleDestroy();

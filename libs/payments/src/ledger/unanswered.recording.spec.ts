@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OperationOutcomeUnknownError, StoreUnavailableError } from '../payments.errors.js';
@@ -13,7 +12,7 @@ describe('a payment whose recording was not answered', () => {
   let store: MemoryStore;
   let processes: ReturnType<typeof warmPayments>[];
   let sent: number;
-  /** Whether the store is away after the recording, and whether that ends only after its connection. */
+  /** Whether the store is away after the recording, and whether that ends only after it was repeated. */
   let isAway: boolean;
   let isLate: boolean;
   let late: Promise<unknown> | undefined;
@@ -31,15 +30,19 @@ describe('a payment whose recording was not answered', () => {
     isAway = false;
     isLate = false;
     const { record } = store.operations;
+    let repeated = (): void => undefined;
+    const isRepeated = new Promise<void>((resolve) => (repeated = resolve));
     const again: typeof record = async (...given) => {
       store.operations.record = record;
       if (isAway) throw new StoreUnavailableError('it cannot be reached');
-      return record.apply(store.operations, given);
+      const result = await record.apply(store.operations, given);
+      repeated();
+      return result;
     };
     store.operations.record = async (...given) => {
       store.operations.record = again;
       const recording = (): Promise<unknown> => record.apply(store.operations, given);
-      if (isLate) late = sleep(10).then(recording);
+      if (isLate) late = isRepeated.then(recording);
       else await recording();
       throw new StoreUnavailableError('the connection was reset');
     };

@@ -110,7 +110,11 @@ describe('the dispatcher without the finder of due work', () => {
     await until(() => claims.length > 0);
     return claims.at(-1)?.wanted;
   };
-  const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 15));
+  /** Turns of the event loop, which are as many on a busy machine. */
+  const settled = async (): Promise<void> => {
+    for (let turns = 0; turns < 15; turns += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+  };
   const concurrency = (most: number): PaymentsSettings => ({
     ...LISTENING,
     listeners: { ...LISTENING.listeners, concurrency: most },

@@ -15,6 +15,7 @@ import {
   type LedgerUnderTest,
 } from '../testing/ledger.fixture.js';
 import { MovedRuntime } from '../testing/moved.runtime.js';
+import { until } from '../../../../test/support/until.js';
 import { FailedReads, OverdueOperationsReconciler, OverdueSchedule } from './overdue-operations.js';
 import { MissingCallbacksService } from './waiting-work.service.js';
 import type { AccountSweeps } from './sweeps.service.js';
@@ -86,11 +87,12 @@ describe('a payment whose time window cannot be swept', () => {
     ['read on its schedule when it has a platform id', 'p1', 0],
     ['due again soon when it has no platform id', null, 1],
   ])('is %s', async (_, platformId, dueSoon) => {
-    if (platformId === null) await anUnknownPayment(under);
-    else await aPendingPayment(under, platformId);
+    const { id } = await (platformId === null
+      ? anUnknownPayment(under)
+      : aPendingPayment(under, platformId));
     runtime.advance(20 * MINUTE);
     reconciler.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => Number(await under.operations.dueAt('default', id)) > runtime.now());
     expect(reads).toBe(platformId === null ? 0 : 1);
     // Later than a repeat after a failure, and sooner than the schedule's second read.
     runtime.advance(19_000);
@@ -110,8 +112,11 @@ describe('an operation without an answer and without an id', () => {
     const { id } = await anUnknownPayment(under);
     runtime.advance(minutes * MINUTE);
     reconciler.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await under.ledger.find({ account: 'default', id })).toMatchObject({ state, cause });
+    const find = () => under.ledger.find({ account: 'default', id });
+    const isDueLater = async (): Promise<boolean> =>
+      Number(await under.operations.dueAt('default', id)) > runtime.now();
+    await until(async () => (await find())?.state === 'needs_review' || isDueLater());
+    expect(await find()).toMatchObject({ state, cause });
     await reconciler.onModuleDestroy();
   });
 });
@@ -177,7 +182,7 @@ describe('the due payments of two accounts', () => {
     } as unknown as OperationSender;
     const reconciler = aReconciler(under, runtime, { reader, sender });
     reconciler.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => sent.length > 0);
     expect(sent).toEqual(['default']);
     comeBack();
     await reconciler.onModuleDestroy();
@@ -200,9 +205,11 @@ describe('a read that fails', () => {
     const { id } = await aPendingPayment(under, 'p1');
     await under.operations.makeDue('default', [id], { cause: 'money ONE', againAfterMs: MINUTE });
     reconciler.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const dueAt = await under.operations.dueAt('default', id);
-    const inMs = (dueAt?.getTime() ?? 0) - runtime.now();
+    let inMs = 0;
+    await until(async () => {
+      inMs = Number(await under.operations.dueAt('default', id)) - runtime.now();
+      return inMs > 0;
+    });
     expect(inMs).toBeGreaterThanOrEqual(2_000);
     expect(inMs).toBeLessThan(3_000);
     await reconciler.onModuleDestroy();

@@ -28,6 +28,7 @@ import { referenceHash } from '../transactions/transaction.row.js';
 import { ReplicaReads } from '../replica-reads.js';
 import { TotalsRollUp } from '../totals/totals-roll-up.js';
 import { PostgresLedgerStore } from '../ledger/postgres-ledger.store.js';
+import { PatientOperations } from '../testing/patient-operations.fixture.js';
 import { PostgresOperationsStore } from './postgres-operations.store.js';
 import { recordingLimits, type RecordingLimits } from './recordings.js';
 
@@ -35,6 +36,8 @@ const SEND_BEFORE = { sendBeforeMs: 60_000 };
 
 let database: TestDatabase;
 let store: PostgresStore;
+/** For recordings that wait until the test ends their wait. */
+let patient: PatientOperations;
 /** A connection of the host, with a transaction that stays open until the test ends it. */
 let host: pg.Client;
 let account: string;
@@ -43,9 +46,10 @@ beforeAll(async () => {
   database = await freshDatabase();
   store = new PostgresStore({ ...PATIENT, connectionString: database.storeUrl });
   await store.init();
+  patient = new PatientOperations(database.storeUrl);
 });
 afterAll(async () => {
-  await store.close();
+  await Promise.all([store.close(), patient.close()]);
   await database.drop();
 });
 
@@ -58,10 +62,10 @@ beforeEach(async () => {
 afterEach(() => host.end());
 
 const recordInHost = (payment: NewPayment): Promise<RecordResult<OperationRecord>> =>
-  store.operations.record(payment, { ...SEND_BEFORE, transaction: host });
+  patient.store.record(payment, { ...SEND_BEFORE, transaction: host });
 
 const record = (payment: NewPayment): Promise<RecordResult<OperationRecord>> =>
-  store.operations.record(payment, SEND_BEFORE);
+  patient.store.record(payment, SEND_BEFORE);
 
 /** The outcome of a promise after one round trip to the server; `waits` while it is pending. */
 async function outcomeOf(promise: Promise<RecordResult<OperationRecord>>): Promise<string> {
@@ -134,7 +138,7 @@ describe('while a transaction of the host is open,', () => {
     const open = aPayment(account);
     await recordInHost(open);
     const mark = { sender: 'one', sentAt: new Date() };
-    const waiting = store.operations.record(aPayment(account, { subscriber: open.subscriber }), {
+    const waiting = patient.store.record(aPayment(account, { subscriber: open.subscriber }), {
       ...SEND_BEFORE,
       mark,
     });
@@ -152,7 +156,7 @@ describe('while a transaction of the host is open,', () => {
     ]);
     const mark = { sender: 'one', sentAt: new Date() };
     const marked = (of: string): Promise<RecordResult<OperationRecord>> =>
-      store.operations.record(aPayment(of), { ...SEND_BEFORE, mark });
+      patient.store.record(aPayment(of), { ...SEND_BEFORE, mark });
     const [first, ...others] = [marked(paused), ...times(3, () => marked(account))];
     for (const other of others) expect((await other).kind).toBe('recorded');
     await host.query('rollback');

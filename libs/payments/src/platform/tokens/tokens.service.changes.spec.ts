@@ -18,7 +18,11 @@ describe('the tokens of an account that changes meanwhile', () => {
   const until = async (isTrue: () => boolean): Promise<void> => {
     while (!isTrue()) await settle();
   };
-  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  /** Turns of the event loop, which are as many on a busy machine. */
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 10; turns += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+  };
 
   it('are asked for again with the new secret', async () => {
     platform.next.push(answered(401));

@@ -39,7 +39,11 @@ describe('the tokens of an account', () => {
 
   const aVault = (): TokenVault => new TokenVault(store.tokens, settings);
 
-  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  /** Turns of the event loop, which are as many on a busy machine. */
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 10; turns += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+  };
 
   describe('while they are valid', () => {
     it('come from one request, with the client of the account, to the token host only', async () => {
