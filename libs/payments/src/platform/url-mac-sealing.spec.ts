@@ -44,15 +44,15 @@ describe('A body with a URL of ours', () => {
   });
 
   it.each([
-    '',
-    '"',
-    '"\\',
-    '{"a":"b',
-    'callbacks/polling/a/',
-    '%',
-    '\\u00',
-    `"${'\\"'.repeat(200_000)}`,
-  ])('is not changed when it is no JSON and has no MAC', (body) => {
+    ['is empty', ''],
+    ['is only a quote', '"'],
+    ['ends within an escape', '"\\'],
+    ['ends within a text', '{"a":"b'],
+    ['has the path of a callback without a MAC', 'callbacks/polling/a/'],
+    ['is only a percent', '%'],
+    ['ends within a number of an escape', '\\u00'],
+    ['has many escaped quotes', `"${'\\"'.repeat(200_000)}`],
+  ])('is not changed when it %s', (_, body) => {
     expect(sealUrlMacs(body)).toBe(body);
   });
 

@@ -287,7 +287,7 @@ describe('the results of a payout', () => {
   });
 
   it.each(['Processed', 'Pending', 'Scheduled', 'transferred', 'Settled', null])(
-    'are not final with the status %p',
+    'are not final with the status %s',
     (status) => {
       expect(statesOf(results([aWallet()], [aDisbursement(status)]))).toEqual(['open']);
     },
