@@ -26,7 +26,7 @@ const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
     }),
   ],
   [
-    'TypeORM, which gives rows and count of a change',
+    'TypeORM, which gives rows and count of a change,',
     (client) => ({
       query: async (text, values) => {
         const { rows, rowCount } = await client.query(text, values);
@@ -44,7 +44,7 @@ const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
     }),
   ],
   [
-    'Drizzle, which reads timestamps and numbers as text',
+    'Drizzle, which reads timestamps and numbers as text,',
     (client) => ({
       query: (text, values) =>
         client.query({ text, values, types: { getTypeParser: () => (value: string) => value } }),
