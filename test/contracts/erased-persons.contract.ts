@@ -555,7 +555,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       expect(await named(shop, person)).toEqual([]);
     });
 
-    it('has what happened to the money all the same: a reversal after the redaction reverses the payment', async () => {
+    it('has the payment reversed all the same by a reversal after the redaction', async () => {
       const shop = await open();
       const person = aPerson();
       const payment = await paid(shop, person);
@@ -569,7 +569,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     });
 
     it.each(Object.keys(LEFT) as (keyof typeof LEFT)[])(
-      'is named as what is left by %s',
+      'is still named by %s, which the redaction reports as left',
       async (exception) => {
         const shop = await open();
         const { account, store } = shop;

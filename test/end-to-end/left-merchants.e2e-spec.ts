@@ -47,14 +47,14 @@ const post = (account: string, reference: string): Promise<{ status: number }> =
 
 it.each<[string, (accounts: PaymentsAccounts) => Promise<(phone: string) => Promise<unknown>>]>([
   [
-    'a payment',
+    'payment',
     async (accounts) => {
       const { payments } = await accounts.get('shop');
       return (phone) => payments.request(aRequestFrom(phone));
     },
   ],
   [
-    'a bare request',
+    'bare request',
     async (accounts) => {
       const bare = (await accounts.get('shop')).get(IncomingPaymentsService);
       const { subscriber, amount } = aRequest();
