@@ -408,7 +408,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       const change = { reference, sums, version: money.version };
       const commit = { account: shop.account, transaction: change, events: [], history: [] };
       expect(await shop.commits.commit(commit)).toBeNull();
-      shop.records.forgetAll();
+      shop.records.clear();
       expect(await named(shop, person)).toEqual([]);
     });
 

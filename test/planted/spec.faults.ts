@@ -88,7 +88,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     ...PAYOUTS,
-    name: 'a payout forgets the reference of a transfer when a later result names none',
+    name: 'a payout loses the reference of a transfer when a later result names none',
     find: 'const transactionReference = shown.transactionReference ?? earlier.transactionReference;',
     replace: 'const { transactionReference } = shown;',
     test: 'that names another transfer to a destination sends it to review, also after one that names none',
@@ -182,7 +182,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     test: 'a repeated key that waits for the limit of a day',
   },
   {
-    name: 'SQL: a recording forgets what failed, and may come back into review',
+    name: 'SQL: a recording loses what failed, and may come back into review',
     file: SQL,
     find: "state <> all ('{succeeded,reversed}') or counted",
     replace: "state <> all ('{succeeded,reversed,failed}') or counted",

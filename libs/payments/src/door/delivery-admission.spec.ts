@@ -152,7 +152,7 @@ describe('A delivery, before its body is read,', () => {
     expect(refusal(size(most + 1), {}, { kind, account: 'default' })).toBe('too_large');
   });
 
-  it('is left to a repeat when its account was forgotten meanwhile', () => {
+  it('is left to a repeat when its account was closed meanwhile', () => {
     expect(refusal(signed(), {}, { kind: 'callback', account: 'gone' })).toBe('unsure');
   });
 });

@@ -177,7 +177,7 @@ export class UnmatchedResults {
     this.names.put(id, name);
   }
 
-  forget({ id }: ClaimedDelivery): void {
+  delete({ id }: ClaimedDelivery): void {
     this.names.delete(id);
   }
 }

@@ -158,7 +158,7 @@ describe('The OAuth endpoints of the simulator', () => {
   it('answer 200 to the revocation of an unknown token', async () => {
     const answer = await platform.client.form('/oauth/revoke', {
       ...credentials(),
-      token: 'unheard-of',
+      token: 'unknown',
     });
     expect(answer).toMatchObject({ status: 200, body: {} });
   });
