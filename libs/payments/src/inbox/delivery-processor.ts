@@ -97,7 +97,7 @@ export class DeliveryClaims {
       switch (outcome.kind) {
         case 'applied':
           if (outcome.isFinished) return 'finished';
-          if (outcome.isErased) return { kind: 'done', isErased: true };
+          if (outcome.isDeleted) return { kind: 'done', isDeleted: true };
           return { kind: 'done', ...(outcome.note && { note: outcome.note }) };
         case 'unrecognised':
           return { kind: 'given_up', error: outcome.why };
