@@ -252,7 +252,7 @@ describe('a result of a payout', () => {
     });
   });
 
-  it('that names another transfer during a review contradicts, also when the first result named none', () => {
+  it('that names another transfer during a review is a contradiction, also when the first result named none', () => {
     const doubtful = second('Transferred', { errors: ['odd'] });
     const review = after(PENDING, [first('Transferred'), doubtful]);
     const named = after(review, [first('Transferred', { transaction_reference: 'A' })]);
