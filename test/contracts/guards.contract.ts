@@ -180,7 +180,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect(await refusal(aPayout(account))).toEqual({ in_flight: [id] });
     });
 
-    it('with a key at a till refuse only those that have a till in common, with and without its K', async () => {
+    it('at a till refuse only those that have a till in common, with and without its K', async () => {
       const account = newAccount();
       const guard = { keys: [{ key: hash('a'), atTill: true }] };
       const at = (...tills: string[]): NewOperationRecord =>

@@ -98,7 +98,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'a payout in review does not learn the reference of its first transfer',
     find: 'transactionReference: earlier.transactionReference ?? shown.transactionReference,',
     replace: 'transactionReference: earlier.transactionReference,',
-    test: 'during a review contradicts, also when the first result named none',
+    test: 'during a review is a contradiction, also when the first result named none',
   },
   {
     ...PAYOUTS,

@@ -20,7 +20,7 @@ import { PostgresStore } from '../postgres.store.js';
 const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
   ['bare pg', (client) => client],
   [
-    'TypeORM, which gives bare rows',
+    'TypeORM, which gives bare rows,',
     (client) => ({
       query: async (text, values) => (await client.query(text, values)).rows as unknown,
     }),
@@ -35,7 +35,7 @@ const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
     }),
   ],
   [
-    'Kysely, whose result has more beside the rows',
+    'Kysely, whose result has more beside the rows,',
     (client) => ({
       query: async (text, values) => ({
         rows: (await client.query(text, values)).rows,
