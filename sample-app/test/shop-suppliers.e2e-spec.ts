@@ -79,7 +79,7 @@ describe('A supplier of the sample shop', () => {
     ['no name of the supplier', { supplier: ' ' }, 'supplier', 'name of the supplier'],
     ['no name of who asks', { by: '' }, 'by', 'your name'],
   ])(
-    'is not paid with %s: the problem is beside the field, and the form keeps its ticket',
+    'is not paid with %s, which the page says beside the field of a form that keeps its ticket',
     async (_what, fields, field, text) => {
       const { phone, internationalPhone } = shop.customer('61');
       const ticket = randomUUID();
@@ -93,12 +93,12 @@ describe('A supplier of the sample shop', () => {
     },
   );
 
-  it.each<Record<string, string>>([{ ticket: 'x' }, { supplier: 'x'.repeat(81) }])(
-    'is not paid by a form that is not ours: %j',
-    async (fields) => {
-      expect((await ask({ phone: '0700000061', ...fields })).status).toBe(400);
-    },
-  );
+  it.each<[string, Record<string, string>]>([
+    ['an invented ticket', { ticket: 'x' }],
+    ['a name that is too long for its field', { supplier: 'x'.repeat(81) }],
+  ])('is not paid by a form that is not ours, because it has %s', async (_, fields) => {
+    expect((await ask({ phone: '0700000061', ...fields })).status).toBe(400);
+  });
 
   /** Asks for KES 1,000. @returns the phone and the path of the approval */
   const askForMuch = async (): Promise<{ phone: string; approval: string }> => {

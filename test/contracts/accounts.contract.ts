@@ -250,11 +250,11 @@ export function describeAccounts(current: () => StoreUnderTest): void {
 
   describe('an API key that two accounts share', () => {
     it.each([
-      [true, true],
-      [true, false],
-      [false, true],
-      [false, false],
-    ])('is accepted only if both list their tills: %p and %p', async (first, second) => {
+      ['is accepted when both list their tills', true, true],
+      ['is refused when the second one lists no tills', true, false],
+      ['is refused when the first one lists no tills', false, true],
+      ['is refused when none of them lists its tills', false, false],
+    ])('%s', async (_, first, second) => {
       const [one, two, key] = [newAccount(), newAccount(), newAccount()];
       expect(await claim(one, [newAccount()], [key], first)).toEqual([]);
       const silent = [...(second ? [] : [two]), ...(first ? [] : [one])];

@@ -60,7 +60,7 @@ export function describeChanges(current: () => StoreUnderTest): void {
     it('may set no field: then it adds to the history, and changes no state', async () => {
       const { store } = current();
       const payment = await recorded(store, aPayment(newAccount()));
-      const note = { via: 'review', what: 'note', detail: 'jane: told by phone' } as const;
+      const note = { via: 'review', what: 'note', detail: 'jane: asked by phone' } as const;
       const after = await changed(store, payment, {}, { history: [note] });
       const { version, updatedAt, ageMs, unchangedMs, sendWithinMs, ...rest } = payment;
       expect(after).toMatchObject({ ...rest, version: version + 1 });

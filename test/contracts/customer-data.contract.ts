@@ -131,9 +131,12 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
       for (const kind of ['buygoods', 'card']) expect(text).toContain(`"kind":"${kind}"`);
     });
 
-    it.each(['', '\uFEFF'])(
-      'is only the own part in a delivery about several persons that begins with %j, and redaction leaves the others',
-      async (mark) => {
+    it.each([
+      ['with', '\uFEFF'],
+      ['without', ''],
+    ])(
+      'is only the own part in a delivery about several persons %s a byte order mark, and redaction leaves the others',
+      async (_, mark) => {
         const account = newAccount();
         const list = [
           { phone: JANE.slice(1), name: 'Aphrodite' },

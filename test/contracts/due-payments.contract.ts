@@ -234,36 +234,39 @@ export function describeDuePayments(current: () => StoreUnderTest): void {
     });
   });
 
-  describe.each(['needs_review', 'failed'] as const)('a payment that is followed: %s', (state) => {
-    it('is due at the time that the change sets, and only for claims of settled payments', async () => {
-      const { store, advance } = current();
-      const account = newAccount();
-      const open = await pending(account);
-      const followed = await changed(store, open, { state }, { dueInMs: 10_000 });
-      expect(await claim(account, { followed: true })).toEqual([]);
-      await advance(10_000);
-      expect(await claim(account)).toEqual([]);
-      expect(await claim(account, { followed: true, leaseMs: 30_000 })).toEqual([open.id]);
-      expect(await claim(account, { followed: true })).toEqual([]);
-      await advance(30_000);
-      expect(await claim(account, { followed: true })).toEqual([open.id]);
-      await store.operations.schedule(followed, { inMs: 5_000 });
-      await advance(5_000);
-      expect(await claim(account, { followed: true })).toEqual([open.id]);
-      await changed(store, followed, { checks: 7 }, { dueInMs: null });
-      await advance(1_000_000_000);
-      expect(await claim(account, { followed: true })).toEqual([]);
-    });
+  describe.each(['needs_review', 'failed'] as const)(
+    'a payment in the state %s that is followed',
+    (state) => {
+      it('is due at the time that the change sets, and only for claims of settled payments', async () => {
+        const { store, advance } = current();
+        const account = newAccount();
+        const open = await pending(account);
+        const followed = await changed(store, open, { state }, { dueInMs: 10_000 });
+        expect(await claim(account, { followed: true })).toEqual([]);
+        await advance(10_000);
+        expect(await claim(account)).toEqual([]);
+        expect(await claim(account, { followed: true, leaseMs: 30_000 })).toEqual([open.id]);
+        expect(await claim(account, { followed: true })).toEqual([]);
+        await advance(30_000);
+        expect(await claim(account, { followed: true })).toEqual([open.id]);
+        await store.operations.schedule(followed, { inMs: 5_000 });
+        await advance(5_000);
+        expect(await claim(account, { followed: true })).toEqual([open.id]);
+        await changed(store, followed, { checks: 7 }, { dueInMs: null });
+        await advance(1_000_000_000);
+        expect(await claim(account, { followed: true })).toEqual([]);
+      });
 
-    it('is not claimed by claims of payments that are not settled', async () => {
-      const { store } = current();
-      const account = newAccount();
-      for (const _ of times(5, () => 0)) {
-        await changed(store, await pending(account), { state }, { dueInMs: 0 });
-      }
-      const open = await pending(account);
-      expect(await claim(account, { limit: 5 })).toEqual([open.id]);
-      expect(await claim(account, { limit: 2, followed: true })).toHaveLength(2);
-    });
-  });
+      it('is not claimed by claims of payments that are not settled', async () => {
+        const { store } = current();
+        const account = newAccount();
+        for (const _ of times(5, () => 0)) {
+          await changed(store, await pending(account), { state }, { dueInMs: 0 });
+        }
+        const open = await pending(account);
+        expect(await claim(account, { limit: 5 })).toEqual([open.id]);
+        expect(await claim(account, { limit: 2, followed: true })).toHaveLength(2);
+      });
+    },
+  );
 }

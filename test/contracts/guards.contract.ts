@@ -36,16 +36,16 @@ const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
   aPlainPayout(account, { guard: guardOf('a'), ...input });
 
 /** All states, and whether an operation has no outcome in them. */
-const STATES: readonly [OperationState, boolean][] = [
-  ['created', true],
-  ['requested', true],
-  ['pending', true],
-  ['unknown', true],
-  ['needs_review', true],
-  ['failed', false],
-  ['succeeded', false],
-  ['partially_succeeded', false],
-  ['reversed', false],
+const STATES: readonly [OperationState, string, boolean][] = [
+  ['created', 'refuse', true],
+  ['requested', 'refuse', true],
+  ['pending', 'refuse', true],
+  ['unknown', 'refuse', true],
+  ['needs_review', 'refuse', true],
+  ['failed', 'do not refuse', false],
+  ['succeeded', 'do not refuse', false],
+  ['partially_succeeded', 'do not refuse', false],
+  ['reversed', 'do not refuse', false],
 ];
 
 const CAUSES: readonly ReviewCause[] = [
@@ -104,8 +104,8 @@ export function describeGuards(current: () => StoreUnderTest): void {
     });
 
     it.each(STATES)(
-      'that are %s refuse another with an equal key while they have no outcome: %s',
-      async (state, refuses) => {
+      'that are %s %s another one in flight with an equal key',
+      async (state, _, refuses) => {
         const account = newAccount();
         const first = await recorded(aPayout(account));
         if (state !== 'created') await become(first, state);
@@ -116,12 +116,15 @@ export function describeGuards(current: () => StoreUnderTest): void {
       },
     );
 
-    it.each(CAUSES)('that are in review for %s refuse another with an equal key', async (cause) => {
-      const account = newAccount();
-      const first = await recorded(aPayout(account));
-      await changed(current().store, first, { state: 'needs_review', cause });
-      expect(await refusal(aPayout(account))).toEqual({ in_flight: [first.id] });
-    });
+    it.each(CAUSES)(
+      'that are in review for the cause %s refuse another with an equal key',
+      async (cause) => {
+        const account = newAccount();
+        const first = await recorded(aPayout(account));
+        await changed(current().store, first, { state: 'needs_review', cause });
+        expect(await refusal(aPayout(account))).toEqual({ in_flight: [first.id] });
+      },
+    );
 
     it.each<OperationState>(['created', 'requested', 'pending', 'unknown', 'needs_review'])(
       'that are %s refuse another with an equal key however old they are, also after retention',
@@ -177,7 +180,7 @@ export function describeGuards(current: () => StoreUnderTest): void {
       expect(await refusal(aPayout(account))).toEqual({ in_flight: [id] });
     });
 
-    it('with a key at a till refuse only those that have a till in common, with and without its K', async () => {
+    it('at a till refuse only those that have a till in common, with and without its K', async () => {
       const account = newAccount();
       const guard = { keys: [{ key: hash('a'), atTill: true }] };
       const at = (...tills: string[]): NewOperationRecord =>

@@ -12,7 +12,7 @@ import { describeDeliveries } from './deliveries.contract.js';
 import { describeDueWork } from './due-work.contract.js';
 import { describeDuePayments } from './due-payments.contract.js';
 import { describeMadeDue } from './made-due.contract.js';
-import { describeErasedPersons } from './erased-persons.contract.js';
+import { describeRedactedPersons } from './redacted-persons.contract.js';
 import { describeGuards } from './guards.contract.js';
 import { describeLeases } from './leases.contract.js';
 import { describePersonalData } from './personal-data.contract.js';
@@ -61,7 +61,7 @@ export function describePaymentsStore(name: string, open: OpenStore): void {
     describePersonalData(current);
     describeSharedData(current);
     describeCustomerData(current);
-    describeErasedPersons(current);
+    describeRedactedPersons(current);
     describeViews(current);
     describeTotals(current);
     describeTraceparents(current);

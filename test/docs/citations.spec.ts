@@ -21,9 +21,9 @@ interface Citation {
   name: string;
 }
 
-/** The tests that a page cites: a file in backticks, then names in quotes, where `…` stands for omitted words. */
+/** The tests that a page cites, each once: a file in backticks, then names in quotes, where `…` stands for omitted words. */
 function citations(page: string): Citation[] {
-  return readFileSync(new URL(page, ROOT), 'utf8')
+  const all = readFileSync(new URL(page, ROOT), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .flatMap((line) => {
@@ -35,6 +35,7 @@ function citations(page: string): Citation[] {
         },
       );
     });
+  return [...new Map(all.map((cited) => [JSON.stringify(cited), cited])).values()];
 }
 
 describe.each(['docs/conformance.md', 'docs/security.md'])('%s', (page) => {

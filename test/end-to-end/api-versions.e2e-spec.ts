@@ -147,14 +147,17 @@ describe('The versions of the API', () => {
         ] as const
       ).map((fault) => [version, fault] as const),
     ),
-  )('do not matter in the Location of a payment: %s with %s', async (version, fault) => {
-    await start({ apiVersions: 'both' });
-    const merchant = await openMerchant({ apiVersions: { incomingPayments: version } });
-    simulator.faults.once(fault);
-    const payment = await merchant.payments.request(aRequestFrom(HANDSET));
-    expect(payment.state).toBe('pending');
-    await simulator.idle();
-    simulator.handset(HANDSET).approve();
-    expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
-  });
+  )(
+    'do not matter in the Location of a payment of %s with the fault %s',
+    async (version, fault) => {
+      await start({ apiVersions: 'both' });
+      const merchant = await openMerchant({ apiVersions: { incomingPayments: version } });
+      simulator.faults.once(fault);
+      const payment = await merchant.payments.request(aRequestFrom(HANDSET));
+      expect(payment.state).toBe('pending');
+      await simulator.idle();
+      simulator.handset(HANDSET).approve();
+      expect((await merchant.received.next('payment.succeeded')).payment.id).toBe(payment.id);
+    },
+  );
 });

@@ -43,7 +43,7 @@ describe('A proxy', () => {
     proxy.script = script;
   };
 
-  describe.each(SENT_KINDS)('on the way of a $kind', ({ request, moved, path }) => {
+  describe.each(SENT_KINDS)('on the way of a $kind,', ({ request, moved, path }) => {
     const isNotSent = async (): Promise<void> => {
       expect(await request(merchant)).toMatchObject(NOT_SENT);
       expect(merchant.creates(path)).toBe(0);
@@ -53,20 +53,20 @@ describe('A proxy', () => {
       ['closes the connection before its answer', 'closes'],
       ['ends the tunnel that it has just opened', 'breaks'],
       ['answers in place of the platform, before anybody has asked', 'speaks'],
-    ])('that %s leaves it as not sent', async (_, script) => {
+    ])('which %s, leaves it as not sent', async (_, script) => {
       await open(undefined, { sendBeforeMs: 2_000 });
       await becomes(script);
       await isNotSent();
       expect(proxy.asked.length).toBeGreaterThan(0);
     });
 
-    it('that does not listen leaves it as not sent', async () => {
+    it('which does not listen, leaves it as not sent', async () => {
       const nobody = `http://127.0.0.1:${await freePort()}`;
       await open({ proxy: nobody }, { sendBeforeMs: 300 });
       await isNotSent();
     });
 
-    it('that ends the tunnel within the request leaves its outcome unknown, and it is not sent again', async () => {
+    it('which ends the tunnel within the request, leaves its outcome unknown, and it is not sent again', async () => {
       // Over plain HTTP, the proxy sees where the request begins.
       await open(undefined, { tls: false });
       proxy.endsWithin = { text: 'POST /api/', afterBytes: 40 };
@@ -74,7 +74,7 @@ describe('A proxy', () => {
       expect(merchant.creates(path)).toBe(0);
     });
 
-    it('that ends the tunnel before the answer leaves its outcome unknown, and it is not sent again', async () => {
+    it('which ends the tunnel before the answer, leaves its outcome unknown, and it is not sent again', async () => {
       await open();
       merchant.simulator.faults.once('create-never-answers');
       merchant.simulator.faults.rate('lose', 1);
@@ -86,7 +86,7 @@ describe('A proxy', () => {
       expect(moved(merchant.simulator)).toBe(1);
     });
 
-    it('that is reached by TLS sees the name of the platform, and its own name is what counts for its certificate', async () => {
+    it('which is reached by TLS, sees the name of the platform, and its own name is what counts for its certificate', async () => {
       await proxy.close();
       proxy = await ScriptedProxy.open(CERTIFICATE);
       await open({ proxy: `https://localhost:${proxy.port}` });

@@ -179,7 +179,7 @@ describe('Accounts that change while the application runs', () => {
     expect(other.status).toBe('fulfilled');
   });
 
-  it('send a delivery back with 503 whose account is forgotten while its body arrives', async () => {
+  it('send a delivery back with 503 whose account is closed while its body arrives', async () => {
     shops.options.set('shop', optionsOf('one'));
     // It is forgotten soon after this time.
     await start(undefined, { sendBeforeMs: 1_000 });

@@ -31,7 +31,7 @@ describe("A person's decision on what has no outcome", () => {
     return id;
   };
 
-  /** The platform has decided, and nobody has told the merchant. */
+  /** The platform has decided, and the merchant does not know it. */
   const paidInSilence = async (): Promise<string> => {
     const { id } = await merchant.payments.request(aRequest());
     await until(() => merchant.simulator.deliveries.list().some(({ url }) => url.includes(id)));

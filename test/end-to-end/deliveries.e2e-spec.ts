@@ -80,7 +80,10 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
 
   it.each([
     ['without a signature', (body: string) => deliver(webhooks, body)],
-    ['signed with another key', (body: string) => deliverSigned(webhooks, body, 'another-key')],
+    [
+      'that is signed with another key',
+      (body: string) => deliverSigned(webhooks, body, 'another-key'),
+    ],
     [
       'with a signature of another length',
       (body: string) => deliver(webhooks, body, { 'x-kopokopo-signature': 'abc' }),
@@ -99,7 +102,7 @@ describe.each(PLATFORMS)('The webhook and callback routes on $platform', (platfo
       (body: string) =>
         deliver(webhooks, body.slice(0, -20), { 'x-kopokopo-signature': signDelivery(body, KEY) }),
     ],
-    ['empty and unsigned', () => deliver(webhooks, '')],
+    ['that is empty and unsigned', () => deliver(webhooks, '')],
   ])('refuse a delivery %s, without details', async (_, send) => {
     const answer = await send(webhookBody());
     expect(answer).toMatchObject({

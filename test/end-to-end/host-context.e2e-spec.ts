@@ -33,7 +33,7 @@ class Credits {
 }
 
 describe.each(PLATFORMS)(
-  'a host on $name that keeps its transaction in the async context',
+  'a host on $platform that keeps its transaction in the async context',
   (platform) => {
     let database: TestDatabase;
     let store: PostgresStore;

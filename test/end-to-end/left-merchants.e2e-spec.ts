@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([app.close(), simulator.stop()]);
 });
-const QUICKLY_FORGOTTEN = { keepRemovedMs: 0, sending: { sendBeforeMs: 500 } };
+const QUICKLY_CLOSED = { keepRemovedMs: 0, sending: { sendBeforeMs: 500 } };
 const start = async (options: PaymentsAccountsOptions = {}): Promise<PaymentsAccounts> => {
   ({ app, origin } = await startShops(store, shops, { reconciliation: false, ...options }));
   return app.get(PaymentsAccounts);
@@ -47,14 +47,14 @@ const post = (account: string, reference: string): Promise<{ status: number }> =
 
 it.each<[string, (accounts: PaymentsAccounts) => Promise<(phone: string) => Promise<unknown>>]>([
   [
-    'a payment',
+    'payment',
     async (accounts) => {
       const { payments } = await accounts.get('shop');
       return (phone) => payments.request(aRequestFrom(phone));
     },
   ],
   [
-    'a bare request',
+    'bare request',
     async (accounts) => {
       const bare = (await accounts.get('shop')).get(IncomingPaymentsService);
       const { subscriber, amount } = aRequest();
@@ -118,9 +118,9 @@ it('The till of a merchant who has left is free at once, and its money is that o
   expect(known.map(({ reference }) => reference)).toEqual(['BEFORE']);
 });
 
-it('A merchant who has left and is forgotten is not loaded and swept again and again', async () => {
+it('A merchant who has left, and whose account is closed, is not loaded and swept again and again', async () => {
   const accounts = await start({
-    ...QUICKLY_FORGOTTEN,
+    ...QUICKLY_CLOSED,
     reconciliation: { intervalMs: 20, sweepEveryMs: 3_000 },
   });
   set('shop', { apiKeys: [simulator.apiKey] });
@@ -137,8 +137,8 @@ it('A merchant who has left and is forgotten is not loaded and swept again and a
   expect(polls()).toBe(before);
 });
 
-it('The services of an account that is forgotten throw an error that says what to do', async () => {
-  const accounts = await start(QUICKLY_FORGOTTEN);
+it('The services of an account that is closed throw an error that says what to do', async () => {
+  const accounts = await start(QUICKLY_CLOSED);
   set('shop', { apiKeys: [simulator.apiKey] });
   const { payments } = await accounts.get('shop');
   const { id } = await payments.request(aRequest());

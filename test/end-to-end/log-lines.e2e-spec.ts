@@ -92,7 +92,7 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
     const post = () =>
       deliverSigned(
         merchant.webhookUrl,
-        JSON.stringify({ topic: `unheard_${(topics += 1)}`, id: `w${topics}`, event: {} }),
+        JSON.stringify({ topic: `unknown_${(topics += 1)}`, id: `w${topics}`, event: {} }),
         KEY,
       );
     expect(await forty(post)).toEqual([200]);
@@ -133,7 +133,7 @@ describe.each(PLATFORMS)('The log of an application on $platform', (platform) =>
 
   it('has no line of a request that one of our routes refuses beside that of the refusal', async () => {
     await open(new MemoryStore());
-    await deliver(`${merchant.url}/payments/callbacks/unheard/1`, '{}');
+    await deliver(`${merchant.url}/payments/callbacks/unknown/1`, '{}');
     await until(() => lines.length > 0);
     expect(lines).toEqual([expect.stringMatching(/^a delivery was refused: its URL is none/)]);
   });

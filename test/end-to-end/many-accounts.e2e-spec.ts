@@ -510,7 +510,7 @@ describe('Accounts that come while the application runs', () => {
   });
 
   describe('that are removed', () => {
-    it('take no new request, and finish what is open before they are forgotten', async () => {
+    it('take no new request, and finish what is open before they are closed', async () => {
       const one = await open();
       shops.options.set('one', optionsOf(one));
       await start({
@@ -550,7 +550,7 @@ describe('Accounts that come while the application runs', () => {
       await succeeded('one', await account.payments.request(aRequest()));
     });
 
-    it('are removed by a source that has forgotten them, and keep their secrets until nothing is open', async () => {
+    it('are removed by a source that does not have them any more, and keep their secrets until nothing is open', async () => {
       const one = await open();
       shops.options.set('one', optionsOf(one));
       await start();

@@ -171,21 +171,18 @@ describe('A payout', () => {
   });
 
   it.each([
-    ['an empty list', []],
-    ['no list', undefined],
-    ['null', null],
-  ])(
-    'with %s of destinations would send all funds, so it is refused and nothing is sent',
-    async (_, destinations) => {
-      const request = { ...aPayout(), destinations } as unknown as RequestPayout;
-      await expect(merchant.payouts.request(request)).rejects.toMatchObject({
-        code: 'PAYMENTS_VALIDATION',
-        problems: [{ field: 'destinations', problem: expect.stringContaining('ALL funds') }],
-      });
-      expect(sent()).toBe(0);
-      expect(await merchant.payouts.findByIdempotencyKey(request.idempotencyKey)).toBeNull();
-    },
-  );
+    ['with an empty list of destinations', []],
+    ['without destinations', undefined],
+    ['with null as destinations', null],
+  ])('%s would send all funds, so it is refused and nothing is sent', async (_, destinations) => {
+    const request = { ...aPayout(), destinations } as unknown as RequestPayout;
+    await expect(merchant.payouts.request(request)).rejects.toMatchObject({
+      code: 'PAYMENTS_VALIDATION',
+      problems: [{ field: 'destinations', problem: expect.stringContaining('ALL funds') }],
+    });
+    expect(sent()).toBe(0);
+    expect(await merchant.payouts.findByIdempotencyKey(request.idempotencyKey)).toBeNull();
+  });
 
   it('never sweeps all funds, also not when the request says so', async () => {
     const request = { idempotencyKey: 'k', currency: KES, sweepAllFunds: true };

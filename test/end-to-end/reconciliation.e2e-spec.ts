@@ -53,7 +53,7 @@ describe('Reconciliation', () => {
   );
 
   it.each<FaultKind>(['read-5xx', 'read-reset', 'read-404', 'read-429'])(
-    'continues after %s',
+    'continues after the fault %s',
     async (fault) => {
       await open();
       merchant.simulator.faults.once(fault);

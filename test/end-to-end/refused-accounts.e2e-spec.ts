@@ -76,11 +76,11 @@ it('An account that its source has lost keeps its till', async () => {
 });
 
 it.each([
-  [{ account: 'no name', by: 'jane', note: 'why' }, 'account'],
-  [{ account: 'b', till: 'nothing', by: 'jane', note: 'why' }, 'till'],
-  [{ account: 'b', by: ' ', note: 'why' }, 'by'],
-  [{ account: 'b', by: 'jane', note: '' }, 'note'],
-])('A till is not released with %j: the error names the field', async (release, field) => {
+  ['an account that is none', { account: 'no name', by: 'jane', note: 'why' }, 'account'],
+  ['a till that is none', { account: 'b', till: 'nothing', by: 'jane', note: 'why' }, 'till'],
+  ['an empty name of a person', { account: 'b', by: ' ', note: 'why' }, 'by'],
+  ['an empty reason', { account: 'b', by: 'jane', note: '' }, 'note'],
+])('A till is not released with %s, and the error names the field', async (_, release, field) => {
   set('b', '000001');
   await accounts().get('b');
   await expect(accounts().release(release)).rejects.toMatchObject({ problems: [{ field }] });

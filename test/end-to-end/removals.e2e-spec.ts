@@ -70,7 +70,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const post = (account: string, key: string, body = webhookBody()): Promise<Answer> =>
   deliverSigned(`${origin}/payments/accounts/${account}/webhooks`, body, key);
 
-it('Accounts that the source has forgotten are forgotten soon, while outsiders post to most of them', async () => {
+it('Accounts that the source does not have any more are closed soon, while outsiders post to most of them', async () => {
   sendBeforeMs = 1_000;
   await start();
   const names = Array.from({ length: 7 }, (_, index) => `gone-${index}`);
@@ -94,7 +94,7 @@ it('Accounts that the source has forgotten are forgotten soon, while outsiders p
   await Promise.all(outsiders);
 });
 
-it('An account that comes back while it is being forgotten gets its events', async () => {
+it('An account that comes back while it is being closed gets its events', async () => {
   await start(false);
   await accounts().add('shop', optionsOf(simulator));
   accounts().remove('shop');
@@ -110,7 +110,7 @@ it('An account that comes back while it is being forgotten gets its events', asy
     optionsOf(simulator, { reconciliation: { sweepEveryMs: 60_000 } }),
   );
   await until(() => claimed !== undefined);
-  // The store is slow for a moment: the account is forgotten meanwhile.
+  // The store is slow for a moment: the account is closed meanwhile.
   await Promise.race([until(() => accounts().names().length === 0), sleep(6_000)]);
   store.accounts.noteStarts = note;
   claimed?.();
@@ -172,7 +172,7 @@ it('An account that is removed while its new options are being read stays remove
   await expect(shop.payments.request(aRequest())).rejects.toThrow(/removed/);
 });
 
-it('Outsiders make the source load an account that it has forgotten at most once a second', async () => {
+it('Outsiders make the source load an account that it does not have any more at most once a second', async () => {
   sendBeforeMs = 60_000;
   await start(true);
   shops.options.set('shop', optionsOf(simulator));

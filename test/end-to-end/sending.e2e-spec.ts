@@ -46,7 +46,7 @@ describe('A payment that is sent', () => {
       ['create-5xx-before-commit', 0],
       ['create-408', 1],
       ['create-without-location', 1],
-    ])('is unknown after %s, and is not sent again', async (fault, charges) => {
+    ])('is unknown after the fault %s, and is not sent again', async (fault, charges) => {
       if (fault === 'create-never-answers') await neverAnswered();
       else merchant.simulator.faults.once(fault);
       const payment = await merchant.payments.request(request());
@@ -195,7 +195,7 @@ describe('A payment that is sent', () => {
     'create-http-location',
     'create-unversioned-location',
     'create-other-version-location',
-  ])('and answered with %s', (fault) => {
+  ])('and answered with the fault %s', (fault) => {
     it('keeps its id and is read from the configured origin', async () => {
       merchant.simulator.faults.once(fault);
       const payment = await merchant.payments.request(request());
@@ -223,15 +223,15 @@ describe('A payment that is sent', () => {
     });
 
     it.each<[string, Partial<RequestPayment>]>([
-      ['amount', { amount: { currency: 'KES', value: '101.00' } }],
-      ['till', { tillNumber: '000123' }],
-      ['metadata', { metadata: { order: 8 } }],
-      ['channel', { paymentChannel: 'Another STK Push' }],
+      ['another amount', { amount: { currency: 'KES', value: '101.00' } }],
+      ['another till', { tillNumber: '000123' }],
+      ['other metadata', { metadata: { order: 8 } }],
+      ['another channel', { paymentChannel: 'Another STK Push' }],
       [
-        'phone',
+        'another phone',
         { subscriber: { firstName: 'Jane', lastName: 'Doe', phoneNumber: '+254700000114' } },
       ],
-    ])('is refused for the same key with another %s', async (_, changes) => {
+    ])('is refused for the same key with %s', async (_, changes) => {
       const { idempotencyKey } = await merchant.payments.request(request());
       const again = merchant.payments.request(request({ idempotencyKey, ...changes }));
       await expect(again).rejects.toThrow(IdempotencyConflictError);

@@ -64,7 +64,7 @@ describe('Tokens', () => {
     ['token-nonsense', 'PAYMENTS_UNREADABLE_RESPONSE'],
     ['token-slow', 'PAYMENTS_TIMEOUT'],
   ] as const)(
-    'that the platform does not give (%s) are one clear error for every caller, without a thundering herd',
+    'that the platform does not give because of the fault %s are one clear error for every caller, without a thundering herd',
     async (fault, code) => {
       const tokens = await open({
         http: { readTimeoutMs: fault === 'token-slow' ? 1_000 : 30_000 },
@@ -86,7 +86,7 @@ describe('Tokens', () => {
   });
 
   it.each(['token-created-at-missing', 'token-created-at-iso'] as const)(
-    'are accepted with %s',
+    'are accepted with the fault %s',
     async (fault) => {
       const tokens = await open();
       merchant.simulator.faults.once(fault);

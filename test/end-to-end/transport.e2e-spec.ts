@@ -74,7 +74,7 @@ describe('The connection to the platform', () => {
   });
 
   it.each(['read-slow', 'read-drip'] as const)(
-    'ends a read at its deadline (%s)',
+    'ends a read at its deadline with the fault %s',
     async (fault) => {
       merchant = await Merchant.open({ payments: { http: { readTimeoutMs: 1_500 } } });
       const { platformId } = await merchant.payments.request(aRequestFrom('+254700000014'));
@@ -85,7 +85,7 @@ describe('The connection to the platform', () => {
   );
 
   it.each([421, 503])(
-    'is not used again after a %s: its address may not be that of the platform any more',
+    'is not used again after a %s, because its address may not be that of the platform any more',
     async (status) => {
       const platform = await ScriptedPlatform.open();
       const ports: unknown[] = [];

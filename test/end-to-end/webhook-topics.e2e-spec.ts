@@ -24,7 +24,7 @@ const COMPANY_TOPICS = [
   ['m2m_transaction_received', 'merchant-transaction.received'],
 ] as const;
 
-describe('Webhooks of every topic', () => {
+describe('Webhooks', () => {
   let merchant: Merchant;
   let store: MemoryStore;
 
@@ -175,7 +175,7 @@ describe('Webhooks of every topic', () => {
       ['buygoods', undefined, 'buygoods_transaction_received'],
       ['b2b', 'Corner Shop', 'b2b_transaction_received'],
     ] as const)(
-      'are one event in the own and the Daraja format: %s',
+      'of the kind %s are one event in the own and the Daraja format',
       async (kind, sendingTill, topic) => {
         await subscribe(topic, 'till', true);
         await subscribe(topic, 'company', false);
@@ -233,7 +233,7 @@ describe('Webhooks of every topic', () => {
     });
   });
 
-  describe('that report customers, settlements and merchant transactions', () => {
+  describe('about customers, settlements and merchant transactions', () => {
     it('emit customer.created with the id of the customer', async () => {
       await subscribe('customer_created', 'company');
       const [webhookEventId] = await merchant.simulator.emit('customer_created');
@@ -468,7 +468,7 @@ describe('Webhooks of every topic', () => {
     );
   });
 
-  describe('whose status does not prove their topic', () => {
+  describe('whose status does not prove their topic,', () => {
     it.each([
       ['card_transaction_received', 'Authorised', 'till.transaction.received'],
       ['card_transaction_voided', 'Annulled', 'till.transaction.reversed'],

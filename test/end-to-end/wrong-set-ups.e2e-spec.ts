@@ -38,9 +38,9 @@ describe('A set-up that is wrong and harms nobody at once', () => {
   });
 
   it.each([
-    ['nobody answers at it', async () => ({ publicUrl: `http://127.0.0.1:${await freePort()}` })],
-    ['it has a path that no proxy removes', async () => ({})],
-  ])('is named once when the public URL is wrong: %s', async (_, wrongUrl) => {
+    ['has nobody who answers', async () => ({ publicUrl: `http://127.0.0.1:${await freePort()}` })],
+    ['has a path that no proxy removes', async () => ({})],
+  ])('is named once when the public URL %s', async (_, wrongUrl) => {
     const reconciliation = { scheduleMs: [20], intervalMs: 10 };
     await open({ reconciliation, ...(await wrongUrl()) }, '/shop');
     await paid(7);
@@ -146,7 +146,7 @@ describe('A set-up that can lose or forge money', () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED is 0/,
     ],
-  ])('is logged once when the application starts: %s', async (_, variables, line) => {
+  ])('is logged once when the application starts, such as %s', async (_, variables, line) => {
     const publicUrl = 'http://localhost:3000';
     const declared = PaymentsModule.forRoot({ ...REMOTE, store, publicUrl });
     const lines = await warningsOf(variables, declared);
@@ -173,14 +173,19 @@ describe('A set-up that can lose or forge money', () => {
   });
 
   it.each([
-    [{ NODE_ENV: 'production' }, /NODE_ENV is production, and no store is set.*: import Postgres/],
     [
+      'NODE_ENV=production',
+      { NODE_ENV: 'production' },
+      /NODE_ENV is production, and no store is set.*: import Postgres/,
+    ],
+    [
+      'PAYMENTS_DATABASE_URL',
       { PAYMENTS_DATABASE_URL: 'postgres://localhost/shop' },
       /PAYMENTS_DATABASE_URL is set, and no store uses it.*: import PostgresStoreModule/,
     ],
   ])(
-    'does not start with payments in memory and %j, unless the options contain the store in memory',
-    async (variables, why) => {
+    'does not start with payments in memory beside %s, unless the options contain the store in memory',
+    async (_, variables, why) => {
       await expect(warningsOf(variables, PaymentsModule.forRoot(REMOTE))).rejects.toThrow(why);
       await warningsOf(variables, PaymentsModule.forRoot({ ...REMOTE, store }));
     },

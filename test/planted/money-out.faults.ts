@@ -31,7 +31,7 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
     file: `${PAYOUTS}/payout-results.ts`,
     find: "if (status === 'Transferred') return 'paid';",
     replace: "if (status === 'Transferred' || status === 'Processed') return 'paid';",
-    rules: ['paid without a transfer', 'result forgotten'],
+    rules: ['paid without a transfer', 'result lost'],
   },
   {
     name: 'a payout fails at the first Cancelled',
@@ -79,14 +79,14 @@ export const MONEY_OUT_FAULTS: readonly SimulationFault[] = [
     file: `${PAYOUTS}/payout-decision.ts`,
     find: 'if (paidLater >= 0) {',
     replace: 'if (paidLater >= 1_000) {',
-    rules: ['result forgotten', 'payout not recognised'],
+    rules: ['result lost', 'payout not recognised'],
   },
   {
     name: 'older evidence of a payout overwrites what is known',
     file: `${PAYOUTS}/payout-decision.ts`,
     find: "if (shown.state === 'open' || (earlier.state === 'paid' && shown.state === 'failed'))\n    return earlier;",
     replace: 'if (shown === earlier) return earlier;',
-    rules: ['result forgotten'],
+    rules: ['result lost'],
   },
   {
     name: 'a payout that was paid in part is never read again',

@@ -88,7 +88,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
   },
   {
     ...PAYOUTS,
-    name: 'a payout forgets the reference of a transfer when a later result names none',
+    name: 'a payout loses the reference of a transfer when a later result names none',
     find: 'const transactionReference = shown.transactionReference ?? earlier.transactionReference;',
     replace: 'const { transactionReference } = shown;',
     test: 'that names another transfer to a destination sends it to review, also after one that names none',
@@ -98,14 +98,14 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     name: 'a payout in review does not learn the reference of its first transfer',
     find: 'transactionReference: earlier.transactionReference ?? shown.transactionReference,',
     replace: 'transactionReference: earlier.transactionReference,',
-    test: 'during a review contradicts, also when the first result named none',
+    test: 'during a review is a contradiction, also when the first result named none',
   },
   {
     ...PAYOUTS,
     name: 'the failure of one of two equal destinations stands when one of them is paid',
     find: "earlier.state === 'failed' && newlyPaid.has(names[index] as string)",
     replace: "earlier.state === 'failed' && newlyPaid.size > names.length",
-    test: 'counts anew when one of two equal destinations is paid, alone: that may be the one that had failed',
+    test: 'needs a new confirmation when one of two equal destinations is paid alone, because that may be the one that had failed',
   },
   {
     name: 'a decision on a review is made without a read',
@@ -113,7 +113,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     find: "if (state === 'created' || isFinal(state)) return apply(operation);",
     replace: 'if (!isOpen(state)) return apply(operation);',
     spec: 'libs/payments/src/operations/decided-money-out.spec.ts',
-    test: 'does not deny a payout that the platform shows as paid by then, with many',
+    test: 'does not deny a payout that the platform shows as paid by then, when many are decided',
   },
   {
     name: 'what only a list showed counts as judged when the own result says it',
@@ -121,7 +121,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     find: "return evidenceDigest('listed', ...factsOf(transaction));",
     replace: 'return proofDigest(transaction);',
     spec: 'libs/payments/src/operations/standing-decisions.spec.ts',
-    test: 'on a payment that several transactions fit, as failed, is told of its own result: only that says whose money it is',
+    test: 'on a payment that several transactions fit, as failed, is asked for again when its own result comes, because only that says whose money it is',
   },
   {
     name: 'the first report of a reversal is final',
@@ -129,7 +129,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     find: 'reversal: saysMore ? shown : earlier,',
     replace: 'reversal: earlier,',
     spec: 'libs/payments/src/tills/differing-reports.spec.ts',
-    test: 'of all of it, after a report of a part, reverses, and all of it is counted',
+    test: 'of all the money, after a report of a part, reverses the payment, and all the money is counted',
   },
   {
     name: 'redaction deletes the guard of a refund in memory',
@@ -182,7 +182,7 @@ export const SPEC_FAULTS: readonly SpecFault[] = [
     test: 'a repeated key that waits for the limit of a day',
   },
   {
-    name: 'SQL: a recording forgets what failed, and may come back into review',
+    name: 'SQL: a recording loses what failed, and may come back into review',
     file: SQL,
     find: "state <> all ('{succeeded,reversed}') or counted",
     replace: "state <> all ('{succeeded,reversed,failed}') or counted",

@@ -221,10 +221,10 @@ export class AlwaysChecker {
     const { request, link } = money;
     // Links stay possible owners as long as they are recorded.
     if (link) return false;
-    const isForgotten =
+    const isDeleted =
       request?.key.startsWith('b') === true && !this.simulation.knowsBareRequest(request.id);
     // If a request has two transactions, the platform shows one at a time. The owner of the other one cannot be known.
-    if (request !== null && !isForgotten && !this.hasOther(money) && !this.isWrong(money))
+    if (request !== null && !isDeleted && !this.hasOther(money) && !this.isWrong(money))
       return false;
     const record = this.simulation.observer.ofKey(key);
     return (

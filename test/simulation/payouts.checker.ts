@@ -99,7 +99,7 @@ export class PayoutsChecker {
         isInReview || (now !== undefined && (now.failed >= failed || now.paid > paid));
       if (now && now.paid >= paid && mayFail) continue;
       this.simulation.violate(
-        'result forgotten',
+        'result lost',
         `${payout.idempotencyKey} knew ${paid} paid and ${failed} failed of ${identity}, and knows ${now?.paid} and ${now?.failed}`,
       );
     }

@@ -83,7 +83,7 @@ export class SimulatedServer {
       );
       await this.ask(`select pg_advisory_unlock_all()`);
       try {
-        await this.ask(`select tillkit_sim.forget(); select setval('tillkit_sim.failures', 1)`);
+        await this.ask(`select tillkit_sim.reset(); select setval('tillkit_sim.failures', 1)`);
         return;
       } catch (error) {
         if ((error as { code?: string }).code !== '40P01') throw error;
@@ -251,7 +251,7 @@ function interference(clockFile: string): string {
       return null;
     end
     $body$;
-    create function tillkit_sim.forget() returns void language plpgsql as $body$
+    create function tillkit_sim.reset() returns void language plpgsql as $body$
     declare
       p_tables text;
     begin

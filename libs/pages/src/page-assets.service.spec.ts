@@ -18,12 +18,14 @@ describe('The assets of pages', () => {
     });
   });
 
-  it.each([undefined, '', '"old"', 'W/"old", "older"'])(
-    'are sent again to a browser whose If-None-Match is %j',
-    (ifNoneMatch) => {
-      expect(assets.respond('a.css', ifNoneMatch)).toMatchObject({ status: 200, body: 'a {}' });
-    },
-  );
+  it.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['has an old ETag', '"old"'],
+    ['has only old ETags', 'W/"old", "older"'],
+  ])('are sent again to a browser whose If-None-Match %s', (_, ifNoneMatch) => {
+    expect(assets.respond('a.css', ifNoneMatch)).toMatchObject({ status: 200, body: 'a {}' });
+  });
 
   it('are answered with 304 and no body when If-None-Match has the current ETag', () => {
     for (const ifNoneMatch of [etag, `"old", ${etag}`]) {
@@ -31,7 +33,7 @@ describe('The assets of pages', () => {
     }
   });
 
-  it.each(['none.css', '__proto__', 'constructor'])('do not include %s', (name) => {
+  it.each(['none.css', '__proto__', 'constructor'])('do not include a file named %s', (name) => {
     expect(assets.respond(name, undefined)).toBeUndefined();
   });
 

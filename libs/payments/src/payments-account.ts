@@ -64,7 +64,7 @@ export class AccountHandles {
   ) {
     this.handles = new PerAccount(
       (account) => new AccountHandle(accounts.following(account), store, modules),
-      accounts.forgotten$,
+      accounts.closed$,
     );
   }
 

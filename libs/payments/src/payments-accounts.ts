@@ -73,7 +73,7 @@ export class PaymentsAccounts {
 
   /**
    * Removes an account that was added: it takes no new requests at once, in this process. Its deliveries, reads and events go on until
-   * nothing of it is open; then it is forgotten. With a source, have it return `removed: true`, so that every process knows.
+   * nothing of it is open; then it is closed. With a source, have it return `removed: true`, so that every process knows.
    * @throws AccountNotFoundError when this process does not know the account
    * @throws PaymentsConfigurationError when the account was declared at the start
    */

@@ -80,7 +80,7 @@ export function placeOf({ token }: Claim): string {
 
 /** The kind of an outcome, as `finish_claims` reads it. */
 export function kindOf(outcome: ClaimOutcome): string {
-  return outcome.kind === 'done' && outcome.isErased ? 'erased' : outcome.kind;
+  return outcome.kind === 'done' && outcome.isDeleted ? 'deleted' : outcome.kind;
 }
 
 export function noteOf(outcome: ClaimOutcome): string | null {

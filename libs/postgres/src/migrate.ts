@@ -41,7 +41,7 @@ const RECORD_FUNCTIONS = `insert into :schema.function_set (checksum) values ($1
 /** We keep this many sets, because processes of earlier versions may still run. */
 const KEPT_SETS = 3;
 
-const FORGET_OLD_SETS = `delete from :schema.function_set where checksum in (
+const DELETE_OLD_SETS = `delete from :schema.function_set where checksum in (
   select checksum from :schema.function_set order by installed_at desc offset $1)
 returning checksum`;
 
@@ -94,7 +94,7 @@ async function installFunctions(execute: Execute, schema: string): Promise<void>
   await execute(WITHOUT_CHECKS, []);
   await execute(FUNCTIONS.join('\n'), []);
   await execute(RECORD_FUNCTIONS, [FUNCTION_SET]);
-  for (const old of await execute(FORGET_OLD_SETS, [KEPT_SETS]))
+  for (const old of await execute(DELETE_OLD_SETS, [KEPT_SETS]))
     for (const row of await execute(FUNCTIONS_OF_SET, [`"${schema}"`, text(old, 'checksum')]))
       await execute(`drop function ${text(row, 'name')}`, []);
 }

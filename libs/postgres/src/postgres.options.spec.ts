@@ -43,14 +43,22 @@ describe('options of the store', () => {
     expect(refused).not.toThrow(/cret/);
   });
 
-  it.each(['', 'Tillkit', '1st', 'a b', 'a"; drop table x; --', 'pg_own', 'x'.repeat(64)])(
-    'refuse %j as a schema',
-    (schema) => {
-      expect(() => resolvePostgresOptions({ schema, connectionString: url })).toThrow(/schema/);
-    },
-  );
+  it.each([
+    ['no character', ''],
+    ['a capital letter', 'Tillkit'],
+    ['a digit at its beginning', '1st'],
+    ['a blank', 'a b'],
+    ['a quote', 'a"; drop table x; --'],
+    ['the prefix of PostgreSQL', 'pg_own'],
+    ['64 characters', 'x'.repeat(64)],
+  ])('refuse a schema with %s', (_, schema) => {
+    expect(() => resolvePostgresOptions({ schema, connectionString: url })).toThrow(/schema/);
+  });
 
-  it.each([{ poolSize: 0 }, { statementTimeoutMs: 1.5 }])('refuse %j', (options) => {
+  it.each([
+    ['a pool of no connections', { poolSize: 0 }],
+    ['a timeout that is no whole number', { statementTimeoutMs: 1.5 }],
+  ])('refuse %s', (_, options) => {
     expect(() => resolvePostgresOptions({ connectionString: url, ...options })).toThrow(
       /whole number above 0/,
     );

@@ -178,24 +178,24 @@ describe('The command line of the simulator', () => {
   });
 
   it.each([
-    [['--prot', '1'], /^Unknown option '--prot'\n\(Did you mean --port\?\)/],
-    [['--port'], /^Option '--port <number>' argument missing/],
-    [['--port', 'http'], /--port must be a whole number from 0 to 65535, not "http"/],
-    [['--port', '70000'], /--port must be a whole number/],
-    [['--seed', '-1'], /--seed/],
-    [['--scenario', 'none'], /--scenario must be one of succeeds,/],
-    [['--tls-key', 'key.pem'], /belong together/],
-    [['--redirect-port', '1'], /needs --tls-key/],
-    [['--tls-key', '/none', '--tls-cert', '/none'], /cannot read \/none/],
-    [['--merchant', 'one'], /--merchant has "one" which is not one of its fields/],
-    [['--merchant', 'name=one'], /--merchant needs name=<name> and till=<till>/],
-    [['--merchant', 'till=1'], /--merchant needs name=/],
-    [['--merchant', 'name=one,till='], /--merchant has "till" without a value/],
-    [['--merchant', 'name=one,name=two,till=1'], /--merchant has name more than once/],
-    [['--merchant', 'name=one,tills=1'], /"tills" which is not one of its fields.*client-secret/],
-    [['start'], /Unexpected argument 'start'/],
-  ])('refuses %j with exit code 2, the reason and the usage', async (args, message) => {
-    const result = await run(...args);
+    ['--prot 1', /^Unknown option '--prot'\n\(Did you mean --port\?\)/],
+    ['--port', /^Option '--port <number>' argument missing/],
+    ['--port http', /--port must be a whole number from 0 to 65535, not "http"/],
+    ['--port 70000', /--port must be a whole number/],
+    ['--seed -1', /--seed/],
+    ['--scenario none', /--scenario must be one of succeeds,/],
+    ['--tls-key key.pem', /belong together/],
+    ['--redirect-port 1', /needs --tls-key/],
+    ['--tls-key /none --tls-cert /none', /cannot read \/none/],
+    ['--merchant one', /--merchant has "one" which is not one of its fields/],
+    ['--merchant name=one', /--merchant needs name=<name> and till=<till>/],
+    ['--merchant till=1', /--merchant needs name=/],
+    ['--merchant name=one,till=', /--merchant has "till" without a value/],
+    ['--merchant name=one,name=two,till=1', /--merchant has name more than once/],
+    ['--merchant name=one,tills=1', /"tills" which is not one of its fields.*client-secret/],
+    ['start', /Unexpected argument 'start'/],
+  ])('refuses %s with exit code 2, the reason and the usage', async (line, message) => {
+    const result = await run(...line.split(' '));
     expect(result).toMatchObject({ exitCode: 2, error: expect.stringMatching(message) });
     expect(result.error).toContain('Usage:');
   });

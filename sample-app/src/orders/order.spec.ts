@@ -3,7 +3,7 @@ import type { Payment, Refund } from '@tillkit/payments';
 import type { PaymentState } from '@tillkit/payments/types';
 import { decidingPayment, isRefundable, orderId, orderState, type OrderView } from './order.js';
 
-describe('orderId', () => {
+describe('The id of an order', () => {
   const fields = ['ticket', 'coffee', 'Jane', '0700000001'] as const;
 
   it('is the same for the same form', () => {
@@ -24,7 +24,7 @@ describe('orderId', () => {
   });
 });
 
-describe('decidingPayment', () => {
+describe('The deciding payment of an order', () => {
   const deciding = (...states: PaymentState[]): PaymentState | undefined =>
     decidingPayment(states.map((state) => ({ state }) as Payment))?.state;
 

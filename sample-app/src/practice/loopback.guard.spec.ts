@@ -23,7 +23,7 @@ describe('The guard of the practice dashboard', () => {
     ['::1', '[::1]:3000'],
     ['::ffff:127.0.0.1', 'localhost:3000'],
     ['127.1.2.3', 'LOCALHOST'],
-  ])('allows a request from %s for the host %s', (address, host) => {
+  ])('allows a request from the address %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(true);
   });
 
@@ -32,19 +32,22 @@ describe('The guard of the practice dashboard', () => {
     ['::ffff:10.0.0.1', 'localhost:3000'],
     ['127.0.0.1', 'rebound.example'],
     ['127.0.0.1', '127.0.0.1.rebound.example'],
-    ['127.0.0.1', undefined],
-    [undefined, '127.0.0.1:3000'],
-  ])('refuses a request from %s for the host %s', (address, host) => {
+  ])('refuses a request from the address %s for the host %s', (address, host) => {
     expect(isLetIn(address, host)).toBe(false);
   });
 
+  it('refuses a request without an address or without a host', () => {
+    expect(isLetIn('127.0.0.1', undefined)).toBe(false);
+    expect(isLetIn(undefined, '127.0.0.1:3000')).toBe(false);
+  });
+
   it.each([
-    ['POST', 'same-origin', true],
-    ['POST', undefined, true],
-    ['POST', 'same-site', false],
-    ['POST', 'cross-site', false],
-    ['GET', 'cross-site', true],
-  ])('answers a %s of a page that is %s with %s', (method, site, expected) => {
+    ['allows a POST of its own page', 'POST', 'same-origin', true],
+    ['allows a POST of a browser that does not name the page', 'POST', undefined, true],
+    ['refuses a POST of another page of the site', 'POST', 'same-site', false],
+    ['refuses a POST of another site', 'POST', 'cross-site', false],
+    ['allows a GET of another site', 'GET', 'cross-site', true],
+  ])('%s', (_, method, site, expected) => {
     expect(isLetIn('127.0.0.1', '127.0.0.1:3000', { method, ...(site && { site }) })).toBe(
       expected,
     );

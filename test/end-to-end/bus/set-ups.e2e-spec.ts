@@ -128,11 +128,16 @@ describe('A set-up of a bus', () => {
         { persistent: true, queueOptions: { autoDelete: true } },
         'autoDelete: false',
       ],
-    ])('is refused when %s would lose confirmed events', async (option, options, cure) => {
-      const [problem, ...others] = await problemsOf(options);
-      expect(others).toEqual([]);
-      expect(problem).toContain(`ForwardPaymentEvents: option ${option} of the client 'BUS' is `);
-      expect(problem).toContain(`events would be lost: set ${cure} where you register the client`);
-    });
+    ])(
+      'is refused when its option %s would lose confirmed events',
+      async (option, options, cure) => {
+        const [problem, ...others] = await problemsOf(options);
+        expect(others).toEqual([]);
+        expect(problem).toContain(`ForwardPaymentEvents: option ${option} of the client 'BUS' is `);
+        expect(problem).toContain(
+          `events would be lost: set ${cure} where you register the client`,
+        );
+      },
+    );
   });
 });

@@ -164,14 +164,17 @@ describe('tillkit doctor', () => {
       /^NODE_ENV is production/,
     ],
     ['a database that nobody uses', {}, 'application', 'warning', /^no application has used/],
-  ])('finds what the start refuses or warns of: %s', async (_, changes, check, verdict, found) => {
-    const { checks } = await examine({
-      PAYMENTS_BASE_URL: 'https://platform.invalid',
-      PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
-      ...changes,
-    });
-    expect(checks[check]).toMatchObject({ verdict, found: expect.stringMatching(found) });
-  });
+  ])(
+    'finds what the start refuses or warns of, such as %s',
+    async (_, changes, check, verdict, found) => {
+      const { checks } = await examine({
+        PAYMENTS_BASE_URL: 'https://platform.invalid',
+        PAYMENTS_API_KEYS: 'an-api-key-of-the-portal',
+        ...changes,
+      });
+      expect(checks[check]).toMatchObject({ verdict, found: expect.stringMatching(found) });
+    },
+  );
 
   it('names every setting that is missing or wrong, and still checks what it can', async () => {
     const { code, checks } = await examine({
@@ -326,14 +329,14 @@ describe('tillkit doctor', () => {
   });
 
   it.each([
-    ['is none', '{"topic":"x"}', /is no captured delivery/],
-    ['has no signature', 'Host: shop.example\n\n{}', /carries no signature/],
+    ['a text that is no captured delivery', '{"topic":"x"}', /is no captured delivery/],
+    ['a captured delivery without a signature', 'Host: shop.example\n\n{}', /carries no signature/],
     [
-      'has another key',
+      'a captured delivery of another key',
       `X-KopoKopo-Signature: ${signDelivery('{}', 'other')}\n\n{}`,
       /none of the API keys/,
     ],
-  ])('says why a captured delivery that %s matches no key', async (name, text, found) => {
+  ])('says why %s matches no key', async (name, text, found) => {
     const { code, checks } = await examine({}, '--delivery', await captured(`${name}.http`, text));
     expect(code).toBe(1);
     expect(checks['captured delivery']).toMatchObject({
@@ -516,10 +519,14 @@ describe('tillkit doctor', () => {
   });
 
   it.each([
-    [['--account', 'shop-1'], /add --source <module> for account "shop-1"/],
-    [['--source', './shops.mjs'], /name one with --account/],
-    [['--timeout', '0'], /whole number from 1 to 60/],
-  ])('refuses %j with the cause and the cure', async (args, why) => {
+    [
+      'an account without its source',
+      ['--account', 'shop-1'],
+      /add --source <module> for account "shop-1"/,
+    ],
+    ['a source without the account', ['--source', './shops.mjs'], /name one with --account/],
+    ['a timeout of 0', ['--timeout', '0'], /whole number from 1 to 60/],
+  ])('refuses %s with the cause and the cure', async (_, args, why) => {
     expect(await tillkit(['doctor', ...args], { environment })).toMatchObject({
       code: 2,
       out: '',

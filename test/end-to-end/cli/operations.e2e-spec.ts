@@ -100,7 +100,7 @@ describe('beside an application with a database, tillkit', () => {
   };
 
   /** A payment whose callback and webhook are lost. */
-  const unheard = async (): Promise<Payment> => {
+  const withoutCallback = async (): Promise<Payment> => {
     merchant.simulator.faults.rate('lose', 1);
     const payment = await merchant.payments.request(aRequestOfAnother());
     await until(() =>
@@ -194,7 +194,7 @@ describe('beside an application with a database, tillkit', () => {
 
   describe('payments check', () => {
     it('reads a payment whose callback never came, and the application emits its event', async () => {
-      const { id, state } = await unheard();
+      const { id, state } = await withoutCallback();
       expect(state).toBe('pending');
       const { code, payment, history } = await json('payments', 'check', id);
       expect({ code, state: payment.state, via: history.at(-1)?.via }).toEqual({
@@ -210,7 +210,7 @@ describe('beside an application with a database, tillkit', () => {
     });
 
     it('reads a payment from the platform, and says when there is nothing to read', async () => {
-      const { id } = await unheard();
+      const { id } = await withoutCallback();
       const { code, out, complaint } = await tillkit(['payments', 'check', id], {
         environment,
       });
@@ -247,7 +247,7 @@ describe('beside an application with a database, tillkit', () => {
 
   describe('payments resolve', () => {
     it('decides a payment in review, with who and why in its history', async () => {
-      const { id, platformId } = await unheard();
+      const { id, platformId } = await withoutCallback();
       const url = `${merchant.url}/payments/callbacks/incoming-payments/${id}`;
       await deliverSigned(
         url,
@@ -487,7 +487,7 @@ describe('beside an application with a database, tillkit', () => {
 
     it('names those that cannot be decided so, and that the platform shows as paid by now', async () => {
       const id = await inReview(await lost(), 'no_evidence');
-      const paid = await inReview(await unheard(), 'no_evidence');
+      const paid = await inReview(await withoutCallback(), 'no_evidence');
       const before = new Date(Date.now() + 60_000).toISOString();
       const as = (state: string): Promise<Ran> => {
         const options = ['--cause', 'no_evidence', '--before', before, '--as', state];

@@ -16,7 +16,7 @@ import { tillkit, type Ran } from '../../support/command-line.js';
 const ACCOUNTS = ['shop-1', 'shop-2'] as const;
 
 // A command has no HTTP adapter.
-describe('tillkit reconcile, with several accounts', () => {
+describe('tillkit reconcile, with several accounts,', () => {
   let database: TestDatabase;
   let directory: string;
   let source: string;

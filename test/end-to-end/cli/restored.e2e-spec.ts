@@ -8,7 +8,7 @@ import { StoredMerchant } from '../../support/stored.merchant.js';
 const MINUTE = 60_000;
 const NOW = new Date().toISOString();
 
-describe('tillkit, after a restore and for one customer', () => {
+describe('tillkit', () => {
   let opened: StoredMerchant;
   let store: PostgresStore;
   let merchant: Merchant;
@@ -53,15 +53,35 @@ describe('tillkit, after a restore and for one customer', () => {
   });
 
   it.each([
-    [['redact', 'jane', '--by', 'j', '--note', 'n'], /phoneNumber is no phone number/],
-    [['redact', '+254700000001', '--by', 'j'], /--note/],
-    [['export'], /phone/],
-    [['restored', '--by', 'j'], /--at/],
-    [['restored', '--at', 'yesterday', '--by', 'j'], /--at must be an ISO 8601 time/],
-    [['restored', '--at', NOW, '--at', NOW, '--by', 'j'], /--at is given twice/],
-    [['restored', '--at', NOW, '--by', 'j', '--by', 'k'], /--by is given twice/],
-    [['restored', '--at', '2126-01-01T00:00:00Z', '--by', 'j'], /in the future/],
-  ])('refuses %j, and changes nothing', async (args, why) => {
+    [
+      'to redact a name',
+      ['redact', 'jane', '--by', 'j', '--note', 'n'],
+      /phoneNumber is no phone number/,
+    ],
+    ['to redact without a reason', ['redact', '+254700000001', '--by', 'j'], /--note/],
+    ['to export without a phone number', ['export'], /phone/],
+    ['a restore without its time', ['restored', '--by', 'j'], /--at/],
+    [
+      'a restore at a time that is none',
+      ['restored', '--at', 'yesterday', '--by', 'j'],
+      /--at must be an ISO 8601 time/,
+    ],
+    [
+      'a restore with two times',
+      ['restored', '--at', NOW, '--at', NOW, '--by', 'j'],
+      /--at is given twice/,
+    ],
+    [
+      'a restore by two persons',
+      ['restored', '--at', NOW, '--by', 'j', '--by', 'k'],
+      /--by is given twice/,
+    ],
+    [
+      'a restore in the future',
+      ['restored', '--at', '2126-01-01T00:00:00Z', '--by', 'j'],
+      /in the future/,
+    ],
+  ])('refuses %s, and changes nothing', async (_, args, why) => {
     const { code, out, complaint } = await run(...args);
     expect({ out, isFailed: code !== 0 }).toEqual({ out: '', isFailed: true });
     expect(complaint).toMatch(why);

@@ -49,9 +49,14 @@ describe('tillkit sign', () => {
   });
 
   it.each([
-    [['sign'], {}, /no API key: set PAYMENTS_API_KEYS/],
-    [['sign', '/no/such/file'], environment, /\/no\/such\/file cannot be read \(ENOENT\)/],
-  ])('refuses %j with the cause and the cure', async (args, settings, why) => {
+    ['to sign without a key', ['sign'], {}, /no API key: set PAYMENTS_API_KEYS/],
+    [
+      'to sign a file that does not exist',
+      ['sign', '/no/such/file'],
+      environment,
+      /\/no\/such\/file cannot be read \(ENOENT\)/,
+    ],
+  ])('refuses %s with the cause and the cure', async (_, args, settings, why) => {
     expect(await tillkit(args, { environment: settings as Record<string, string> })).toEqual({
       code: 2,
       out: '',

@@ -236,15 +236,24 @@ describe('tillkit trigger', () => {
   });
 
   it.each([
-    [['no_such_topic'], /'no_such_topic' is invalid.*buygoods_transaction_received/],
-    [['polling'], /give the callback URL of a request after "polling"/],
-    [['customer_created', 'http://shop.example/'], /must start with https:/],
-    [['customer_created', 'shop'], /must be an absolute https: URL/],
     [
+      'a topic that there is not',
+      ['no_such_topic'],
+      /'no_such_topic' is invalid.*buygoods_transaction_received/,
+    ],
+    [
+      'a result without the URL of its request',
+      ['polling'],
+      /give the callback URL of a request after "polling"/,
+    ],
+    ['a plain http: URL', ['customer_created', 'http://shop.example/'], /must start with https:/],
+    ['a URL without a host', ['customer_created', 'shop'], /must be an absolute https: URL/],
+    [
+      'a timeout that is no number',
       ['customer_created', '--timeout', 'soon'],
       /--timeout <seconds> must be a whole number from 1 to 300/,
     ],
-  ])('refuses %j with the cause and the cure', async (args, why) => {
+  ])('refuses %s with the cause and the cure', async (_, args, why) => {
     expect(await tillkit(['trigger', ...args], { environment })).toMatchObject({
       code: 2,
       out: '',
@@ -252,7 +261,7 @@ describe('tillkit trigger', () => {
     });
   });
 
-  it('posts to no other machine, unless it is told to and a person agrees', async () => {
+  it('posts to another machine only with --remote, and after a person has agreed', async () => {
     const remote = { ...environment, PAYMENTS_PUBLIC_URL: 'https://shop.invalid/base' };
     const args = ['trigger', 'customer_created'];
     const refused = {

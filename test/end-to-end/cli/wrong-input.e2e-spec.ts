@@ -9,7 +9,7 @@ import { tillkit, tillkitProcess, type Ran } from '../../support/command-line.js
 const AT = '2026-11-01T10:20:00Z';
 const PHONE = '+254700000041';
 
-describe('tillkit, with an option, an argument or a setting that is wrong,', () => {
+describe('tillkit', () => {
   let database: TestDatabase;
   let store: PostgresStore;
 
@@ -30,12 +30,32 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     (JSON.parse(complaint) as { error: { code: string; message: string } }).error;
 
   it.each([
-    [['restored', '--by', 'j', '--at', '2026-02-30T00:00:00Z'], /^--at .* exists/],
-    [['restored', '--by', 'j', '--at', '11-05-2026'], /^--at .* time zone, not "11-05/],
-    [['reconcile', '--from', '2026-06-31T00:00:00+03:00'], /^--from .* exists/],
-    [['reconcile', '--from', '2026-06-30'], /^--from .* time zone/],
-    [['reconcile', '--from', AT, '--to', '2026-11-01T24:30:00Z'], /^--to .* exists/],
-  ])('refuses a time that is ambiguous or does not exist: %j', async (args, why) => {
+    [
+      'a day that does not exist in --at',
+      ['restored', '--by', 'j', '--at', '2026-02-30T00:00:00Z'],
+      /^--at .* exists/,
+    ],
+    [
+      'an ambiguous day in --at',
+      ['restored', '--by', 'j', '--at', '11-05-2026'],
+      /^--at .* time zone, not "11-05/,
+    ],
+    [
+      'a day that does not exist in --from',
+      ['reconcile', '--from', '2026-06-31T00:00:00+03:00'],
+      /^--from .* exists/,
+    ],
+    [
+      'a day without a time zone in --from',
+      ['reconcile', '--from', '2026-06-30'],
+      /^--from .* time zone/,
+    ],
+    [
+      'an hour that does not exist in --to',
+      ['reconcile', '--from', AT, '--to', '2026-11-01T24:30:00Z'],
+      /^--to .* exists/,
+    ],
+  ])('refuses %s', async (_, args, why) => {
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran)).toEqual({ code: 'USAGE', message: expect.stringMatching(why) });
@@ -46,19 +66,22 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     ['--account', ['pause', '--account', 'one', '--account', 'two']],
     ['--by', ['resume', '--all', '--by', 'k']],
     ['--url', ['resume', '--all', '--url', 'postgres://x', '--url', 'postgres://y']],
-  ])('refuses %s when it is given twice: %j', async (option, args) => {
+  ])('refuses %s when it is given twice', async (option, args) => {
     const ran = await run([...args, '--by', 'j', '--note', 'n', '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran).message).toContain(`${option} is given twice`);
   });
 
   it.each([
-    [['pause', 'default', '--all', '--by', 'j', '--note', 'n']],
-    [['redact', PHONE, '+254700000051', '--by', 'j', '--note', 'n']],
-    [['export', PHONE, '+254700000051']],
-    [['accounts', 'list', 'default']],
-    [['restored', '--at', AT, '--by', 'j', '5', 'minutes', 'earlier']],
-  ])('refuses an argument or option that the command does not read: %j', async (args) => {
+    ['an account beside --all', ['pause', 'default', '--all', '--by', 'j', '--note', 'n']],
+    ['a second customer to redact', ['redact', PHONE, '+254700000051', '--by', 'j', '--note', 'n']],
+    ['a second customer to export', ['export', PHONE, '+254700000051']],
+    ['an account after accounts list', ['accounts', 'list', 'default']],
+    [
+      'words after the time of a restore',
+      ['restored', '--at', AT, '--by', 'j', '5', 'minutes', 'earlier'],
+    ],
+  ])('refuses %s, which the command does not read', async (_, args) => {
     const ran = await run([...args, '--json']);
     expect(ran).toMatchObject({ code: 2, out: '' });
     expect(errorOf(ran).message).toMatch(/too many arguments/);
@@ -71,7 +94,7 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     ['resume', '--all', '--note', 'n'],
     ['redact', PHONE, '--note', 'n'],
     ['payments', 'resolve', 'id', '--state', 'failed', '--note', 'n'],
-  ])('requires the name of the person who does it: %s %s', async (...args) => {
+  ])('%s requires the name of the person who does it', async (...args) => {
     for (const nobody of ['', '   ']) {
       const ran = await run([...args, '--by', nobody, '--json']);
       expect(ran).toMatchObject({ code: 2, out: '' });
@@ -83,26 +106,26 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
     expect(await store.pauses.all()).toEqual([]);
   });
 
-  it('requires the reason', async () => {
+  it('requires the reason of a pause', async () => {
     const ran = await run(['pause', '--all', '--by', 'jane', '--note', ' ']);
     expect(ran).toMatchObject({ code: 2, complaint: expect.stringMatching(/^--note .*is empty/) });
     expect(await store.pauses.all()).toEqual([]);
   });
 
   it.each([
-    ['payments', 'show', PHONE],
-    ['payments', 'show', '0700 000 041'],
-    ['deliveries', 'show', PHONE],
-    ['deliveries', 'replay', PHONE],
-    ['dead-letters', 'replay', '254700000041'],
-    ['payments', 'show', 'x', '--account', PHONE],
-    ['pause', '--account', PHONE, '--by', 'j', '--note', 'n'],
-    ['deliveries', 'list', '--limit', PHONE],
-    [PHONE],
-    ['deliveries', PHONE],
-    ['sign', PHONE],
-    ['payments', 'show', 'x', '--env-file', PHONE],
-  ])('repeats no phone number, neither as text nor as JSON: %s %s', async (...args) => {
+    ['of a payment to show', 'payments', 'show', PHONE],
+    ['of a payment to show, with blanks', 'payments', 'show', '0700 000 041'],
+    ['of a delivery to show', 'deliveries', 'show', PHONE],
+    ['of a delivery to process again', 'deliveries', 'replay', PHONE],
+    ['of a dead letter', 'dead-letters', 'replay', '254700000041'],
+    ['of the account of a payment', 'payments', 'show', 'x', '--account', PHONE],
+    ['of an account to pause', 'pause', '--account', PHONE, '--by', 'j', '--note', 'n'],
+    ['of a limit', 'deliveries', 'list', '--limit', PHONE],
+    ['of a command', PHONE],
+    ['of a command of deliveries', 'deliveries', PHONE],
+    ['of a file to sign', 'sign', PHONE],
+    ['of a file of settings', 'payments', 'show', 'x', '--env-file', PHONE],
+  ])('repeats no phone number in the place %s, neither as text nor as JSON', async (_, ...args) => {
     for (const more of [[], ['--json'], ['--show-phones']]) {
       const { code, out, complaint } = await run([...args, ...more]);
       expect(code).not.toBe(0);
@@ -193,28 +216,50 @@ describe('tillkit, with an option, an argument or a setting that is wrong,', () 
   });
 
   it.each([
-    [['accounts', 'list', '--uri=postgres://jane:hunter2@host/db?a=b'], "unknown option '--uri'\n"],
-    [['sign', '--kye=hunter2', 'x'], "unknown option '--kye'\n"],
-    [['sign', "--kye=hunter2'\nhunter2", 'x'], "unknown option '--kye'\n"],
-    [['sign', '--kee', 'hunter2'], "unknown option '--kee'\n(Did you mean --key?)\n"],
-    [['deliveries', 'list', '--limt=5'], "unknown option '--limt'\n(Did you mean --limit?)\n"],
-  ])('names an option that it does not know, and no value of it: %j', async (args, complaint) => {
+    [
+      '--uri',
+      ['accounts', 'list', '--uri=postgres://jane:hunter2@host/db?a=b'],
+      "unknown option '--uri'\n",
+    ],
+    ['--kye', ['sign', '--kye=hunter2', 'x'], "unknown option '--kye'\n"],
+    [
+      '--kye, whose value has two lines,',
+      ['sign', "--kye=hunter2'\nhunter2", 'x'],
+      "unknown option '--kye'\n",
+    ],
+    ['--kee', ['sign', '--kee', 'hunter2'], "unknown option '--kee'\n(Did you mean --key?)\n"],
+    [
+      '--limt',
+      ['deliveries', 'list', '--limt=5'],
+      "unknown option '--limt'\n(Did you mean --limit?)\n",
+    ],
+  ])('names the option %s that it does not know, and not its value', async (_, args, complaint) => {
     expect(await run(args)).toEqual({ code: 2, out: '', complaint });
     const ran = await run([...args, '--json']);
     expect(errorOf(ran)).toEqual({ code: 'USAGE', message: complaint.trimEnd() });
   });
 
   it.each([
-    ['accounts', 'list', '--', 'postgres://jane:hunter2@host/db'],
-    ['postgres://jane:hunter2@host/db'],
-    ["postgres://jane:hunter2'@host/db"],
-    ['sign', '--key', 'hunter2', '--key', 'hunter2', 'x', 'y'],
-    ['accounts', 'list', '--schema', 'hunter2;'],
-    ['accounts', 'list', '--url', 'http://jane:hunter2@host/db'],
-    ['doctor', '--url', 'postgres://jane:hunter2@localhost:1/db'],
-    ['doctor', '--url', 'http://jane:hunter2@localhost:1/db'],
-    ['migrate', '--url', 'postgres://jane:hunter2@localhost:1/db'],
-  ])('repeats no secret of a wrong command line: %s %s %s', async (...args) => {
+    ['an argument too many', 'accounts', 'list', '--', 'postgres://jane:hunter2@host/db'],
+    ['a command that there is not', 'postgres://jane:hunter2@host/db'],
+    ['a command with a quote', "postgres://jane:hunter2'@host/db"],
+    ['a key that is given twice', 'sign', '--key', 'hunter2', '--key', 'hunter2', 'x', 'y'],
+    ['a schema', 'accounts', 'list', '--schema', 'hunter2;'],
+    ['the URL of no database', 'accounts', 'list', '--url', 'http://jane:hunter2@host/db'],
+    [
+      'the URL of a database that doctor cannot reach',
+      'doctor',
+      '--url',
+      'postgres://jane:hunter2@localhost:1/db',
+    ],
+    ['the URL of no database for doctor', 'doctor', '--url', 'http://jane:hunter2@localhost:1/db'],
+    [
+      'the URL of a database that migrate cannot reach',
+      'migrate',
+      '--url',
+      'postgres://jane:hunter2@localhost:1/db',
+    ],
+  ])('repeats no secret in %s', async (_, ...args) => {
     const { code, out, complaint } = await tillkit(args, { environment: {} });
     expect(code).not.toBe(0);
     expect(out + complaint).not.toContain('hunter2');

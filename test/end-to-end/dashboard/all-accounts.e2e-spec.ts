@@ -137,7 +137,7 @@ describe('The start page of a dashboard of all accounts', () => {
   it('marks accounts that were removed', async () => {
     const { store } = host.prepare();
     host.shops.add('gone').add('here');
-    // It is not forgotten as long as something of it is open.
+    // It is not closed as long as something of it is open.
     const open = await recorded(store, aPayment('gone'));
     await changed(store, open, { state: 'pending' }, { dueInMs: 3_600_000 });
     await host.start();
@@ -185,11 +185,11 @@ describe('A dashboard of all accounts before any was used', () => {
   });
 
   it.each([
-    ['/accounts?beginsWith=%25', 'letters, digits'],
-    [`/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
-    ['/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
-    ['/accounts?after=%00', 'There is no such page of the list'],
-  ])('refuses %s and says why', async (path, why) => {
+    ['a beginning with a percent', '/accounts?beginsWith=%25', 'letters, digits'],
+    ['a beginning that is too long', `/accounts?beginsWith=${'x'.repeat(65)}`, 'letters, digits'],
+    ['a beginning with a script', '/accounts?beginsWith=%3Cscript%3E', 'The search did not run'],
+    ['a page after U+0000', '/accounts?after=%00', 'There is no such page of the list'],
+  ])('refuses %s and says why', async (_, path, why) => {
     const { status, text } = await host.dashboard.get(path);
     expect(status).toBe(400);
     expect(text).toContain(why);
@@ -197,7 +197,7 @@ describe('A dashboard of all accounts before any was used', () => {
   });
 
   it.each(['', '/overview', '/payments/1', '/no/such/page', '/statistics.json'])(
-    'answers 404 for the page %s of an account that does not exist',
+    'answers 404 for the page "%s" of an account that does not exist',
     async (path) => {
       const { status, text } = await host.dashboard.get(`/accounts/nobody${path}`);
       expect(status).toBe(404);

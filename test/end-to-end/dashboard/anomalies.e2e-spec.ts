@@ -19,7 +19,7 @@ describe('The list of anomalies', () => {
     ['about=operation', 'unknown status Waiting'],
     ['about=delivery', 'unrecognised balance_sheet'],
     ['about=other&from=2020-01-01&zone=UTC', '=1+1 of'],
-  ])('has with %s only what fits, also in its file', async (filter, what) => {
+  ])('has only what fits with the filter %s, also in its file', async (filter, what) => {
     const { text } = await host.dashboard.get(`/anomalies?${filter}`);
     expect(text).toContain(what);
     expect(text.match(/<tr>/g)).toHaveLength(2);

@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 1_000;
 /** More than the buffers of a connection hold. */
 const BUFFERED = 20;
 
-describe.each(PLATFORMS)('A file on $platform, when the application closes', (platform) => {
+describe.each(PLATFORMS)('A file on $platform, when the application closes,', (platform) => {
   const host = new DashboardHost(platform);
   let request: ClientRequest | undefined;
   let reads = 0;

@@ -51,14 +51,16 @@ describe('The configuration of a dashboard', () => {
     ).toContain('contradict');
   });
 
-  it.each([[[undefined]], [[{}]], [['guard']], [OperatorsGuard]])(
-    'is refused when guards are %p, which cannot guard',
-    (guards) => {
-      expect(
-        problemOf(() => PaymentsDashboardModule.forRoot({ guards: guards as never })),
-      ).toContain('classes or instances with canActivate()');
-    },
-  );
+  it.each([
+    ['undefined in a list', [undefined]],
+    ['an empty object in a list', [{}]],
+    ['a text in a list', ['guard']],
+    ['a guard without a list', OperatorsGuard],
+  ])('is refused with %s as guards', (_, guards) => {
+    expect(problemOf(() => PaymentsDashboardModule.forRoot({ guards: guards as never }))).toContain(
+      'classes or instances with canActivate()',
+    );
+  });
 
   const withActions = (more: object): string =>
     problemOf(() => PaymentsDashboardModule.forRoot({ unguarded: UNGUARDED, ...more }));
@@ -83,14 +85,17 @@ describe('The configuration of a dashboard', () => {
     );
   });
 
-  it.each([[[undefined]], [[{}]], [['guard']], [OperatorsGuard], [null]])(
-    'is refused when actionGuards are %p, which cannot guard',
-    (actionGuards) => {
-      expect(withActions({ actionGuards })).toContain(
-        'actionGuards must be a list of guards, classes or instances with canActivate()',
-      );
-    },
-  );
+  it.each([
+    ['undefined in a list', [undefined]],
+    ['an empty object in a list', [{}]],
+    ['a text in a list', ['guard']],
+    ['a guard without a list', OperatorsGuard],
+    ['null', null],
+  ])('is refused with %s as actionGuards', (_, actionGuards) => {
+    expect(withActions({ actionGuards })).toContain(
+      'actionGuards must be a list of guards, classes or instances with canActivate()',
+    );
+  });
 
   it.each(['', '/', ':id', 'a//b', '*', 'a b', 'ops?'])('is refused with the path %j', (path) => {
     expect(

@@ -61,21 +61,27 @@ describe.each(PLATFORMS)('A form on $platform', (platform) => {
     id = await host.paid();
   });
 
-  it.each<[string, Record<string, string>, boolean]>([
-    ['from its own pages', { 'sec-fetch-site': 'same-origin' }, true],
-    ['from another site', { 'sec-fetch-site': 'cross-site' }, false],
-    ['from another subdomain', { 'sec-fetch-site': 'same-site' }, false],
-    ['from no site', { 'sec-fetch-site': 'none' }, false],
-    ['without an origin', {}, false],
-    ['with another origin', { origin: 'https://evil.example' }, false],
-    ['with a hidden origin', { origin: 'null' }, false],
-    ['with our origin, from a browser without Sec-Fetch-Site', { origin: 'SELF' }, true],
+  it.each<[string, string, Record<string, string>, boolean]>([
+    ['from its own pages', 'accepted', { 'sec-fetch-site': 'same-origin' }, true],
+    ['from another site', 'refused', { 'sec-fetch-site': 'cross-site' }, false],
+    ['from another subdomain', 'refused', { 'sec-fetch-site': 'same-site' }, false],
+    ['from no site', 'refused', { 'sec-fetch-site': 'none' }, false],
+    ['without an origin', 'refused', {}, false],
+    ['with another origin', 'refused', { origin: 'https://evil.example' }, false],
+    ['with a hidden origin', 'refused', { origin: 'null' }, false],
+    [
+      'with our origin, from a browser without Sec-Fetch-Site,',
+      'accepted',
+      { origin: 'SELF' },
+      true,
+    ],
     [
       'from another site with a forged origin',
+      'refused',
       { 'sec-fetch-site': 'cross-site', origin: 'SELF' },
       false,
     ],
-  ])('sent %s (headers %p) is accepted: %p', async (_, headers, isTaken) => {
+  ])('that is sent %s is %s', async (_what, _result, headers, isTaken) => {
     const input = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,

@@ -205,7 +205,7 @@ describe.each(PLATFORMS)('A host of the dashboard on $platform', (platform) => {
         ['POST', '/sending'],
         ['POST', '/transaction/phone'],
         ['POST', '/reconciliation'],
-      ])('answers %s %s with the error of the guard, and shows nothing', async (method, path) => {
+      ])('answers %s %j with the error of the guard, and shows nothing', async (method, path) => {
         const outsider = new DashboardVisitor(`${shared.url}/payments-dashboard`);
         const { status, text } = await (method === 'GET'
           ? outsider.get(path)

@@ -11,7 +11,7 @@ const LISTS = ['payouts', 'refunds', 'payment-links'] as const;
 const FORMULA = '=1+1;=2+2';
 const HARMLESS = `'=1+1;'=2+2`;
 
-describe('The list of a kind of operations', () => {
+describe('The list of', () => {
   const host = DashboardHost.shared();
   /** Ids by list: the first one has the greater amount and the order number `INV-1`. */
   let ids: Record<(typeof LISTS)[number], [string, string]>;
@@ -97,7 +97,7 @@ describe('The list of a kind of operations', () => {
     expect(text.replace(/\s/g, '')).not.toContain(SECRET_DIGITS);
   });
 
-  it('of payouts says to whom each one goes, and which one waits for approval', async () => {
+  it('payouts says to whom each one goes, and which one waits for approval', async () => {
     const page = wordsOfPage((await host.dashboard.get('/payouts?state=created')).text);
     expect(page).toMatch(/KES 9,003\.00 .*WAITS waits for approval/);
     expect(await shownIn('payouts?state=created')).toEqual([held]);
@@ -112,7 +112,7 @@ describe('The list of a kind of operations', () => {
     expect(others.map(({ waitsForApproval }) => waitsForApproval)).toEqual(['no', 'no']);
   });
 
-  it('of refunds is filtered by the reference of the money, and shows who gets it', async () => {
+  it('refunds is filtered by the reference of the money, and shows who gets it', async () => {
     const [id] = ids.refunds;
     const { reference } = (await host.merchant.refunds.find(id))!;
     expect(await shownIn(`refunds?reference=${reference}`)).toEqual([id]);
@@ -121,7 +121,7 @@ describe('The list of a kind of operations', () => {
     expect(wordsOfPage((await host.dashboard.get('/refunds')).text)).toContain('Jane Doe +254 7');
   });
 
-  it('of payment links is filtered by till, and its file has no address at which somebody pays', async () => {
+  it('payment links is filtered by till, and its file has no address at which somebody pays', async () => {
     expect(await shownIn('payment-links?till=514459')).toHaveLength(2);
     expect(await shownIn('payment-links?till=1')).toEqual([]);
     const urlOf = async () => (await host.merchant.links.find(ids['payment-links'][0]))!.url;
@@ -141,7 +141,7 @@ describe('The list of a kind of operations', () => {
   });
 });
 
-describe('An empty list of a kind of operations', () => {
+describe('An empty list of', () => {
   const host = DashboardHost.shared();
 
   beforeAll(() => host.open());
@@ -155,14 +155,17 @@ describe('An empty list of a kind of operations', () => {
     ['source', 'none', 'There is no such entry'],
     ['key', '%01', 'This is too long or contains control characters'],
     ['platformId', '%01', 'This is too long or contains control characters'],
-  ])('refuses %s=%s, says why beside the field, and makes no file of it', async (...given) => {
-    const [name, value, problem] = given;
-    for (const at of LISTS.flatMap((list) => [`/${list}`, `/${list}.csv`])) {
-      const { status, text } = await host.dashboard.get(`${at}?${name}=${value}`);
-      expect({ at, status }).toEqual({ at, status: 400 });
-      expect(text).toContain(`<p class="field-error" id="filter-${name}-problem">${problem}`);
-    }
-  });
+  ])(
+    'payouts refuses %s=%s, says why beside the field, and makes no file of it',
+    async (...given) => {
+      const [name, value, problem] = given;
+      for (const at of LISTS.flatMap((list) => [`/${list}`, `/${list}.csv`])) {
+        const { status, text } = await host.dashboard.get(`${at}?${name}=${value}`);
+        expect({ at, status }).toEqual({ at, status: 400 });
+        expect(text).toContain(`<p class="field-error" id="filter-${name}-problem">${problem}`);
+      }
+    },
+  );
 
   it.each(LISTS)('%s has a form whose answer is an address that can be shared', async (list) => {
     const { status, location } = await host.dashboard.post(`/${list}/search`, {
@@ -199,7 +202,7 @@ describe('An empty list of a kind of operations', () => {
   });
 });
 
-describe('A list of a kind of operations on a dashboard that is read-only', () => {
+describe('On a dashboard that is read-only, the list of', () => {
   const host = DashboardHost.shared();
 
   beforeAll(() => host.open({}, { unguardedActions: undefined }));

@@ -5,7 +5,7 @@ import { wordsOfPage } from '../../support/page.form.js';
 import { requestsTo } from '../../support/platform.requests.js';
 import { DashboardHost, PERSON, PHONE } from './dashboard.fixture.js';
 
-const HOSTILE = '<img src=x onerror=alert(1)> \u202Etold +254700000001';
+const HOSTILE = '<img src=x onerror=alert(1)> \u202Ecalled +254700000001';
 
 describe('The page of an operation', () => {
   const host = new DashboardHost();
@@ -28,7 +28,7 @@ describe('The page of an operation', () => {
     ]);
     const { text } = await host.dashboard.get(`/payments/${id}`);
     expect(wordsOfPage(text)).toContain(
-      'jane: <img src=x onerror=alert(1)> <U+202E>told +••••••••••01',
+      'jane: <img src=x onerror=alert(1)> <U+202E>called +••••••••••01',
     );
     expect(text).not.toContain('<img src=x');
     expect(text.replace(/\s/g, '')).not.toContain('700000001');

@@ -86,7 +86,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     expect(text).toContain('There is no such');
   });
 
-  it.each([
+  it.each<[string, number, string?]>([
     ['/payments?state=succeeded&state=failed', 200],
     ['/payments?state=&key=&from=', 200],
     ['/payments?state[]=failed', 200],
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     ['/payments?after=%00', 400],
     ['/payments?after=x&after=y', 200],
     ['/payments?from=now', 400],
-    [`/payments?after=${'9'.repeat(600)}`, 400],
+    ['/payments?after= with 600 digits', 400, `/payments?after=${'9'.repeat(600)}`],
     ['/payments?notice=%3Cscript%3E', 200],
     ['/payments?notice=constructor', 200],
     ['/deliveries?state=done&after=garbage', 200],
@@ -104,7 +104,7 @@ describe.each(PLATFORMS)('The dashboard on $platform', (platform) => {
     ['/transactions?after=%00', 400],
     ['/transactions?reference=%00', 400],
     ['/payments/?state=failed', 200],
-  ])('answers %s with status %i and a page', async (path, status) => {
+  ])('answers %s with status %i and a page', async (name, status, path = name) => {
     const shown = await host.dashboard.get(path);
     // Fastify accepts no slash at the end of a path unless the host enables it.
     if (path.includes('/?') && shown.status === 404) return;

@@ -157,14 +157,14 @@ describe('A search for payments', () => {
   });
 
   it.each([
-    ['phone', '12', 'This is not a phone number'],
-    ['phone', 'x'.repeat(5_000), 'This is not a phone number'],
-    ['from', 'yesterday', 'This is not a date'],
-    ['to', '2026-02-31', 'This is not a date'],
-    ['state', 'rich', 'There is no such state'],
-    ['key', '\u0000', 'too long or contains control characters'],
-    ['reference', 'x'.repeat(600), 'too long or contains control characters'],
-  ])('marks an invalid %s and keeps the other fields', async (field, value, words) => {
+    ['phone number', 'phone', '12', 'This is not a phone number'],
+    ['phone number of 5,000 characters', 'phone', 'x'.repeat(5_000), 'This is not a phone number'],
+    ['beginning', 'from', 'yesterday', 'This is not a date'],
+    ['end', 'to', '2026-02-31', 'This is not a date'],
+    ['state', 'state', 'rich', 'There is no such state'],
+    ['order number', 'key', '\u0000', 'too long or contains control characters'],
+    ['reference', 'reference', 'x'.repeat(600), 'too long or contains control characters'],
+  ])('marks an invalid %s and keeps the other fields', async (_, field, value, words) => {
     await host.paid();
     const { status, text } = await host.dashboard.post('/payments/search', [
       [field, value],

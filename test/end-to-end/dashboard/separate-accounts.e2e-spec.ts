@@ -223,8 +223,8 @@ describe('Two accounts with the same ids, keys, references and phone', () => {
     ['/deliveries/delivery-1/replay', {}],
     ['/sending', { what: 'pause', note: 'a reason' }],
     ['/operations/payment-2/review', { state: 'failed', note: 'statement' }],
-    ['/operations/payment-1/note', { note: 'told' }],
-  ])('are separate at POST %s with %p', async (path, fields) => {
+    ['/operations/payment-1/note', { note: 'called' }],
+  ])('are separate at POST %s with %j', async (path, fields) => {
     for (const account of ACCOUNTS) {
       const visitor = visitorOf(account);
       const sent = await visitor.post(path, fields);

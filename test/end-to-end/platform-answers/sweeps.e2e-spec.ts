@@ -69,18 +69,18 @@ describe('The answer to a sweep', () => {
   });
 
   it.each([
-    ['Card Transaction', 'card_transaction_received', 'Authorised', 'till.transaction.received'],
-    ['Card Transaction', 'card_transaction_voided', 'Annulled', 'till.transaction.reversed'],
-    ['Buygoods Transaction', 'buygoods_transaction_received', 'Paid', 'till.transaction.received'],
+    ['Authorised', 'card_transaction_received', 'Card Transaction', 'till.transaction.received'],
+    ['Annulled', 'card_transaction_voided', 'Card Transaction', 'till.transaction.reversed'],
+    ['Paid', 'buygoods_transaction_received', 'Buygoods Transaction', 'till.transaction.received'],
     [
-      'External Till to Till Transaction',
-      'b2b_transaction_reversed',
       'Undone',
+      'b2b_transaction_reversed',
+      'External Till to Till Transaction',
       'till.transaction.reversed',
     ],
   ] as const)(
-    'with a %s whose status is a word that the host accepts for %s is no anomaly: %s',
-    async (type, topic, status, event) => {
+    'with the status %s, which the host accepts for %s, is no anomaly when it lists a %s',
+    async (status, topic, type, event) => {
       platform.lists({ type, resource: money({ status }) });
       const store = await swept({ deliveries: { acceptedStatuses: { [topic]: [status] } } });
       expect((await merchant.received.next(event)).transaction).toMatchObject({

@@ -56,10 +56,10 @@ describe('The answer to a token request', () => {
   });
 
   it.each<[string, string, (tokens: TokensService) => Promise<unknown>]>([
-    ['read', 'GET /oauth/token/info', (tokens) => tokens.info()],
-    ['introspected', 'POST /oauth/introspect', (tokens) => tokens.introspect('x')],
-    ['revoked', 'POST /oauth/revoke', (tokens) => tokens.revoke('x')],
-  ])('is not %s while the platform has asked to wait with that', async (_, route, ask) => {
+    ['info of a token', 'GET /oauth/token/info', (tokens) => tokens.info()],
+    ['introspection of a token', 'POST /oauth/introspect', (tokens) => tokens.introspect('x')],
+    ['revocation of a token', 'POST /oauth/revoke', (tokens) => tokens.revoke('x')],
+  ])('that asks to wait, for the %s, holds back the next such request', async (_, route, ask) => {
     platform.on(route, json(429, {}, { 'retry-after': '60' }));
     const { app } = await open();
     await expect(ask(app.get(TokensService))).rejects.toMatchObject({

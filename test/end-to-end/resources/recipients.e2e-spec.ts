@@ -45,24 +45,28 @@ describe('Accounts that receive money', () => {
       service = merchant.app.get(ExternalRecipientsService);
     });
 
-    it.each<[CreateExternalRecipientDto, object]>([
+    it.each<[string, CreateExternalRecipientDto, object]>([
       [
+        'a mobile wallet',
         { type: 'mobile_wallet', ...PERSON, email: 'jane@shop.example', nickname: 'J' },
         { ...WIRE_PERSON, email: 'jane@shop.example', nickname: 'J' },
       ],
       [
+        'a bank account',
         { type: 'bank_account', ...BANK, settlementMethod: 'EFT' },
         { ...WIRE_BANK, settlement_method: 'EFT' },
       ],
       [
+        'a till',
         { type: 'till', tillName: 'Shop', tillNumber: '000124' },
         { till_name: 'Shop', till_number: '000124' },
       ],
       [
+        'a paybill',
         { type: 'paybill', paybillName: 'Power', paybillNumber: '1', paybillAccountNumber: '2' },
         { paybill_name: 'Power', paybill_number: '1', paybill_account_number: '2' },
       ],
-    ])('are created in the format of the platform: %j', async (recipient, wire) => {
+    ])('are created in the format of the platform for %s', async (_, recipient, wire) => {
       expect(await service.create(recipient)).toMatchObject({ id: 'one' });
       expect(platform.received(CREATE)).toEqual([
         { type: recipient.type, external_recipient: wire },

@@ -53,7 +53,7 @@ describe('The older interface of money out', () => {
     merchant = await open();
   });
 
-  describe('transfers to accounts of the merchant', () => {
+  describe('transfers', () => {
     const PATH = '/api/v1/settlement_transfers';
     const CREATE = `POST ${PATH}`;
     let service: SettlementTransfersService;
@@ -63,7 +63,7 @@ describe('The older interface of money out', () => {
       service = merchant.app.get(SettlementTransfersService);
     });
 
-    it('an amount in the format of the platform', async () => {
+    it('an amount to an account of the merchant in the format of the platform', async () => {
       await service.create({
         amount: AMOUNT,
         destinationReference: 'wallet-1',
@@ -81,7 +81,7 @@ describe('The older interface of money out', () => {
       ]);
     });
 
-    it('all funds, when the host says so', async () => {
+    it('all funds to an account of the merchant when the host says so', async () => {
       await service.create({ sweepAllFunds: true, callbackUrl: 'https://shop.example/callback' });
       expect(platform.received(CREATE)).toEqual([
         { _links: { callback_url: 'https://shop.example/callback' } },
@@ -98,19 +98,19 @@ describe('The older interface of money out', () => {
       ['an amount and sweepAllFunds', { amount: AMOUNT, sweepAllFunds: true }, 'must be left out'],
       ['null and sweepAllFunds', { amount: null, sweepAllFunds: true }, 'must be left out'],
       ['an unknown type', { amount: AMOUNT, destinationType: 'till' }, 'destinationType must be'],
-    ])('nothing with %s', async (_, input, problem) => {
+    ])('nothing to an account of the merchant with %s', async (_, input, problem) => {
       const refused = service.create(input as unknown as CreateSettlementTransferDto);
       await expect(refused).rejects.toThrow(problem);
       expect(platform.count(CREATE)).toBe(0);
     });
 
-    it('and shows each disbursement of a batch', async () => {
+    it('money to an account of the merchant, and shows each disbursement of a batch', async () => {
       const body = { data: { id: 'one', type: 'settlement_transfer', attributes: SHOWN } };
       platform.on(`GET ${PATH}/one`, json(200, body));
       expect(await service.get('one')).toMatchObject(READ);
     });
 
-    it('and shows no amount of a transfer of all funds', async () => {
+    it('all funds, and shows no amount of such a transfer', async () => {
       const attributes = { ...SHOWN, amount: { currency: 'KES', value: null } };
       const body = { data: { id: 'one', type: 'settlement_transfer', attributes } };
       platform.on(`GET ${PATH}/one`, json(200, body));
@@ -161,7 +161,7 @@ describe('The older interface of money out', () => {
       ['the word Unavailable', 'destinationReference', { destinationReference: 'Unavailable' }],
       ['an empty list of tags', 'tags', { tags: [] }],
       ['a tag that is no text', 'tags', { tags: [1] }],
-    ])('but refuses %s', async (_, field, changes) => {
+    ])('but not with %s', async (_, field, changes) => {
       await expect(service.create({ ...PAY, ...changes } as never)).rejects.toMatchObject({
         problems: [expect.objectContaining({ field })],
       });

@@ -7,7 +7,7 @@ import { RecordingBus } from '../../support/recording.bus.js';
 import { until } from '../../support/until.js';
 
 // A listener call has nothing to do with HTTP: one platform is enough.
-describe('An event on a bus, with an SDK of OpenTelemetry', () => {
+describe('An event on a bus, with an SDK of OpenTelemetry,', () => {
   const telemetry = new RecordedTelemetry();
   let merchant: Merchant;
 

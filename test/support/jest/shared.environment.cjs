@@ -4,6 +4,7 @@ const { ModernFakeTimers } = ofJest('@jest/fake-timers');
 const { ModuleMocker } = ofJest('jest-mock');
 const crashes = require('./crashes.cjs');
 const { CpuOfFile } = require('./cpu-of-files.cjs');
+const { checkTestNames } = require('./test-names.cjs');
 
 crashes.watchProcess();
 
@@ -30,6 +31,11 @@ module.exports = class SharedEnvironment {
     // Node knows the source maps of the files that it has imported. Jest's own formatter does not.
     process.setSourceMapsEnabled(true);
     delete Error.prepareStackTrace;
+  }
+
+  /** Jest's framework calls this. An error before the first test fails the file. */
+  async handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name === 'run_start') checkTestNames(rootDescribeBlock);
   }
 
   async teardown() {

@@ -53,12 +53,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each([
-  ['fails', 'fails.file.ts:5:16'],
-  ['rejects-unhandled', 'nobody waits for this'],
-  ['throws-later', 'nobody catches this'],
-  ['does-not-load', 'this file does not load'],
-  ['has-no-test', 'must contain at least one test'],
-])('A file of tests that shares its process with others has failed: %s', (name, message) => {
+  ['a test fails', 'fails', 'fails.file.ts:5:16'],
+  ['a rejection is unhandled', 'rejects-unhandled', 'nobody waits for this'],
+  ['an error is thrown after its test', 'throws-later', 'nobody catches this'],
+  ['it does not load', 'does-not-load', 'this file does not load'],
+  ['it has no test', 'has-no-test', 'must contain at least one test'],
+  [
+    'a name is too long',
+    'has-bad-names',
+    'has more than 220 characters: "This test has the value xxx',
+  ],
+  ['a name has a line break', 'has-bad-names', 'has a line break: "This test has the value a\\nb"'],
+  ['two names are equal', 'has-bad-names', 'is there more than once: "This test has the value c"'],
+])('A file of tests that shares its process with others has failed when %s', (_, name, message) => {
   expect(results.get(name)).toMatchObject({
     status: 'failed',
     message: expect.stringContaining(message),

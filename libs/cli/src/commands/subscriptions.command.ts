@@ -113,7 +113,7 @@ function runApply(
 ): Promise<number> {
   const { output } = invocation;
   return inSituation(invocation, options, path as string, async (situation) => {
-    await situation.created.forget(situation.goneIds);
+    await situation.created.remove(situation.goneIds);
     if (situation.plan.some(({ action }) => action === 'create'))
       await situation.created.requireWritable();
     const outcomes: Outcome[] = [];

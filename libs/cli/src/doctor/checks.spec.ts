@@ -60,18 +60,21 @@ describe('The clock of a machine', () => {
   const date = 'Wed, 25 Nov 2026 12:00:00 GMT';
 
   it.each([
-    [0, 'ok', /agrees/],
-    [4_900, 'ok', /5 s ahead of/],
-    [-10_000, 'warning', /10 s behind/],
-    [400_000, 'failed', /400 s ahead of/],
-  ])('that is %d ms ahead is judged as %s', (aheadMs, verdict, found) => {
+    ['agrees with the platform', 'ok', 0, /agrees/],
+    ['is 5 s ahead of the platform', 'ok', 4_900, /5 s ahead of/],
+    ['is 10 s behind the platform', 'warning', -10_000, /10 s behind/],
+    ['is 400 s ahead of the platform', 'failed', 400_000, /400 s ahead of/],
+  ])('that %s is judged as %s', (_, verdict, aheadMs, found) => {
     expect(judgeClock(date, at + aheadMs, at + aheadMs)).toMatchObject({
       verdict,
       found: expect.stringMatching(found),
     });
   });
 
-  it.each([[null], ['yesterday']])('cannot be compared with the date %s', (text) => {
+  it.each([
+    ['is missing', null],
+    ['is no date', 'yesterday'],
+  ])('cannot be compared with a Date header that %s', (_, text) => {
     expect(judgeClock(text, at, at)).toMatchObject({ verdict: 'warning' });
   });
 });
@@ -87,30 +90,51 @@ describe('A certificate', () => {
     ...changes,
   });
 
-  it.each<[Partial<ShownCertificate>, string, RegExp, RegExp | null]>([
-    [{}, 'ok', /60 more days, until 2027-01-24/, null],
-    [{ validTo: new Date(now.getTime() + 5 * DAY) }, 'warning', /5 more days/, /not renewed/],
-    [{ validTo: now, problem: 'CERT_HAS_EXPIRED' }, 'failed', /expired on 2026-11-25/, /Renew it/],
-    [{ validFrom: new Date(now.getTime() + DAY) }, 'failed', /only from 2026-11-26/, /clock/],
+  it.each<[string, string, Partial<ShownCertificate>, RegExp, RegExp | null]>([
+    ['is valid for months', 'ok', {}, /60 more days, until 2027-01-24/, null],
     [
-      { problem: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+      'ends in five days',
+      'warning',
+      { validTo: new Date(now.getTime() + 5 * DAY) },
+      /5 more days/,
+      /not renewed/,
+    ],
+    [
+      'has expired',
       'failed',
+      { validTo: now, problem: 'CERT_HAS_EXPIRED' },
+      /expired on 2026-11-25/,
+      /Renew it/,
+    ],
+    [
+      'is valid only from tomorrow on',
+      'failed',
+      { validFrom: new Date(now.getTime() + DAY) },
+      /only from 2026-11-26/,
+      /clock/,
+    ],
+    [
+      'is for another host',
+      'failed',
+      { problem: 'ERR_TLS_CERT_ALTNAME_INVALID' },
       /is for DNS:shop\.example, and not for/,
       /correct PAYMENTS_PUBLIC_URL/,
     ],
     [
-      { problem: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+      'comes without its chain',
       'failed',
+      { problem: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
       /chain .* not complete/,
       /fullchain/,
     ],
     [
-      { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      'has signed itself',
       'failed',
+      { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
       /not trusted \(DEPTH_ZERO/,
       /public certificate authority/,
     ],
-  ])('with %j is judged as %s', (changes, verdict, found, cure) => {
+  ])('that %s is judged as %s', (_, verdict, changes, found, cure) => {
     expect(judgeCertificate('pay.shop.example', shown(changes), now)).toEqual({
       verdict,
       found: expect.stringMatching(found),
@@ -121,14 +145,22 @@ describe('A certificate', () => {
 
 describe('A connection to a database', () => {
   it.each([
-    ['postgres://u:p@db.example/shop', true],
-    ['postgres://u:p@db.example/shop?sslmode=disable', true],
-    ['postgres://u:p@db.example/shop?sslmode=verify-full', false],
-    ['postgres://u:p@localhost/shop', false],
-    ['postgres://u:p@127.0.0.1:5433/shop', false],
-    ['postgres:///shop?host=/var/run/postgresql', false],
-    ['no url', false],
-  ])('with the URL %s is unencrypted: %s', (url, expected) => {
+    ['across a network is unencrypted without TLS', 'postgres://u:p@db.example/shop', true],
+    [
+      'across a network is unencrypted when TLS is disabled',
+      'postgres://u:p@db.example/shop?sslmode=disable',
+      true,
+    ],
+    [
+      'across a network is encrypted with TLS',
+      'postgres://u:p@db.example/shop?sslmode=verify-full',
+      false,
+    ],
+    ['to localhost needs no encryption', 'postgres://u:p@localhost/shop', false],
+    ['to 127.0.0.1 needs no encryption', 'postgres://u:p@127.0.0.1:5433/shop', false],
+    ['by a socket file needs no encryption', 'postgres:///shop?host=/var/run/postgresql', false],
+    ['whose URL is none is not called unencrypted', 'no url', false],
+  ])('%s', (_, url, expected) => {
     expect(isUnencrypted(url)).toBe(expected);
   });
 });

@@ -172,7 +172,7 @@ async function orphanedListeners(store: PostgresStore, only?: string): Promise<F
   );
 }
 
-/** Finds pauses, because somebody may have forgotten to resume. */
+/** Finds pauses, because somebody may still have to resume. */
 async function pausedSending(store: PostgresStore, only?: string): Promise<Finding> {
   const pauses = await store.pauses.all();
   const concerned = pauses.filter(

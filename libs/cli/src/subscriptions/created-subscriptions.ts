@@ -66,7 +66,7 @@ export class CreatedSubscriptions {
     await this.save([...this.all, created]);
   }
 
-  async forget(ids: ReadonlySet<string>): Promise<void> {
+  async remove(ids: ReadonlySet<string>): Promise<void> {
     if (ids.size > 0) await this.save(this.all.filter(({ id }) => !ids.has(id)));
   }
 

@@ -14,12 +14,15 @@ describe('The key of a form', () => {
     expect(keyOf(visitWith({ key }))).toBe(key);
   });
 
-  it.each(['', 'order-1042', 'dashboard-', `${newKey()}x`, 'x'.repeat(300)])(
-    'is refused as %j',
-    (key) => {
-      expect(() => keyOf(visitWith({ key }))).toThrow(PageError);
-    },
-  );
+  it.each([
+    ['is empty', ''],
+    ['is that of a host', 'order-1042'],
+    ['is only the beginning of one', 'dashboard-'],
+    ['has a character too many', `${newKey()}x`],
+    ['has 300 characters', 'x'.repeat(300)],
+  ])('is refused when it %s', (_, key) => {
+    expect(() => keyOf(visitWith({ key }))).toThrow(PageError);
+  });
 });
 
 describe('The seal of a form', () => {

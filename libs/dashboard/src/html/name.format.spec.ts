@@ -9,7 +9,7 @@ describe('A name', () => {
     [['Tabs', undefined, '.'], 'Tabs'],
     [['\u0648', '\u0645'], '\u0648 \u0645'],
     [['', ''], ''],
-  ])('of the parts %j is shown as %s', (parts, shown) => {
+  ])('of the parts %j is shown as "%s"', (parts, shown) => {
     expect(fullName(parts)).toBe(shown);
   });
 
@@ -18,7 +18,7 @@ describe('A name', () => {
     [['0712', '345678'], '•••• ••••78'],
     [['Jane', '+254712345678'], 'Jane +••••••••••78'],
     [['Jane', 'Doe'], 'Jane Doe'],
-  ])('of the parts %j is shown without a phone number as %s', (parts, shown) => {
+  ])('of the parts %j is shown without a phone number as "%s"', (parts, shown) => {
     expect(maskedName(parts)).toBe(shown);
   });
 });

@@ -9,7 +9,7 @@ describe('A phone number', () => {
     ['+12025550101', '+120 2•• ••• 01'],
     ['123', '•••'],
     ['', '•••'],
-  ])('%s is masked as %s', (phone, masked) => {
+  ])('"%s" is masked as "%s"', (phone, masked) => {
     expect(maskPhone(phone)).toBe(masked);
   });
 

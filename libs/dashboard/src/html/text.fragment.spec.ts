@@ -11,14 +11,14 @@ describe('A text from outside', () => {
   });
 
   it.each([
-    ['a\u202Eb', 'a<U+202E>b'],
-    ['a\u0000b', 'a<U+0000>b'],
-    ['a\u200Bb', 'a<U+200B>b'],
-    ['a\nb', 'a<U+000A>b'],
-    ['a\uD800b', 'a<U+D800>b'],
-    ['👩\u200d🌾', '👩\u200d🌾'],
-    ['ሰላም', 'ሰላም'],
-  ])('has its invisible characters written out: %j', (given, shown) => {
+    ['a character that turns the direction written out', 'a\u202Eb', 'a<U+202E>b'],
+    ['U+0000 written out', 'a\u0000b', 'a<U+0000>b'],
+    ['a space without a width written out', 'a\u200Bb', 'a<U+200B>b'],
+    ['a line break written out', 'a\nb', 'a<U+000A>b'],
+    ['half of a surrogate pair written out', 'a\uD800b', 'a<U+D800>b'],
+    ['the joiner within an emoji', '👩\u200d🌾', '👩\u200d🌾'],
+    ['letters of another script', 'ሰላም', 'ሰላም'],
+  ])('is shown with %s', (_, given, shown) => {
     expect(plainText(given)).toBe(shown);
   });
 

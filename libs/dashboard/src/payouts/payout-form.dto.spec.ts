@@ -53,11 +53,11 @@ describe('The form of a payout', () => {
   });
 
   it.each([
-    ['an unknown type', { ...TYPED, 'd0.type': 'cash' }, 0],
-    ['a name that every object has', { ...TYPED, 'd0.type': 'constructor' }, 0],
-    ['a gap', { ...TYPED, 'd1.type': '', 'd2.type': 'till' }, 1],
-    ['nothing', {}, 0],
-  ])('has no destination from %s on', (_, fields, count) => {
+    ['an unknown type of destination', { ...TYPED, 'd0.type': 'cash' }, 0],
+    ['a type with a name that every object has', { ...TYPED, 'd0.type': 'constructor' }, 0],
+    ['a destination that is left out', { ...TYPED, 'd1.type': '', 'd2.type': 'till' }, 1],
+    ['an empty form', {}, 0],
+  ])('has no destination after %s', (_, fields, count) => {
     expect(readPayoutForm(new URLSearchParams(fields as never)).rows).toHaveLength(count);
   });
 

@@ -44,7 +44,7 @@ describe('A period', () => {
     ['7d', '2026-11-15'],
     ['30d', '2026-10-23'],
     ['month', '2026-11-01'],
-  ])('of the name %s begins on %s and ends today', (name, first) => {
+  ])('with the name %s begins on %s and ends today', (name, first) => {
     const { firstDay, lastDay } = read(`period=${name}`);
     expect([firstDay, lastDay]).toEqual([first, '2026-11-21']);
   });

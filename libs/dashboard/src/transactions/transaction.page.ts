@@ -61,7 +61,7 @@ export class TransactionPage {
     const isBack = reversal !== null && wentBack(reversal, received) === 'all';
     const canRefund = received !== null && !isBack;
     // For money of a payment, listeners get the event of the payment. Often nobody listens to this event as well.
-    const isHeard = events.some(({ calls }) => calls.length > 0);
+    const hasListener = events.some(({ calls }) => calls.length > 0);
     const entries = timelineOf(visit, record, events, deliveries.items);
     const body = html`<p class="crumb">
         <a href="${visit.link('transactions')}">${WORDS.transactions.title}</a>
@@ -70,7 +70,7 @@ export class TransactionPage {
         <h1>${moneyOf(money?.amount ?? null, money?.currency ?? null)}</h1>
         ${isBack ? state('reversed') : text(money?.status ?? '')}
       </div>
-      ${isHeard && listenerSummary(visit, events)}
+      ${hasListener && listenerSummary(visit, events)}
       ${canRefund && html`<div class="actions">${refundLink(visit, { till: record.till, reference })}</div>`}
       <div class="columns">
         <section aria-labelledby="timeline">

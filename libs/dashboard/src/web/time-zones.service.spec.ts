@@ -9,15 +9,15 @@ const zoneOf = (zones: TimeZones, cookie?: string, url?: string): string =>
 
 describe('The time zone of a page', () => {
   it.each([
-    ['tillkit-time-zone=Africa/Nairobi', 'Africa/Nairobi'],
-    ['a=b; tillkit-time-zone=Africa%2FNairobi; c=d', 'Africa/Nairobi'],
-    ['tillkit-time-zone=Etc/GMT+3', 'Etc/GMT+3'],
-    ['tillkit-time-zone=Mars', 'UTC'],
-    ['tillkit-time-zone=%E0%A4%A', 'UTC'],
-    ['not-tillkit-time-zone=Africa/Nairobi', 'UTC'],
-    ['', 'UTC'],
-    [undefined, 'UTC'],
-  ])('of a browser with the cookies %j is %s', (cookie, zone) => {
+    ['has a known zone', 'Africa/Nairobi', 'tillkit-time-zone=Africa/Nairobi'],
+    ['is one of several', 'Africa/Nairobi', 'a=b; tillkit-time-zone=Africa%2FNairobi; c=d'],
+    ['has a distance from UTC', 'Etc/GMT+3', 'tillkit-time-zone=Etc/GMT+3'],
+    ['has an unknown zone', 'UTC', 'tillkit-time-zone=Mars'],
+    ['cannot be decoded', 'UTC', 'tillkit-time-zone=%E0%A4%A'],
+    ['has another name', 'UTC', 'not-tillkit-time-zone=Africa/Nairobi'],
+    ['is empty', 'UTC', ''],
+    ['is missing', 'UTC', undefined],
+  ])('of a browser whose cookie %s is %s', (_, zone, cookie) => {
     expect(zoneOf(new TimeZones({}), cookie)).toBe(zone);
     expect(zoneOf(new TimeZones({ timeZone: 'viewer' }), cookie)).toBe(zone);
   });

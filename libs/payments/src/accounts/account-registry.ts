@@ -51,8 +51,8 @@ interface Lists {
  */
 @Injectable()
 export class AccountRegistry {
-  /** The accounts that are forgotten, so that nobody keeps anything of them. */
-  readonly forgotten$ = new Subject<string>();
+  /** The accounts that are closed, so that nobody keeps anything of them. */
+  readonly closed$ = new Subject<string>();
   /** The next look for due work may find more: accounts were opened, or one that hid the work of others is left out of it. */
   readonly backgroundChanges$ = new Subject<'opened' | 'left out'>();
   private readonly entries = new Map<string, AccountEntry>();
@@ -108,13 +108,13 @@ export class AccountRegistry {
     this.lists = null;
   }
 
-  /** Forgets an account: it has no open work any more. */
-  forget(account: string): void {
+  /** Closes an account: it has no open work any more. */
+  close(account: string): void {
     if (!this.has(account)) return;
     this.entries.delete(account);
     this.open -= 1;
     this.lists = null;
-    this.forgotten$.next(account);
+    this.closed$.next(account);
   }
 
   /** Returns the entry of a name; undefined when nothing is known of it. */
@@ -379,7 +379,7 @@ export function accountAttributes(
   accounts: Pick<AccountRegistry, 'has' | 'settings'>,
   account: string,
 ): Readonly<Record<string, string>> {
-  // Work may end after its account was forgotten.
+  // Work may end after its account was closed.
   const isWanted = accounts.has(account) && accounts.settings(account).telemetry.accountInMetrics;
   return isWanted ? { [ATTRIBUTE.account]: account } : NONE;
 }
@@ -388,7 +388,7 @@ export function accountAttributes(
 export interface AccountWork {
   /** Before the first work of accounts, and before they have other settings. @param fresh those that this process did not have */
   begin(accounts: readonly PaymentsSettings[], fresh: readonly PaymentsSettings[]): Promise<void>;
-  /** An account is forgotten: nothing of it is open. */
+  /** An account is closed: nothing of it is open. */
   end?(account: PaymentsSettings): Promise<void>;
 }
 

@@ -83,7 +83,7 @@ describe('An account that is removed', () => {
     expect(asked).toEqual(['open shop removed']);
   });
 
-  it('is forgotten after a check that finds nothing open', async () => {
+  it('is closed after a check that finds nothing open', async () => {
     removals.begin('shop');
     expect(isKnown()).toBe(true);
     await afterTheCalls();
@@ -129,7 +129,7 @@ describe('An account that is removed', () => {
     expect(isKnown()).toBe(false);
   });
 
-  it('is not forgotten when it was added again', async () => {
+  it('is not closed when it was added again', async () => {
     removals.begin('shop');
     accounts.put({ ...accounts.settings('shop'), isRemoved: false });
     await afterTheCalls();

@@ -17,7 +17,7 @@ interface Leaving {
 }
 
 /**
- * Removes accounts: they take no new requests at once, and are forgotten when nothing of them is open any more. One timer serves all of
+ * Removes accounts: they take no new requests at once, and are closed when nothing of them is open any more. One timer serves all of
  * them, and there is none while no account is being removed.
  */
 @Injectable()
@@ -84,7 +84,7 @@ export class AccountRemovals implements OnModuleDestroy {
     return bySource || entry?.isRemovedHere === true;
   }
 
-  /** Forgets an account as soon as nothing of it is open, while it stays removed. */
+  /** Closes an account as soon as nothing of it is open, while it stays removed. */
   follow(account: string): void {
     this.accounts.entry(account).leavingSince = this.runtime.elapsed();
     this.checks = 0;
@@ -116,7 +116,7 @@ export class AccountRemovals implements OnModuleDestroy {
       const over = this.leaving().filter((each) => this.isOver(each));
       const busy = new Set(await this.store.withOpenWork(over.map(({ account }) => account)));
       for (const { account, since } of over)
-        if (!busy.has(account) && this.isLeaving(account, since)) this.forget(account);
+        if (!busy.has(account) && this.isLeaving(account, since)) this.close(account);
     } catch (error) {
       this.logger.debug(`whether removed accounts have open work is not known: ${String(error)}`);
     }
@@ -146,12 +146,12 @@ export class AccountRemovals implements OnModuleDestroy {
     return this.runtime.elapsed() - since >= Math.max(sendBeforeMs, this.added.keepRemovedMs);
   }
 
-  private forget(account: string): void {
+  private close(account: string): void {
     const { settings } = this.accounts.entry(account);
     this.accounts.entry(account).leavingSince = null;
     // The host has added it again.
     if (!settings?.isRemoved) return;
-    this.accounts.forget(account);
+    this.accounts.close(account);
     for (const work of this.work) {
       work.end?.(settings).catch((error: unknown) => {
         this.logger.debug(`work of a removed account is still planned: ${String(error)}`, {

@@ -66,10 +66,10 @@ describe('the connections to the platform', () => {
   });
 
   it.each([
-    ['names none', {}],
-    ['names one', { HTTPS_PROXY: 'http://proxy.example:3128' }],
-    ['names one without its protocol', { https_proxy: 'proxy.example:3128' }],
-    ['names one that is not for the platform', { HTTPS_PROXY: 'socks5://one', NO_PROXY: '*' }],
+    ['names no proxy', {}],
+    ['names a proxy', { HTTPS_PROXY: 'http://proxy.example:3128' }],
+    ['names a proxy without its protocol', { https_proxy: 'proxy.example:3128' }],
+    ['names a proxy that is not for the platform', { HTTPS_PROXY: 'socks5://one', NO_PROXY: '*' }],
   ])('have no problem when the environment %s', (_, variables) => {
     expect(within(variables as Record<string, string>)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('the connections to the platform', () => {
     expect(found.join()).not.toContain('a-passphrase');
   });
 
-  it.each([0, 1.5, Number.NaN])('are refused when %s may be open', (maxSockets) => {
+  it.each([0, 1.5, Number.NaN])('are refused when the setting allows %s of them', (maxSockets) => {
     expect(problems({ maxSockets })).toEqual([
       ['maxSockets', 'must be a whole number of 1 or more'],
     ]);

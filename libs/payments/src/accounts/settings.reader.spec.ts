@@ -124,68 +124,76 @@ describe('settings', () => {
   });
 
   it.each([
-    ['a text', 'declined', /^knownFailures must be a list/],
+    ['are a text', 'declined', /^knownFailures must be a list/],
     [
-      'a row without a message',
+      'have a row without a message',
       [{ texts: ['declined'], reason: 'rejected', retry: 'no' }],
       /^knownFailures\[0\]\.message must/,
     ],
-  ])('are refused with known failures with %s', (_, knownFailures, problem) => {
+  ])('are refused when the known failures %s', (_, knownFailures, problem) => {
     expect(problems({ knownFailures } as never)).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each<[string, unknown, RegExp]>([
     [
-      'no object',
+      'are no object',
       ['Received'],
       /deliveries.acceptedStatuses must be an object such as .*, not a list/,
     ],
     [
-      'a topic that we do not know',
+      'have a topic that we do not know',
       { paybill_transaction_received: ['Received'] },
       /has "paybill_transaction_received", which is no topic whose status counts: use buygoods_/,
     ],
     [
-      'a topic without a status',
+      'have a topic without a status',
       { customer_created: ['Created'] },
       /has "customer_created", which is no topic whose status counts/,
     ],
     [
-      'one word instead of a list',
+      'have one word instead of a list',
       { card_transaction_received: 'Settled' },
       /must give card_transaction_received a list of words such as \['Received'\]/,
     ],
-    ['no word', { card_transaction_received: [] }, /must give card_transaction_received a list/],
     [
-      'an empty word',
+      'have no word',
+      { card_transaction_received: [] },
+      /must give card_transaction_received a list/,
+    ],
+    [
+      'have an empty word',
       { card_transaction_received: [' '] },
       /must give card_transaction_received a list of words.*not empty/,
     ],
     [
-      'a word of the reversal for received money',
+      'have a word of the reversal for received money',
       { card_transaction_received: ['Voided'] },
       /must not let "Voided" mean both .* remove it from card_transaction_received/,
     ],
     [
-      'a word of received money for the reversal',
+      'have a word of received money for the reversal',
       { b2b_transaction_reversed: ['Complete'] },
       /must not let "Complete" mean both/,
     ],
-  ])('are refused with accepted statuses with %s', (_, acceptedStatuses, problem) => {
+  ])('are refused when the accepted statuses %s', (_, acceptedStatuses, problem) => {
     const deliveries = { acceptedStatuses } as never;
     expect(problems({ deliveries })).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['no object', 'polling=v1', /PAYMENTS_API_VERSIONS must be an object .*, not a string/],
+    ['are no object', 'polling=v1', /PAYMENTS_API_VERSIONS must be an object .*, not a string/],
     [
-      'a resource with one version',
+      'have a resource with one version',
       { smsNotifications: 'v2' },
       /PAYMENTS_API_VERSIONS has "smsNotifications", which has no choice of versions: use webhookSubscriptions, polling, incomingPayments/,
     ],
-    ['another version', { polling: 'v3' }, /must give polling a version of the platform: v1 or v2/],
-    ['a number', { polling: 2 }, /must give polling a version of the platform: v1 or v2/],
-  ])('are refused with API versions that have %s', (_, apiVersions, problem) => {
+    [
+      'have another version',
+      { polling: 'v3' },
+      /must give polling a version of the platform: v1 or v2/,
+    ],
+    ['have a number', { polling: 2 }, /must give polling a version of the platform: v1 or v2/],
+  ])('are refused when the API versions %s', (_, apiVersions, problem) => {
     expect(problems({ apiVersions: apiVersions as never })).toEqual([
       expect.stringMatching(problem),
     ]);
@@ -318,7 +326,7 @@ describe('settings', () => {
     'http://127.0.0.1:4010',
     'http://127.9.9.9',
     'http://[::1]:4010',
-  ])('allow plain http: on this machine: %s', (url) => {
+  ])('allow plain http: on this machine, as in %s', (url) => {
     expect(problems({}, { PAYMENTS_BASE_URL: url, PAYMENTS_PUBLIC_URL: url })).toEqual([]);
   });
 
@@ -335,22 +343,20 @@ describe('settings', () => {
     );
   });
 
-  it.each<PaymentsOptions>([{ http: { readTimeoutMs: -1 } }, { retention: { dedupeForMs: 1 } }])(
-    'of a named account name the account in every error: %j',
-    (wrong) => {
-      const options = {
-        account: 'shop',
-        baseUrl: 'https://platform.example',
-        clientId: 'id',
-        clientSecret: 'secret',
-        publicUrl: 'https://shop.example',
-        apiKeys: ['an-api-key-of-the-portal'],
-      };
-      expect(problems({ ...options, ...wrong })).toEqual([
-        expect.stringContaining('account "shop"'),
-      ]);
-    },
-  );
+  it.each<[string, PaymentsOptions]>([
+    ['one setting', { http: { readTimeoutMs: -1 } }],
+    ['two settings that do not fit', { retention: { dedupeForMs: 1 } }],
+  ])('of a named account name the account in an error about %s', (_, wrong) => {
+    const options = {
+      account: 'shop',
+      baseUrl: 'https://platform.example',
+      clientId: 'id',
+      clientSecret: 'secret',
+      publicUrl: 'https://shop.example',
+      apiKeys: ['an-api-key-of-the-portal'],
+    };
+    expect(problems({ ...options, ...wrong })).toEqual([expect.stringContaining('account "shop"')]);
+  });
 
   it('does not repeat a secret that is given as a number', () => {
     expect(() => resolveSettings({ clientSecret: 12345678 as never }, () => undefined)).toThrow(

@@ -75,39 +75,48 @@ describe('A remote platform is refused', () => {
   });
 });
 
-describe('The start warns of', () => {
+const REMOTE = { baseUrl: 'https://platform.example', publicUrl: 'https://shop.example' };
+const PUBLIC_URL_OF_THIS_MACHINE = 'http://localhost:3000';
+
+describe('The start', () => {
   it.each([
-    ['https://platform.example', 'https://shop.example', {}, []],
-    [LOCAL, 'http://localhost:3000', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, []],
+    ['warns of nothing when nothing is wrong', REMOTE, {}, []],
     [
-      'https://platform.example',
-      'http://localhost:3000',
+      'warns of nothing when the platform is on this machine',
+      { baseUrl: LOCAL, publicUrl: PUBLIC_URL_OF_THIS_MACHINE },
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      [],
+    ],
+    [
+      'warns of a public URL of this machine at a remote platform',
+      { ...REMOTE, publicUrl: PUBLIC_URL_OF_THIS_MACHINE },
       {},
       [/^PAYMENTS_PUBLIC_URL \(http:\/\/localhost:3000\) is this machine.*no callback/],
     ],
     [
-      'https://platform.example',
-      'https://shop.example',
+      'warns of certificates that nobody checks',
+      REMOTE,
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       [/^NODE_TLS_REJECT_UNAUTHORIZED is 0/],
     ],
-    ['https://platform.example', 'https://shop.example', { NODE_TLS_REJECT_UNAUTHORIZED: '1' }, []],
-  ])(
-    'what is wrong with the platform %s, the public URL %s and the environment %j',
-    (baseUrl, publicUrl, variables, causes) => {
-      const warnings = startWarnings({ baseUrl, publicUrl, payouts: {} }, reading(variables));
-      expect(warnings).toEqual(
-        causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
-      );
-    },
-  );
+    [
+      'warns of nothing when certificates are checked as usual',
+      REMOTE,
+      { NODE_TLS_REJECT_UNAUTHORIZED: '1' },
+      [],
+    ],
+  ])('%s', (_, urls, variables, causes) => {
+    const warnings = startWarnings({ ...urls, payouts: {} }, reading(variables));
+    expect(warnings).toEqual(
+      causes.map((cause) => ({ cause: expect.stringMatching(cause), cure: expect.any(String) })),
+    );
+  });
 });
 
-it('says that bare creates pass the limits of payouts', () => {
-  const urls = { baseUrl: 'https://platform.example', publicUrl: 'https://shop.example' };
+it('The start warns of bare creates that pass the limits of payouts', () => {
   const limits = { KES: { perDay: '10' } };
   const causes = (payouts: object) =>
-    startWarnings({ ...urls, payouts }, reading({})).map(({ cause }) => cause);
+    startWarnings({ ...REMOTE, payouts }, reading({})).map(({ cause }) => cause);
   expect(causes({ limits, bareCreates: true })).toEqual([
     expect.stringContaining('pass payouts.limits'),
   ]);
@@ -117,11 +126,15 @@ it('says that bare creates pass the limits of payouts', () => {
 
 describe('Payments in memory', () => {
   it.each([
-    [{}, null],
-    [{ NODE_ENV: 'test', PAYMENTS_DATABASE_URL: '' }, null],
-    [{ NODE_ENV: 'production' }, /^NODE_ENV is production/],
-    [{ PAYMENTS_DATABASE_URL: 'postgres://x' }, /^PAYMENTS_DATABASE_URL is set/],
-  ])('are a risk with %j: %s', (variables, cause) => {
+    ['are no risk without settings', {}, null],
+    ['are no risk in tests', { NODE_ENV: 'test', PAYMENTS_DATABASE_URL: '' }, null],
+    ['are a risk in production', { NODE_ENV: 'production' }, /^NODE_ENV is production/],
+    [
+      'are a risk when a database is set',
+      { PAYMENTS_DATABASE_URL: 'postgres://x' },
+      /^PAYMENTS_DATABASE_URL is set/,
+    ],
+  ])('%s', (_, variables, cause) => {
     expect(memoryRisk(reading(variables))).toEqual(
       cause && {
         cause: expect.stringMatching(cause),

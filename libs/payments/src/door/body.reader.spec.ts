@@ -18,7 +18,7 @@ async function unfinished(
   return { stream, read };
 }
 
-describe('A body that is read', () => {
+describe('The body of a request', () => {
   it('is the same bytes, and takes at most twice their memory, however it is chunked', () => {
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5_000 }), { maxLength: 200 });
     fc.assert(

@@ -108,9 +108,9 @@ describe('A delivery, before its body is read,', () => {
   });
 
   it.each([
-    ['none', undefined],
-    ['one that is no SHA-256 in hexadecimal', 'a'.repeat(63)],
-  ])('is refused when the account has keys and its signature is %s', (_, signature) => {
+    ['is missing', undefined],
+    ['is no SHA-256 in hexadecimal', 'a'.repeat(63)],
+  ])('is refused when the account has keys and its signature %s', (_, signature) => {
     expect(refusal({ headers: { [SIGNATURE_HEADER]: signature }, params })).toBe('signature');
   });
 
@@ -152,7 +152,7 @@ describe('A delivery, before its body is read,', () => {
     expect(refusal(size(most + 1), {}, { kind, account: 'default' })).toBe('too_large');
   });
 
-  it('is left to a repeat when its account was forgotten meanwhile', () => {
+  it('is left to a repeat when its account was closed meanwhile', () => {
     expect(refusal(signed(), {}, { kind: 'callback', account: 'gone' })).toBe('unsure');
   });
 });

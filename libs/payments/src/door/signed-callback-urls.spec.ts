@@ -31,8 +31,8 @@ describe('A URL that the platform shows', () => {
     ['the id of another operation', urls.callback('default', 'incoming-payments', 'q')],
     ['another resource', urls.callback('default', 'send-money', 'p')],
     ['something behind the MAC', `${urlOf(urls)}/x`],
-    ['no callback of ours', 'https://shop.example/p'],
-    ['no URL', 'p'],
+    ['the path of no callback', 'https://shop.example/p'],
+    ['a text that is no URL', 'p'],
   ])('is not ours with %s', (_, url) => {
     expect(isOurs(urls, url)).toBe(false);
   });

@@ -23,20 +23,21 @@ describe('The MAC of a URL', () => {
     expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, ['second-secret', 'first-secret'])).toBe(true);
   });
 
-  it.each([[['second-secret']], [['second-secret', 'third-secret']], [[]]])(
-    'of another secret is wrong with %j',
-    (secrets) => {
-      expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, secrets)).toBe(false);
-    },
-  );
+  it.each([
+    ['the only secret', ['second-secret']],
+    ['each of several secrets', ['second-secret', 'third-secret']],
+    ['no secret', []],
+  ])('of another secret is wrong with %s', (_, secrets) => {
+    expect(verifyUrlMac(CALLBACK, CALLBACK_MAC, secrets)).toBe(false);
+  });
 
   it.each<[string, Partial<UrlPurpose>]>([
-    ['purpose', { purpose: 'webhook' }],
-    ['account', { account: 'other' }],
-    ['resource', { resource: 'pay' }],
-    ['id', { id: 'op-2' }],
-    ['id, because it has none', { id: '' }],
-  ])('is wrong for another %s', (_, other) => {
+    ['another purpose', { purpose: 'webhook' }],
+    ['another account', { account: 'other' }],
+    ['another resource', { resource: 'pay' }],
+    ['another id', { id: 'op-2' }],
+    ['no id', { id: '' }],
+  ])('is wrong for %s', (_, other) => {
     expect(verifyUrlMac({ ...CALLBACK, ...other }, CALLBACK_MAC, ['first-secret'])).toBe(false);
   });
 

@@ -38,7 +38,7 @@ import type { ResultName } from './callback-results.service.js';
 import { deliveryEvent, type DeliveryEvents } from './deliveries.service.js';
 import {
   APPLIED,
-  APPLIED_AND_ERASED,
+  APPLIED_AND_DELETED,
   type DeliveryOutcome,
   UNMATCHED,
 } from './delivery-outcome.js';
@@ -75,8 +75,8 @@ export class BareResultsService {
     if (!result.isFinal) return APPLIED;
     const { callbackUrl } = result.links;
     if (handedOutId(this.urls, account, resource, callbackUrl, isSigned) === null) return UNMATCHED;
-    const isErased = await this.commit(result.event(account), ownId, result.transaction);
-    return isErased ? APPLIED_AND_ERASED : APPLIED;
+    const isDeleted = await this.commit(result.event(account), ownId, result.transaction);
+    return isDeleted ? APPLIED_AND_DELETED : APPLIED;
   }
 
   /** True when the result names a bare request of this application, or a sweep. */
@@ -105,12 +105,12 @@ export class BareResultsService {
       const tie = key && bareTieChange(bareId, transaction, key, record, tillAliases);
       if (key && !tie && attempt === 0)
         await this.anomalies.record(account, ANOMALY.ofTwoRequests, key.reference);
-      const isErased = record?.redacted ?? false;
-      const shown = isErased ? { ...event, payload: withoutPersons(event.payload) } : event;
+      const isRedacted = record?.redacted ?? false;
+      const shown = isRedacted ? { ...event, payload: withoutPersons(event.payload) } : event;
       const change = { account, events: [shown], history: [], ...(tie && { transaction: tie }) };
       if (await this.commits.commit(change)) {
         if (tie) await this.ownsNoOther(account, bareId);
-        return isErased;
+        return isRedacted;
       }
     }
     throw new Error(`transaction ${key?.reference} changes faster than it can be written`);

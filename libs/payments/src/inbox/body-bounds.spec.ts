@@ -10,7 +10,7 @@ const keys = (count: number): string =>
 
 describe('a body', () => {
   it.each<[string, string]>([
-    ['a short one', '{"a":1}'],
+    ['a few characters', '{"a":1}'],
     ['4 MB of one text', `{"a":"${'x'.repeat(4_000_000)}"}`],
     ['commas and brackets within a text', `{"a":"${',{}[]'.repeat(100_000)}"}`],
     ['commas after a quote within a text', `{"a":"\\"${',{}[]'.repeat(100_000)}"}`],

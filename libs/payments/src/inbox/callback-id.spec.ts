@@ -4,10 +4,10 @@ import { handedOutId, idIn } from './callback-id.js';
 
 describe('The id in a callback URL', () => {
   it.each([
-    ['https://shop.example/payments/callbacks/incoming-payments/op-1/mac'],
-    ['https://shop.example/callbacks/incoming-payments/op-1'],
-    ['/callbacks/incoming-payments/op-1?more=1'],
-  ])('follows the resource: %s', (url) => {
+    ['with its MAC', 'https://shop.example/payments/callbacks/incoming-payments/op-1/mac'],
+    ['without a MAC', 'https://shop.example/callbacks/incoming-payments/op-1'],
+    ['without a host, and with a query', '/callbacks/incoming-payments/op-1?more=1'],
+  ])('follows the resource in a URL %s', (_, url) => {
     expect(idIn(url, 'incoming-payments')).toBe('op-1');
   });
 
@@ -40,12 +40,12 @@ describe('The id that we gave out in a callback URL', () => {
     expect(idOf(URL)).toBe('op-1');
   });
 
-  it.each([[null], ['https://shop.example/callbacks/polling/op-1']])(
-    'is null for the URL %s',
-    (url) => {
-      expect(idOf(url)).toBeNull();
-    },
-  );
+  it.each([
+    ['there is no URL', null],
+    ['the URL is of another resource', 'https://shop.example/callbacks/polling/op-1'],
+  ])('is null when %s', (_, url) => {
+    expect(idOf(url)).toBeNull();
+  });
 
   it('is null when the URL is not ours', () => {
     expect(idOf(URL, false)).toBeNull();

@@ -20,7 +20,7 @@ import { OperationsStore } from '../store/operations.store.js';
 import { handedOutId } from './callback-id.js';
 import {
   APPLIED,
-  APPLIED_AND_ERASED,
+  APPLIED_AND_DELETED,
   type DeliveryOutcome,
   UNMATCHED,
 } from './delivery-outcome.js';
@@ -83,7 +83,7 @@ export class CallbackResultsService {
     const isSigned = delivery.verifiedBy === 'signature';
     const operation = await this.operationOf(account, kind, result, isSigned);
     if (!operation) return null;
-    const outcome = operation.redacted ? APPLIED_AND_ERASED : APPLIED;
+    const outcome = operation.redacted ? APPLIED_AND_DELETED : APPLIED;
     if (isSigned) {
       await this.evidence.apply(operation, result, 'callback');
       return outcome;
@@ -177,7 +177,7 @@ export class UnmatchedResults {
     this.names.put(id, name);
   }
 
-  forget({ id }: ClaimedDelivery): void {
+  delete({ id }: ClaimedDelivery): void {
     this.names.delete(id);
   }
 }

@@ -1,10 +1,10 @@
 /** The outcome of processing a stored delivery. `Refusal` is the other result: of verification, before a delivery is stored. */
 export type DeliveryOutcome =
   /**
-   * It was applied, or it says nothing new. `isFinished`: the commit has finished it. `isErased`: it is about what was redacted, so it is deleted
+   * It was applied, or it says nothing new. `isFinished`: the commit has finished it. `isDeleted`: it is about what was redacted, so it is deleted
    * now that it is processed.
    */
-  | { kind: 'applied'; note?: string; isFinished?: boolean; isErased?: boolean }
+  | { kind: 'applied'; note?: string; isFinished?: boolean; isDeleted?: boolean }
   /** This version does not know its topic, type or shape. */
   | { kind: 'unrecognised'; why: string }
   /** It names no operation or request, or the platform does not list its transaction yet: it is retried for a while. */
@@ -15,7 +15,7 @@ export type DeliveryOutcome =
 export const APPLIED: DeliveryOutcome = { kind: 'applied' };
 
 /** The same, of something whose personal data was redacted. */
-export const APPLIED_AND_ERASED: DeliveryOutcome = { kind: 'applied', isErased: true };
+export const APPLIED_AND_DELETED: DeliveryOutcome = { kind: 'applied', isDeleted: true };
 
 export const UNMATCHED: DeliveryOutcome = {
   kind: 'unmatched',

@@ -53,7 +53,7 @@ describe('a webhook', () => {
   });
 
   it.each(['reference', 'id', 'sender_first_name', 'till_number', 'status', 'currency', 'amount'])(
-    'with a %s of half a million characters is read at once, and has at most its beginning',
+    'whose %s has half a million characters is read at once, and has at most its beginning',
     (field) => {
       const read = parseDelivery(
         Buffer.from(JSON.stringify(webhook({ ...MONEY, [field]: '7'.repeat(500_000) }))),
@@ -70,27 +70,35 @@ describe('a webhook', () => {
     const received = { status: 'Received', reference: 'ONE' };
 
     it.each([
-      [{ sender_msisdn: '254700000001' }, { senderPhoneNumber: '+254700000001' }],
       [
+        'a number under sender_msisdn',
+        { sender_msisdn: '254700000001' },
+        { senderPhoneNumber: '+254700000001' },
+      ],
+      [
+        'a number under sender_phone_number before that under sender_msisdn',
         { sender_msisdn: '254700000002', sender_phone_number: '+254700000001' },
         { senderPhoneNumber: '+254700000001' },
       ],
       [
+        'a number under sender_msisdn beside a null',
         { sender_msisdn: '254700000001', sender_phone_number: null },
         { senderPhoneNumber: '+254700000001' },
       ],
       [
+        'a time under reversal_time',
         { reversal_time: '2026-01-21T08:00:00+03:00' },
         { originationTime: '2026-01-21T08:00:00+03:00' },
       ],
       [
+        'a time under origination_time before that under reversal_time',
         {
           reversal_time: '2026-01-21T08:00:00+03:00',
           origination_time: '2026-01-20T08:00:00+03:00',
         },
         { originationTime: '2026-01-20T08:00:00+03:00' },
       ],
-    ])('is read where the present names are absent: %j', (fields, transaction) => {
+    ])('is read with %s', (_, fields, transaction) => {
       expect(read(webhook({ ...received, ...fields }))).toMatchObject({ transaction });
     });
 
@@ -140,12 +148,12 @@ describe('a webhook', () => {
   });
 
   it.each([
-    ['buygoods_transaction_received', 'Received', false],
-    ['b2b_transaction_received', 'Complete', false],
-    ['buygoods_transaction_reversed', 'Reversed', true],
-    ['buygoods_transaction_reversed', null, true],
-    ['card_transaction_voided', 'Voided', true],
-  ])('of topic %s with status %s is a reversal: %p', (topic, status, reversal) => {
+    ['buygoods_transaction_received', 'Received', 'received money', false],
+    ['b2b_transaction_received', 'Complete', 'received money', false],
+    ['buygoods_transaction_reversed', 'Reversed', 'a reversal', true],
+    ['buygoods_transaction_reversed', null, 'a reversal', true],
+    ['card_transaction_voided', 'Voided', 'a reversal', true],
+  ])('of topic %s with the status %s shows %s', (topic, status, _, reversal) => {
     expect(read(webhook({ status }, { topic }))).toMatchObject({ kind: 'transaction', reversal });
   });
 
@@ -167,50 +175,50 @@ describe('a webhook', () => {
   });
 
   it.each([
-    ['buygoods_transaction_received', 'Received', 'buygoods'],
-    ['b2b_transaction_reversed', 'Reversed', 'b2b'],
-    ['card_transaction_voided', 'Voided', 'card'],
-    ['paybill_transaction_received', 'Received', null],
-  ])('of topic %s is about money of a kind, whatever its type says: %s', (topic, status, kind) => {
+    ['buygoods_transaction_received', 'of the kind buygoods', 'Received', 'buygoods'],
+    ['b2b_transaction_reversed', 'of the kind b2b', 'Reversed', 'b2b'],
+    ['card_transaction_voided', 'of the kind card', 'Voided', 'card'],
+    ['paybill_transaction_received', 'of an unknown kind', 'Received', null],
+  ])('of topic %s shows money %s, whatever its type says', (topic, _, status, kind) => {
     const event = { type: 'Buygoods Transaction', resource: { status } };
     expect(read(webhook({}, { topic, event }))).toMatchObject({ transaction: { kind } });
   });
 
   it.each([
-    ['card_transaction_received', 'Authorised', 'transaction'],
-    ['card_transaction_received', 'Received', 'transaction'],
-    ['card_transaction_received', 'authorised', 'transaction'],
-    ['card_transaction_voided', 'Authorised', 'unproven'],
-    ['buygoods_transaction_received', 'Authorised', 'unproven'],
+    ['card_transaction_received', 'Authorised', 'proof', 'transaction'],
+    ['card_transaction_received', 'Received', 'proof', 'transaction'],
+    ['card_transaction_received', 'authorised', 'proof', 'transaction'],
+    ['card_transaction_voided', 'Authorised', 'no proof', 'unproven'],
+    ['buygoods_transaction_received', 'Authorised', 'no proof', 'unproven'],
   ])(
-    'of topic %s with the status %s is %s when the host accepts a word for cards',
-    (topic, status, kind) => {
+    'of topic %s with the status %s is %s when the host accepts Authorised for cards',
+    (topic, status, _, kind) => {
       const accepted = { card_transaction_received: ['Authorised'] };
       expect(read(webhook({ status }, { topic }), accepted).kind).toBe(kind);
     },
   );
 
   it.each<[string, unknown, boolean | null]>([
-    ['true', true, true],
-    ['false', false, false],
-    ['a text', 'true', null],
-    ['nothing', undefined, null],
-  ])('says of a card whether it was settled: %s', (_, settled, read_) => {
+    ['was settled', true, true],
+    ['was not settled', false, false],
+    ['may have been settled, when that is a text', 'true', null],
+    ['may have been settled, when that is missing', undefined, null],
+  ])('shows that the money of a card %s', (_, settled, read_) => {
     const topic = 'card_transaction_received';
     const body = webhook({ status: 'Received', customer_cc_number: '1', settled }, { topic });
     expect(read(body)).toMatchObject({ transaction: { settled: read_, cardNumber: '1' } });
   });
 
   it.each([
-    ['customer_created', null, 'notice'],
-    ['customer_created', 'Any', 'notice'],
-    ['settlement_transfer_completed', 'Transferred', 'notice'],
-    ['settlement_transfer_completed', 'Pending', 'unproven'],
-    ['settlement_transfer_completed', null, 'unproven'],
-    ['m2m_transaction_received', 'Complete', 'notice'],
-    ['m2m_transaction_received', 'Reversed', 'unproven'],
-    ['m2m_transaction_received', null, 'unproven'],
-  ])('of topic %s with the status %s is %s', (topic, status, kind) => {
+    ['customer_created', null, 'causes an event', 'notice'],
+    ['customer_created', 'Any', 'causes an event', 'notice'],
+    ['settlement_transfer_completed', 'Transferred', 'causes an event', 'notice'],
+    ['settlement_transfer_completed', 'Pending', 'is no proof', 'unproven'],
+    ['settlement_transfer_completed', null, 'is no proof', 'unproven'],
+    ['m2m_transaction_received', 'Complete', 'causes an event', 'notice'],
+    ['m2m_transaction_received', 'Reversed', 'is no proof', 'unproven'],
+    ['m2m_transaction_received', null, 'is no proof', 'unproven'],
+  ])('of topic %s with the status %s %s', (topic, status, _, kind) => {
     expect(read(webhook({ id: 'one', status }, { topic })).kind).toBe(kind);
   });
 
@@ -313,10 +321,10 @@ describe('a webhook in the Daraja format', () => {
   });
 
   it.each([
-    [{ FirstName: 'Corner Shop', MSISDN: '600123' }, 'Corner Shop'],
-    [{ FirstName: ' ', MSISDN: '600123' }, '600123'],
-    [{ FirstName: null, MSISDN: 'bm8gdGlsbCBudW1iZXI=' }, null],
-  ])('between tills shows an organisation and no person: %j', (changes, sendingTill) => {
+    ['its name', { FirstName: 'Corner Shop', MSISDN: '600123' }, 'Corner Shop'],
+    ['its number when it has no name', { FirstName: ' ', MSISDN: '600123' }, '600123'],
+    ['neither name nor number', { FirstName: null, MSISDN: 'bm8gdGlsbCBudW1iZXI=' }, null],
+  ])('between tills shows an organisation by %s, and no person', (_, changes, sendingTill) => {
     const TransactionType = 'Business Payment';
     expect(transaction({ TransactionType, LastName: 'Doe', ...changes })).toMatchObject({
       kind: 'b2b',

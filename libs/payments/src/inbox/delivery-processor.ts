@@ -60,7 +60,7 @@ export class DeliveryClaims {
   async work(delivery: ClaimedDelivery, read: ReadMessage): Promise<ClaimOutcome> {
     const said: Said = { topic: this.unmatchedResults.nameIn(delivery)?.type ?? null };
     const outcome = await this.claimOutcomeOf(delivery, read, said);
-    if (outcome === 'finished' || outcome.kind !== 'retry') this.unmatchedResults.forget(delivery);
+    if (outcome === 'finished' || outcome.kind !== 'retry') this.unmatchedResults.delete(delivery);
     if (outcome === 'finished') return { kind: 'done' };
     if (outcome.kind === 'given_up') await this.giveUp(delivery, said, outcome);
     else await this.deliveriesStore.finish(delivery, outcome);
@@ -97,7 +97,7 @@ export class DeliveryClaims {
       switch (outcome.kind) {
         case 'applied':
           if (outcome.isFinished) return 'finished';
-          if (outcome.isErased) return { kind: 'done', isErased: true };
+          if (outcome.isDeleted) return { kind: 'done', isDeleted: true };
           return { kind: 'done', ...(outcome.note && { note: outcome.note }) };
         case 'unrecognised':
           return { kind: 'given_up', error: outcome.why };

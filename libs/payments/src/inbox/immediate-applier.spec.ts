@@ -82,8 +82,8 @@ describe('a delivery that is not stored yet', () => {
   const aChange = (): LedgerChange =>
     ({ account: 'default', operation: { id: payment.id } }) as LedgerChange;
 
-  /** Makes this process forget the payment, as if another one had sent its create. */
-  const forgetPayment = (): void => under.records.forget(aChange());
+  /** This process does not know the payment any more, as if another one had sent its create. */
+  const removePayment = (): void => under.records.delete(aChange());
 
   const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -139,7 +139,7 @@ describe('a delivery that is not stored yet', () => {
 
   it('that is a result costs one read of its operation when another process has sent that', async () => {
     const find = jest.spyOn(store.operations, 'find');
-    forgetPayment();
+    removePayment();
     expect(await arrives(aResult(payment.id, paid('ONE')))).toEqual(COMMITTED);
     expect(find).toHaveBeenCalledTimes(1);
     expect(await stateOfPayment()).toBe('succeeded');
@@ -184,7 +184,7 @@ describe('a delivery that is not stored yet', () => {
 
   it('is stored as pending when another process has written the transaction that it shows', async () => {
     await under.tills.observe(anObservedTransaction(aTransaction()));
-    under.records.forget({ account: 'default', transaction: { reference: 'ONE' } } as LedgerChange);
+    under.records.delete({ account: 'default', transaction: { reference: 'ONE' } } as LedgerChange);
     expect(await arrives(aResult(payment.id, paid('ONE')))).toMatchObject({ kind: 'stored' });
     expect(await stateOfPayment()).toBe('pending');
   });
@@ -282,7 +282,7 @@ describe('a delivery that is not stored yet', () => {
   });
 
   it('is not stored when a read finds no store: to store it may still work', async () => {
-    forgetPayment();
+    removePayment();
     jest.spyOn(store.operations, 'find').mockRejectedValue(new StoreUnavailableError('away'));
     expect(await arrives(aResult(payment.id, paid('ONE')))).toBeUndefined();
   });

@@ -58,7 +58,7 @@ export class WebhookConfirmations implements OnModuleDestroy {
   ) {
     this.reads = new PerAccount<AccountReads>(
       () => ({ startedAt: new Map(), waiting: new Set(), running: null }),
-      accounts.forgotten$,
+      accounts.closed$,
     );
   }
 

@@ -22,11 +22,11 @@ const contradiction = (more: object = {}): Decision =>
   ({ ...REVIEW, kind: 'contradict', transaction: null, ...more }) as Decision;
 
 describe('The change of a decision', () => {
-  it('to keep an operation does not exist', () => {
+  it('does not exist when the operation is kept', () => {
     expect(changed({ kind: 'keep', anomaly: null })).toBeNull();
   });
 
-  it('to accept an operation makes it pending until its first read', () => {
+  it('makes an accepted operation pending until its first read', () => {
     expect(changed({ kind: 'accept' })).toEqual({
       via: 'callback',
       set: { state: 'pending' },
@@ -34,7 +34,7 @@ describe('The change of a decision', () => {
     });
   });
 
-  it('to read again counts the success without a transaction and reads soon', () => {
+  it('counts a success without a transaction, and plans a read soon', () => {
     expect(changed({ kind: 'read_again' }, { emptySuccesses: 2 }, 'status')).toEqual({
       via: 'status',
       set: { emptySuccesses: 3 },
@@ -42,7 +42,7 @@ describe('The change of a decision', () => {
     });
   });
 
-  it('to succeed assigns the transaction to the operation', () => {
+  it('assigns the transaction to an operation that succeeds', () => {
     const decision = { kind: 'succeed', transaction: TRANSACTION } as Decision;
     expect(changed(decision)).toEqual({
       via: 'callback',
@@ -60,10 +60,10 @@ describe('The change of a decision', () => {
   });
 
   it.each<[string, Via, Date | null, number | null]>([
-    ['that was sent is read again', 'callback', new Date(), READ_FAILED_MS],
-    ['whose create was refused is final', 'request', new Date(), null],
-    ['that was not sent is final', 'review', null, null],
-  ])('to fail an operation %s', (_, via, sentAt, dueInMs) => {
+    ['an operation that was sent, and plans another read', 'callback', new Date(), READ_FAILED_MS],
+    ['an operation whose create was refused, and plans no read', 'request', new Date(), null],
+    ['an operation that was not sent, and plans no read', 'review', null, null],
+  ])('fails %s', (_, via, sentAt, dueInMs) => {
     const fields = { sentAt, cause: 'no_evidence', causeDetail: 'nothing' } as const;
     expect(changed({ kind: 'fail', reason: 'cancelled', errors: ['no'] }, fields, via)).toEqual({
       via,
@@ -95,12 +95,12 @@ describe('The change to a review', () => {
     expect(change).toMatchObject({ set: { transaction: TRANSACTION }, tie: TRANSACTION });
   });
 
-  it.each<[ReviewCause, number | null]>([
-    ['no_evidence', READ_REVIEW_MS],
-    ['no_transaction', READ_REVIEW_MS],
-    ['ambiguous', READ_REVIEW_MS],
-    ['amount_mismatch', null],
-  ])('for %s plans the next read in %s ms', (cause, dueInMs) => {
+  it.each<[ReviewCause, string, number | null]>([
+    ['no_evidence', 'the next read in an hour', READ_REVIEW_MS],
+    ['no_transaction', 'the next read in an hour', READ_REVIEW_MS],
+    ['ambiguous', 'the next read in an hour', READ_REVIEW_MS],
+    ['amount_mismatch', 'no read', null],
+  ])('for the cause %s plans %s', (cause, _, dueInMs) => {
     expect(changed(review({ cause }))?.dueInMs).toBe(dueInMs);
   });
 });

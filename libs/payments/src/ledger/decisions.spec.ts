@@ -150,7 +150,7 @@ describe('an assessment', () => {
   });
 
   it.each<ReviewCause>(['no_evidence', 'no_transaction', 'ambiguous'])(
-    'settles a review for %s without a person',
+    'settles a review for the cause %s without a person',
     (cause) => {
       expect(decided('needs_review', SUCCESS, {}, { cause }).kind).toBe('succeed');
       expect(decided('needs_review', FAILURE, {}, { cause }).kind).toBe('fail');
@@ -166,7 +166,7 @@ describe('an assessment', () => {
     'paid_after_failure',
     'reversed',
     'success_with_errors',
-  ])('does not settle a review for %s, which a person must decide', (cause) => {
+  ])('does not settle a review for the cause %s, which a person must decide', (cause) => {
     const note = expect.stringContaining('complete and without a contradiction');
     expect(decided('needs_review', SUCCESS, { tiedTo: 'p' }, { cause })).toEqual({
       kind: 'change',

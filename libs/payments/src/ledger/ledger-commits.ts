@@ -114,7 +114,7 @@ export class LedgerCommits {
       const changed = committed && after?.(committed.at);
       if (changed) this.measure(change, changed);
       if (committed) this.records.learn(change, committed.at, changed || undefined);
-      else this.records.forget(change);
+      else this.records.delete(change);
       if (committed && operation)
         this.signals.changes$.next({ account, id: operation.id, dueInMs: operation.dueInMs });
       this.calls.written(account, events, committed?.calls ?? [], claim);

@@ -225,7 +225,7 @@ describe('the ledger', () => {
   );
 
   it.each(CONTRADICTING)(
-    'ends in the state that the table of this test has for %p',
+    'after %j, in this order, ends as %s with the cause %s, and stays so when all of it comes again',
     async (history, state, cause, events) => {
       expect(await endOf('pending', history)).toEqual({ state, cause, events });
       // Applied again, in any order, the same evidence emits no event and changes no state.

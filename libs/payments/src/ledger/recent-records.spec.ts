@@ -20,7 +20,7 @@ describe('an open operation', () => {
   const ids = ({ records }: LedgerUnderTest, of = money): string[] =>
     records.openOperations(of).map(({ id }) => id);
 
-  it('is found by the money that it expects until it has ended or is forgotten, beside others of the same money', () => {
+  it('is found by the money that it expects until it has ended or is deleted, beside others of the same money', () => {
     const under = aLedger(new MemoryStore());
     const payment = aPaymentRecord({ state: 'pending', amountMinor: '10000' });
     for (const id of ['one', 'two', 'three', 'one']) under.records.keep({ ...payment, id });
@@ -28,13 +28,13 @@ describe('an open operation', () => {
     expect(ids(under, { ...money, amountMinor: '10001' })).toEqual([]);
     expect(ids(under, { ...money, account: 'other' })).toEqual([]);
     under.records.keep({ ...payment, id: 'two', state: 'succeeded' });
-    under.records.forget({ account: 'default', operation: { id: 'three' } } as LedgerChange);
+    under.records.delete({ account: 'default', operation: { id: 'three' } } as LedgerChange);
     expect(ids(under)).toEqual(['one']);
     under.records.keep({ ...payment, id: 'one', state: 'failed' });
     expect(ids(under)).toEqual([]);
   });
 
-  it('that ends in another process is forgotten with the oldest records, also if its payer pays again and again', () => {
+  it('that ends in another process is deleted with the oldest records, also if its payer pays again and again', () => {
     const under = aLedger(new MemoryStore());
     const payment = aPaymentRecord({ state: 'pending', amountMinor: '10000' });
     for (let n = 0; n < 2_100; n += 1) under.records.keep({ ...payment, id: `n${n}` });

@@ -94,7 +94,7 @@ export class RecentRecords<O extends Operation = Operation> {
   learn(change: LedgerChange, at: Date, operation?: O): void {
     if (change.transaction) this.keepTransaction(change.account, change.transaction, at);
     if (operation) this.keep(operation);
-    else this.forget({ ...change, transaction: undefined });
+    else this.delete({ ...change, transaction: undefined });
   }
 
   private keepTransaction(account: string, transaction: TransactionChange, at: Date): void {
@@ -103,14 +103,14 @@ export class RecentRecords<O extends Operation = Operation> {
     this.transactions.put(nameOf(account, reference), record);
   }
 
-  /** Forgets the records of a change that was refused: another process has changed them. */
-  forget({ account, operation, transaction }: LedgerChange): void {
+  /** Deletes the records of a change that was refused: another process has changed them. */
+  delete({ account, operation, transaction }: LedgerChange): void {
     if (operation) this.operations.delete(nameOf(account, operation.id));
     if (transaction) this.transactions.delete(nameOf(account, transaction.reference));
   }
 
-  /** Forgets everything: a person was redacted, and what this process remembers may name the person. */
-  forgetAll(): void {
+  /** Deletes everything: a person was redacted, and what this process remembers may name the person. */
+  clear(): void {
     for (const recent of [this.operations, this.open, this.idsByPlatformId, this.transactions])
       recent.clear();
   }

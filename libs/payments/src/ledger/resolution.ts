@@ -95,7 +95,7 @@ export interface Resolution {
 /**
  * A person writes this into the history of an operation.
  * @example
- * await refunds.note(id, { by: 'jane@shop.example', note: 'the customer was told by phone' });
+ * await refunds.note(id, { by: 'jane@shop.example', note: 'the customer was called' });
  * @publicApi
  */
 export interface OperationNote {

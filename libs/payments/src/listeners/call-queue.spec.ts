@@ -38,7 +38,7 @@ describe('the claimed calls of a process', () => {
     const calls = ['one', 'two'].map((id) => added({ id, payload }));
     expect(claimed.mayWait(aCall())).toBe(false);
     expect(claimed.mayWait(aCall({ account: 'other' }))).toBe(true);
-    claimed.forget(calls[0]!);
+    claimed.remove(calls[0]!);
     expect(claimed.mayWait(aCall())).toBe(true);
   });
 
@@ -124,7 +124,7 @@ describe('the claimed calls of a process', () => {
 
   it('do not begin when they are not held any more, and end with the claim that they had', () => {
     const call = added();
-    claimed.forget(call);
+    claimed.remove(call);
     expect(claimed.begin(call)).toBeNull();
     expect(claimed.leaveLate(call)).toBeNull();
     expect(claimed.finish(call)).toBe(call);
@@ -149,15 +149,15 @@ describe('the claimed calls of a process', () => {
     expect(claimed.begun()).toEqual([newest]);
   });
 
-  it('are counted by listener, each once, until they are forgotten', () => {
+  it('are counted by listener, each once, until they are removed', () => {
     const call = added();
     added({ token: 'second' });
     added({ id: 'two' });
     added({ id: 'three', listener: 'Orders.update' });
     added({ id: 'four', account: 'second' });
     expect(claimed.heldCount(call)).toBe(2);
-    claimed.forget(call);
-    claimed.forget(call);
+    claimed.remove(call);
+    claimed.remove(call);
     expect(claimed.heldCount(call)).toBe(1);
   });
 
@@ -169,7 +169,7 @@ describe('the claimed calls of a process', () => {
     claimed.end(call);
     expect(claimed.runningCount(call)).toBe(0);
     expect(claimed.begun()).toEqual([call]);
-    claimed.forget(call);
+    claimed.remove(call);
     expect(claimed.begun()).toEqual([]);
   });
 
@@ -196,9 +196,9 @@ describe('the claimed calls of a process', () => {
   it('say whether another call of their class and stream may wait for them', () => {
     const call = added();
     claimed.follow(call);
-    expect(claimed.forget(added({ id: 'two', stream: 'p2' }))).toBe(false);
-    expect(claimed.forget(added({ id: 'three', listener: 'Other.mail' }))).toBe(false);
-    expect(claimed.forget(added({ id: 'four', listener: 'Shop.other' }))).toBe(true);
-    expect(claimed.forget(call)).toBe(true);
+    expect(claimed.remove(added({ id: 'two', stream: 'p2' }))).toBe(false);
+    expect(claimed.remove(added({ id: 'three', listener: 'Other.mail' }))).toBe(false);
+    expect(claimed.remove(added({ id: 'four', listener: 'Shop.other' }))).toBe(true);
+    expect(claimed.remove(call)).toBe(true);
   });
 });

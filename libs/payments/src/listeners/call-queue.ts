@@ -139,7 +139,7 @@ export class CallQueue {
   }
 
   /**
-   * Forgets a call that has waited too long, and returns it. Null when it may begin.
+   * Removes a call that has waited too long, and returns it. Null when it may begin.
    *
    * The claims of calls that wait are not renewed: if a listener hangs here, other replicas then make its calls, of which up to
    * `MOST_CLAIMED` may wait. So a call that has waited for half of its lease is left to whoever claims it next. The other half
@@ -149,7 +149,7 @@ export class CallQueue {
     const held = this.held.get(id);
     if (!held || held.hasBegun) return null;
     if (this.runtime.elapsed() - held.claimedAt <= this.leaseMs() / 2) return null;
-    this.forget(held.call);
+    this.remove(held.call);
     this.fallBehind(held.call);
     return held.call;
   }
@@ -188,8 +188,8 @@ export class CallQueue {
     return held.call;
   }
 
-  /** Forgets a call whose outcome is stored, or could not be stored. Whether another call of its stream may wait for it. */
-  forget(call: ListenerCall): boolean {
+  /** Removes a call whose outcome is stored, or could not be stored. Whether another call of its stream may wait for it. */
+  remove(call: ListenerCall): boolean {
     const held = this.held.get(call.id);
     if (held) {
       this.held.delete(call.id);

@@ -335,7 +335,7 @@ describe('the dispatcher without the finder of due work', () => {
   });
 
   describe('knows the listeners of accounts', () => {
-    it('until it forgets an account, whose calls it then claims no more', async () => {
+    it('until an account is closed, whose calls it then claims no more', async () => {
       await started([hearing()], LISTENING, {
         accounts: [{ settings: SECOND, listeners: [hearing()] }],
       });

@@ -146,9 +146,9 @@ export class EventDispatcher
     await Promise.all(fresh.map((account) => this.listeners.register(account)));
   }
 
-  /** Forgets the listeners of an account. */
+  /** Removes the listeners of an account. */
   end({ account }: PaymentsSettings): Promise<void> {
-    this.listeners.forget(account);
+    this.listeners.remove(account);
     this.due = this.due.filter((other) => other !== account);
     return Promise.resolve();
   }
@@ -265,7 +265,7 @@ export class EventDispatcher
     });
   }
 
-  /** A call may end after its account was forgotten. */
+  /** A call may end after its account was closed. */
   private concurrencyOf(account: string): number {
     return this.accounts.has(account) ? this.accounts.settings(account).listeners.concurrency : 1;
   }
@@ -307,7 +307,7 @@ export class EventDispatcher
       return await this.caller.outcomeOf(call, this.listeners.find(call));
     } catch (error) {
       // A fault of ours. The claim must not be renewed for ever: when its lease ends, the call is made again.
-      this.claimed.forget(call);
+      this.claimed.remove(call);
       throw error;
     } finally {
       ended();
@@ -328,7 +328,7 @@ export class EventDispatcher
     this.wake(call.account);
   }
 
-  /** Forgets a call whose outcome is stored, or could not be stored. */
+  /** Removes a call whose outcome is stored, or could not be stored. */
   private settle(call: ListenerCall): void {
     const again = this.claimed.claimedAgain(call);
     if (again) {
@@ -337,7 +337,7 @@ export class EventDispatcher
     }
     const hadRoom = this.claimed.work.hasRoom(call.account);
     // The next call of its stream can be claimed now, or those for which there was no room.
-    if (this.claimed.forget(call) || !hadRoom) this.wake(call.account);
+    if (this.claimed.remove(call) || !hadRoom) this.wake(call.account);
   }
 
   /** Retries while the store is unavailable, so that a completed call is repeated only if this process dies. */

@@ -184,7 +184,7 @@ export class LocalListeners {
     return this.accounts.isInBackground(account) && this.ids(account).size > 0;
   }
 
-  forget(account: string): void {
+  remove(account: string): void {
     this.listeners.delete(account);
     this.idsOf.delete(account);
   }

@@ -139,7 +139,7 @@ export class MemoryDeliveriesStore extends DeliveriesStore {
     const { rows, queue, done } = this.accounts.get(claim.account);
     const row = rows.get(claim.id);
     if (!row || !queue.finish(claim, outcome)) return false;
-    if (outcome.kind === 'done' && outcome.isErased) return rows.delete(row.id);
+    if (outcome.kind === 'done' && outcome.isDeleted) return rows.delete(row.id);
     row.lastError = outcome.kind === 'done' ? (outcome.note ?? null) : outcome.error;
     if (outcome.kind === 'retry') return true;
     row.state = outcome.kind === 'done' ? 'done' : 'unrecognised';

@@ -164,7 +164,7 @@ export class MemoryRetentionStore extends RetentionStore {
     const isReady = (record: OperationRecord): boolean =>
       mentions(person, record.createdAt, record) &&
       !this.hasRefund(account, person, record) &&
-      !(idsOf(person).includes(record.id) && this.isHeard(account, record));
+      !(idsOf(person).includes(record.id) && this.hasOpenWork(account, record));
     const redact = (isChosen: (record: OperationRecord) => boolean): number =>
       this.applyToOperations(account, OF_A_PERSON, isChosen).redacted;
     return (
@@ -173,7 +173,7 @@ export class MemoryRetentionStore extends RetentionStore {
         (record) =>
           isWithin(record.createdAt, person.from, person.to) &&
           person.refunds.includes(record.id) &&
-          !this.isHeard(account, record),
+          !this.hasOpenWork(account, record),
       ) +
       redact(isReady)
     );
@@ -234,7 +234,7 @@ export class MemoryRetentionStore extends RetentionStore {
   }
 
   /** True while an event of the operation is unfinished, or a pending delivery names it: only the operation says whose they are. */
-  private isHeard(account: string, { id, platformId }: OperationRecord): boolean {
+  private hasOpenWork(account: string, { id, platformId }: OperationRecord): boolean {
     return (
       this.events.unfinished(account).some(({ event }) => event.stream === id) ||
       this.deliveries

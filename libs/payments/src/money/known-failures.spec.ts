@@ -36,7 +36,7 @@ describe('the known failures', () => {
     [['Something of tomorrow'], 'unknown'],
     [['No response', 'from user'], 'timeout'],
     [[], 'unknown'],
-  ])('give the messages %p the reason %s', (errors, reason) => {
+  ])('give the messages %j the reason %s', (errors, reason) => {
     expect(failureReason(errors)).toBe(reason);
   });
 
@@ -79,36 +79,33 @@ describe('the known failures', () => {
   });
 
   it.each([
-    ['Would exceed Maximum Balance', 'limit'],
-    ['The transaction would exceed the maximum account balance.', 'limit'],
-    ['Daily balance limit reached', 'limit'],
-    ['Declined: the balance would exceed what is allowed', 'limit'],
-    ['Minimum amount is 10', 'limit'],
-    ['Your balance is below the minimum', 'insufficient_funds'],
-    ['Insufficient funds', 'insufficient_funds'],
-  ])(
-    'tell a balance that is too high from one that is too low: %p has the reason %s',
-    (text, reason) => {
-      expect(failureReason([text])).toBe(reason);
-    },
-  );
+    ['limit', 'Would exceed Maximum Balance'],
+    ['limit', 'The transaction would exceed the maximum account balance.'],
+    ['limit', 'Daily balance limit reached'],
+    ['limit', 'Declined: the balance would exceed what is allowed'],
+    ['limit', 'Minimum amount is 10'],
+    ['insufficient_funds', 'Your balance is below the minimum'],
+    ['insufficient_funds', 'Insufficient funds'],
+  ])('give the reason %s to "%s", because a balance may be too high or too low', (reason, text) => {
+    expect(failureReason([text])).toBe(reason);
+  });
 
   it.each([
-    ['The corporate limit of the day is reached', [], 'limit'],
-    ['The corporate limit is the rate limit', [], 'busy'],
-    ['DS_TIMEOUT', [], 'timeout'],
-    ['RequestTimeout: UserUnreachable', [], 'timeout'],
-    ['UserCancelled', [], 'cancelled'],
-    ['(cancelled)', [], 'cancelled'],
-    ['Request undeclined by the bank', [OWN], 'unknown'],
-    ['Request:declined by the banks', [OWN], 'rejected'],
-    ['Imekataliwa na bénki', [{ ...OWN, texts: ['nki'] }], 'unknown'],
-    ['Code A-17', [{ ...OWN, texts: ['-17'] }], 'rejected'],
-    ['17', [{ ...OWN, texts: ['7'] }], 'unknown'],
-    ['7', [{ ...OWN, texts: ['7'] }], 'rejected'],
+    ['limit', 'The corporate limit of the day is reached', 'of ours', []],
+    ['busy', 'The corporate limit is the rate limit', 'of ours', []],
+    ['timeout', 'DS_TIMEOUT', 'of ours', []],
+    ['timeout', 'RequestTimeout: UserUnreachable', 'of ours', []],
+    ['cancelled', 'UserCancelled', 'of ours', []],
+    ['cancelled', '(cancelled)', 'of ours', []],
+    ['unknown', 'Request undeclined by the bank', OWN.texts.join(), [OWN]],
+    ['rejected', 'Request:declined by the banks', OWN.texts.join(), [OWN]],
+    ['unknown', 'Imekataliwa na bénki', 'nki', [{ ...OWN, texts: ['nki'] }]],
+    ['rejected', 'Code A-17', '-17', [{ ...OWN, texts: ['-17'] }]],
+    ['unknown', '17', '7', [{ ...OWN, texts: ['7'] }]],
+    ['rejected', '7', '7', [{ ...OWN, texts: ['7'] }]],
   ])(
-    'have texts that begin where a word begins: %p with the own rows %j has the reason %s',
-    (text, own, reason) => {
+    'give the reason %s to "%s", because a text of a row (%s) begins where a word begins',
+    (reason, text, _, own) => {
       expect(failureReason([text], own)).toBe(reason);
     },
   );

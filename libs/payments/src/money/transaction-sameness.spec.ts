@@ -87,11 +87,11 @@ describe('All sums at some till numbers', () => {
 });
 
 describe('The owner of money', () => {
-  it.each<[Partial<TransactionSum>, string]>([
-    [{ paymentId: 'p' }, 'payment p'],
-    [{ paymentLinkId: 'l' }, 'payment link l'],
-    [{ bareId: 'b' }, 'a request of your own, b'],
-  ])('%j is named as %s', (owner, name) => {
+  it.each<[string, string, Partial<TransactionSum>]>([
+    ['a payment', 'payment p', { paymentId: 'p' }],
+    ['a payment link', 'payment link l', { paymentLinkId: 'l' }],
+    ['a bare request', 'a request of your own, b', { bareId: 'b' }],
+  ])('that is %s is named as "%s"', (_, name, owner) => {
     expect(ownerAmong([owned({}), owned(owner)], 'mine')).toBe(name);
   });
 

@@ -94,29 +94,34 @@ describe('payers', () => {
   const hash = createHash('sha256').update('254700000001').digest('hex');
 
   it.each([
-    [{ phoneNumber: known }, 'same'],
-    [{ phoneNumber: '254700000001' }, 'same'],
-    [{ phoneNumber: '+254700000002' }, 'different'],
-    [{ phoneNumber: null, hashedPhone: hash }, 'same'],
-    [{ phoneNumber: null, hashedPhone: 'f'.repeat(64) }, 'different'],
-    [{ phoneNumber: null, hashedPhone: 'no hash' }, 'unreadable'],
-    [{ phoneNumber: '+2547******01' }, 'unreadable'],
-    [{ phoneNumber: null }, 'unreadable'],
-  ])('shown as %p are %s', (seen, result) => {
+    ['the same', 'the phone number', { phoneNumber: known }, 'same'],
+    ['the same', 'the phone number without its plus', { phoneNumber: '254700000001' }, 'same'],
+    ['different', 'another phone number', { phoneNumber: '+254700000002' }, 'different'],
+    ['the same', 'the hash of the phone number', { phoneNumber: null, hashedPhone: hash }, 'same'],
+    ['different', 'another hash', { phoneNumber: null, hashedPhone: 'f'.repeat(64) }, 'different'],
+    [
+      'unreadable',
+      'a text that is no hash',
+      { phoneNumber: null, hashedPhone: 'no hash' },
+      'unreadable',
+    ],
+    ['unreadable', 'a masked phone number', { phoneNumber: '+2547******01' }, 'unreadable'],
+    ['unreadable', 'nothing', { phoneNumber: null }, 'unreadable'],
+  ])('are %s when the platform shows %s', (_result, _shown, seen, result) => {
     expect(comparePhone(known, seen)).toBe(result);
   });
 });
 
 describe('times', () => {
   it.each(['2026-01-01T00:00:00Z', '2026-01-01T03:00:00+03:00', '2026-01-01T03:00:00.000+0300'])(
-    '%s are read',
+    'are read from %s',
     (text) => {
       expect(readTimestamp(text)?.toISOString()).toBe('2026-01-01T00:00:00.000Z');
     },
   );
 
   it.each(['2026-01-01T00:00:00', '2026-13-01T00:00:00Z', 'yesterday', 1, null])(
-    '%p are not read',
+    'are not read from %j',
     (wire) => {
       expect(readTimestamp(wire)).toBeNull();
     },
@@ -159,12 +164,12 @@ describe('our own ids', () => {
 
 describe('A till number', () => {
   it.each([
-    ['514459', null],
-    ['K000123', null],
-    [514459, /^must be a text, not a number: write '514459' in quotes/],
-    ['51 44 59', /^must be digits, or K and digits/],
-    [null, /^must be digits/],
-  ])('that is %p is judged with the cure', (value, problem) => {
+    ['may be digits', '514459', null],
+    ['may be K and digits', 'K000123', null],
+    ['must not be a number', 514459, /^must be a text, not a number: write '514459' in quotes/],
+    ['must have no blanks', '51 44 59', /^must be digits, or K and digits/],
+    ['must not be null', null, /^must be digits/],
+  ])('%s', (_, value, problem) => {
     const found = tillNumberProblem(value);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toMatch(problem);

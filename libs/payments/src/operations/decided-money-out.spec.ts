@@ -67,14 +67,15 @@ describe('after contradictions and decisions,', () => {
         why: 'late',
       });
 
-    it.each(['alone', 'with many'])(
+    it.each(['when it is decided alone', 'when many are decided'])(
       'does not deny a payout that the platform shows as paid by then, %s',
       async (how) => {
         const { payouts, sent } = setUp();
         const { id } = await payouts.request(asked('one'));
         await money.noEvidence(id);
         money.shown.set('platform-1', aSendMoney(TRANSFERRED));
-        if (how === 'alone') await expect(payouts.resolve(id, FAILED)).rejects.toThrow('succeeded');
+        if (how === 'when it is decided alone')
+          await expect(payouts.resolve(id, FAILED)).rejects.toThrow('succeeded');
         else
           expect(await money.reviews.resolve({}, { ...FAILED, count: 1 })).toEqual({
             decided: [],
@@ -265,10 +266,10 @@ describe('after contradictions and decisions,', () => {
   });
 
   it.each([
-    ['by', { note: 'the statement' }],
-    ['by', { by: ' ', note: 'the statement' }],
-    ['note', { by: 'jane' }],
-  ])('a decision without %s is refused, and changes nothing', async (field, decision) => {
+    ['without a name', 'by', { note: 'the statement' }],
+    ['with an empty name', 'by', { by: ' ', note: 'the statement' }],
+    ['without a reason', 'note', { by: 'jane' }],
+  ])('a decision %s is refused, and changes nothing', async (_, field, decision) => {
     const { payouts } = setUp();
     const { id } = await payouts.request(asked('k'));
     await money.shows(id, [aDisbursement('Transferred', { errors: 'Not credited' })]);

@@ -19,6 +19,7 @@ const OPEN = ['created', 'requested', 'pending', 'unknown'] as const;
 const KINDS: readonly {
   kind: OperationKind;
   pending: Operation;
+  noun: string;
   subject: string;
   review: string;
   states: Partial<Record<OperationState, string>>;
@@ -26,6 +27,7 @@ const KINDS: readonly {
   {
     kind: new PaymentKind(NO_RESOURCES) as unknown as OperationKind,
     pending: aPaymentRecord(),
+    noun: 'payment',
     subject: 'payment',
     review: 'payment.needs_review',
     states: {
@@ -37,6 +39,7 @@ const KINDS: readonly {
   {
     kind: new PayoutKind(NO_RESOURCES) as unknown as OperationKind,
     pending: aPayoutRecord(),
+    noun: 'payout',
     subject: 'payout',
     review: 'payout.needs_review',
     states: {
@@ -48,6 +51,7 @@ const KINDS: readonly {
   {
     kind: new RefundKind(NO_RESOURCES) as unknown as OperationKind,
     pending: aRefundRecord(),
+    noun: 'refund',
     subject: 'refund',
     review: 'refund.needs_review',
     states: { succeeded: 'refund.succeeded', failed: 'refund.failed' },
@@ -55,6 +59,7 @@ const KINDS: readonly {
   {
     kind: new PaymentLinkKind(NO_RESOURCES) as unknown as OperationKind,
     pending: aPaymentLinkRecord(),
+    noun: 'payment link',
     subject: 'paymentLink',
     review: 'payment-link.needs_review',
     states: {
@@ -67,7 +72,7 @@ const KINDS: readonly {
 
 const TRANSACTION = aTransaction() as NamedTransaction;
 
-describe.each(KINDS)('the event of a $subject', ({ kind, pending, subject, review, states }) => {
+describe.each(KINDS)('the event of a $noun', ({ kind, pending, subject, review, states }) => {
   const entering = (state: OperationState, changes: Partial<Operation> = {}) => {
     const before = { ...pending, state: state === 'pending' ? 'requested' : 'pending' };
     const set = { state, transaction: TRANSACTION, ...changes };
@@ -75,7 +80,7 @@ describe.each(KINDS)('the event of a $subject', ({ kind, pending, subject, revie
     return kind.events(before as Operation, { ...pending, ...set } as Operation, change);
   };
 
-  it.each(Object.entries(states))('in the state %s is %s', (state, name) => {
+  it.each(Object.entries(states))('that enters the state %s is %s', (state, name) => {
     const [event, ...others] = entering(state as OperationState);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ name, stream: pending.id });
@@ -87,7 +92,7 @@ describe.each(KINDS)('the event of a $subject', ({ kind, pending, subject, revie
     });
   });
 
-  it.each(OPEN)('is missing in the state %s', (state) => {
+  it.each(OPEN)('that enters the state %s is missing', (state) => {
     expect(entering(state)).toEqual([]);
   });
 
@@ -126,7 +131,7 @@ describe('the end of a payment link that nobody paid', () => {
   it.each([
     ['cancelled', 'payment-link.cancelled'],
     ['expired', 'payment-link.expired'],
-  ] as const)('has the event of its reason: %s', (reason, name) => {
+  ] as const)('with the reason %s is the event %s', (reason, name) => {
     const link = aPaymentLinkRecord();
     const set = { state: 'failed', reason } as const;
     const events = new PaymentLinkKind(NO_RESOURCES).events(

@@ -14,7 +14,7 @@ Logger.overrideLogger(false);
 
 const WHO = { by: 'jane', note: 'not on the statement' } as const;
 
-describe('reviews, many at once', () => {
+describe('reviews, many at once,', () => {
   let money: MoneyOut;
   let reviews: ReviewsService;
 

@@ -107,7 +107,7 @@ describe('A decision of a person', () => {
       { state: 'succeeded', cause: 'second_transaction' },
     ],
   ] as const)(
-    'on a payment that several transactions fit, as %s, is told of its own result: only that says whose money it is',
+    'on a payment that several transactions fit, as %s, is asked for again when its own result comes, because only that says whose money it is',
     async (_, decision, expected) => {
       const { id } = await aRequestedPayment(under);
       await under.ledger.change(keyOf(id), () => ({ via: 'request', set: { state: 'unknown' } }));

@@ -31,7 +31,7 @@ export class PlatformWaits {
     accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
-    this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.forgotten$);
+    this.until = new PerAccount(() => ({ creates: 0, others: 0 }), accounts.closed$);
   }
 
   /** Notes the wait that an answer of the platform asks for. A later end that is known stays. */
@@ -85,7 +85,7 @@ export class BackgroundRequests {
         limiter: new RateLimiter(shutdown, runtime, rate),
         breaker: new CircuitBreaker(runtime),
       };
-    }, accounts.forgotten$);
+    }, accounts.closed$);
   }
 
   /** The accounts whose circuit is open in this process. */

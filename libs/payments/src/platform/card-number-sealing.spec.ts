@@ -36,14 +36,14 @@ describe('A card number in a body', () => {
   });
 
   it.each([
-    'customer_cc_number',
-    'card_number',
-    'cardNumber',
-    'payerCardNumber',
-    'CC_NUMBER',
-    'creditcardnumber',
-    jsonEscape('customer_cc_number'),
-  ])('is sealed in the field %s, at any depth, each time it occurs', (name) => {
+    ['customer_cc_number', 'customer_cc_number'],
+    ['card_number', 'card_number'],
+    ['cardNumber', 'cardNumber'],
+    ['payerCardNumber', 'payerCardNumber'],
+    ['CC_NUMBER', 'CC_NUMBER'],
+    ['creditcardnumber', 'creditcardnumber'],
+    ['customer_cc_number, written in JSON escapes', jsonEscape('customer_cc_number')],
+  ])('is sealed in the field %s, at any depth, each time it occurs', (_, name) => {
     const one = `{"${name}":"${CARD}"}`;
     const stored = sealCardNumbers(`{"a":[${one},{"b":${one}}],"${name}":"${CARD}"}`);
     expect(stored).not.toContain(CARD);
@@ -51,7 +51,7 @@ describe('A card number in a body', () => {
   });
 
   it.each(['Visa :}', ':]', 'a] b', '{"', '[{', '":', '\\', '\\" :[{'])(
-    'is sealed after a field with the text %s',
+    'is sealed after a field with the text %j',
     (text) => {
       const before = { system: text, tags: [text], [text]: text };
       const stored = sealCardNumbers(JSON.stringify({ before, customer_cc_number: CARD, text }));
@@ -66,7 +66,7 @@ describe('A card number in a body', () => {
     ['card_number', 1234],
     ['card_number', 'none'],
     ['card_number', true],
-  ])('is not assumed in the field %s of a host: %j', (name, value) => {
+  ])('is not assumed in the field %s of a host with the value %j', (name, value) => {
     const body = JSON.stringify({ metadata: { [name]: value } });
     expect(sealCardNumbers(body)).toBe(body);
     const parsed = JSON.parse(body);
@@ -81,7 +81,7 @@ describe('A card number in a body', () => {
   });
 
   it.each(['"', '{"customer_cc_number":', '{"customer_cc_number":"41', '\\u', '"\\u00'])(
-    'that ends early is no error: %s',
+    'that ends early, such as %j, is no error',
     (body) => expect(() => sealCardNumbers(body)).not.toThrow(),
   );
 

@@ -403,7 +403,7 @@ describe('Among the requests of an account,', () => {
     });
 
     it.each([401, 429])(
-      'asks the store for a pause at each repeat (after a %s)',
+      'asks the store for a pause when it is repeated after a %d',
       async (status) => {
         network = [answer(status), answer(status), CREATED];
         await send();
@@ -474,15 +474,15 @@ describe('Among the requests of an account,', () => {
       expect(sentAt).toEqual([]);
     });
 
-    it.each(['read', 'other'] as const)(
-      'and moves no money (%s) waits for its turn instead of a pause',
-      async (purpose) => {
-        stored = [PAUSED];
-        await create(purpose);
-        expect(asked).toEqual([]);
-        expect(admitted).toEqual(['create']);
-      },
-    );
+    it.each([
+      ['moves no money', 'other'],
+      ['only reads', 'read'],
+    ] as const)('and %s waits for its turn instead of a pause', async (_, purpose) => {
+      stored = [PAUSED];
+      await create(purpose);
+      expect(asked).toEqual([]);
+      expect(admitted).toEqual(['create']);
+    });
 
     it('and moves money needs no turn', async () => {
       await create('money');
@@ -495,14 +495,14 @@ describe('Among the requests of an account,', () => {
       expect(requests).toEqual([]);
     });
 
-    it.each(['money', 'other'] as const)(
-      'is refused when its account takes no new requests (%s)',
-      async (purpose) => {
-        settings = { ...settings, isRemoved: true };
-        await expect(create(purpose)).rejects.toMatchObject({ code: 'PAYMENTS_ACCOUNT_REMOVED' });
-        expect(sentAt).toEqual([]);
-      },
-    );
+    it.each([
+      ['moves money', 'money'],
+      ['moves no money', 'other'],
+    ] as const)('and %s is refused when its account takes no new requests', async (_, purpose) => {
+      settings = { ...settings, isRemoved: true };
+      await expect(create(purpose)).rejects.toMatchObject({ code: 'PAYMENTS_ACCOUNT_REMOVED' });
+      expect(sentAt).toEqual([]);
+    });
 
     it('and only reads is sent for a removed account too', async () => {
       settings = { ...settings, isRemoved: true };
@@ -515,9 +515,9 @@ describe('Among the requests of an account,', () => {
     });
 
     it.each([
-      ['other', 'others'],
-      ['money', 'creates'],
-    ] as const)('makes other requests of its kind wait, too (%s)', async (purpose, kind) => {
+      ['moves no money', 'other', 'others'],
+      ['moves money', 'money', 'creates'],
+    ] as const)('and %s makes other requests of its kind wait, too', async (_, purpose, kind) => {
       network = [answer(503, { retryAfter: '1' })];
       await expect(create(purpose)).rejects.toThrow(/503/);
       expect(closed()).toEqual([kind]);
@@ -545,7 +545,7 @@ describe('Among the requests of an account,', () => {
       ['/oauth/token/info', {}],
       ['/api/v2/incoming_payments', { tokenBaseUrl: 'https://tokens.example' }],
     ])(
-      'are one GET without token, body or secret, and a refusal is enough of an answer: %s',
+      'are one GET of %s without token, body or secret, and a refusal is enough of an answer',
       async (path, changes) => {
         settings = { ...settings, ...changes };
         network = [answer(401)];

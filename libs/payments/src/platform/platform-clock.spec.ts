@@ -19,10 +19,10 @@ describe("the platform's clock", () => {
   });
 
   it.each([
-    ['garbage', 'yesterday'],
-    ['nothing', undefined],
-    ['several', ['a', 'b']],
-  ])('does not change when the Date header is %s', (_, header) => {
+    ['is garbage', 'yesterday'],
+    ['is missing', undefined],
+    ['comes several times', ['a', 'b']],
+  ])('does not change when the Date header %s', (_, header) => {
     const clock = new PlatformClock();
     clock.observe(header, AT, AT);
     expect(clock.offsetMs).toBe(0);

@@ -57,29 +57,29 @@ describe('A resource that the platform has in two versions', () => {
   });
 
   it.each([
-    new PlatformRejectedError(answer(404)),
-    new PlatformRejectedError(answer(403)),
-    new PlatformRejectedError(answer(410)),
-    new PlatformUnauthorizedError(answer(401)),
-    new PlatformRedirectError(answer(302)),
-    new PlatformResponseError('get', 200, 'it is a page.'),
-  ])('is missing if the other version answers with %s', async (error) => {
+    ['404', new PlatformRejectedError(answer(404))],
+    ['403', new PlatformRejectedError(answer(403))],
+    ['410', new PlatformRejectedError(answer(410))],
+    ['401', new PlatformUnauthorizedError(answer(401))],
+    ['a redirect', new PlatformRedirectError(answer(302))],
+    ['a page', new PlatformResponseError('get', 200, 'it is a page.')],
+  ])('is missing if the other version answers with %s', async (_, error) => {
     await expect(read([MISSING, error])).rejects.toBe(MISSING);
   });
 
   it.each([
-    new PlatformUnavailableError(answer(503)),
-    new PlatformRateLimitedError(answer(429), null),
-    new PlatformTimeoutError('get', new Error('late')),
-  ])('is not missing if the other version fails with %s', async (error) => {
+    ['503', new PlatformUnavailableError(answer(503))],
+    ['429', new PlatformRateLimitedError(answer(429), null)],
+    ['no answer in time', new PlatformTimeoutError('get', new Error('late'))],
+  ])('is not missing if the other version fails with %s', async (_, error) => {
     await expect(read([MISSING, error])).rejects.toBe(error);
   });
 
   it.each([
-    new PlatformRejectedError(answer(403)),
-    new PlatformUnavailableError(answer(500)),
-    new PlatformTimeoutError('get', new Error('late')),
-  ])('is not looked for in the other version after %s', async (error) => {
+    ['403', new PlatformRejectedError(answer(403))],
+    ['500', new PlatformUnavailableError(answer(500))],
+    ['no answer in time', new PlatformTimeoutError('get', new Error('late'))],
+  ])('is not looked for in the other version after %s', async (_, error) => {
     await expect(read([error])).rejects.toBe(error);
     expect(asked).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ export class Resources {
       const own = tokens.service(settings);
       const client = new PlatformClient(requests, own, shutdown, settings, runtime);
       return new AccountResources(client, own, urls, bareRequests, settings, runtime);
-    }, accounts.forgotten$);
+    }, accounts.closed$);
   }
 
   /** @param permit of the background request that uses them */

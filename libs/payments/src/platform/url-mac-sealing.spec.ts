@@ -9,7 +9,7 @@ const jsonEscape = (text: string): string =>
 const urlEscape = (text: string): string =>
   text.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-describe('A body with a URL of ours', () => {
+describe('A body', () => {
   it.each([
     ['as it is', URL_OF],
     ['with escaped slashes', URL_OF.replaceAll('/', '\\/')],
@@ -27,7 +27,7 @@ describe('A body with a URL of ours', () => {
     ['whose MAC is written as URL escapes', URL_OF.replace(MAC, urlEscape(MAC))],
     ['all of URL escapes written as JSON escapes', jsonEscape(urlEscape(URL_OF))],
     ['escaped for a URL in a URL', encodeURIComponent(urlEscape(URL_OF))],
-  ])('%s is stored without its MAC', (_, written) => {
+  ])('with a URL of ours, %s, is stored without its MAC', (_, written) => {
     const sealed = sealUrlMacs(`{"a":"x","_links":{"callback_url":"${written}"},"metadata":{}}`);
     const { _links: links } = JSON.parse(sealed) as { _links: { callback_url: string } };
     let url = links.callback_url;
@@ -35,7 +35,7 @@ describe('A body with a URL of ours', () => {
     expect(url).toBe(URL_OF.replace(MAC, sealedMac(MAC)));
   });
 
-  it('keeps every other text as it is written', () => {
+  it('with a URL of ours keeps every other text as it is written', () => {
     const body = `{"url":"${jsonEscape(URL_OF)}","note":"100%41 \\u0041 \\\\u0041 \\" \u00e9","quote":"\\u0022"}`;
     const sealed = sealUrlMacs(body);
     expect(sealed).not.toBe(body);
@@ -44,19 +44,19 @@ describe('A body with a URL of ours', () => {
   });
 
   it.each([
-    '',
-    '"',
-    '"\\',
-    '{"a":"b',
-    'callbacks/polling/a/',
-    '%',
-    '\\u00',
-    `"${'\\"'.repeat(200_000)}`,
-  ])('is not changed when it is no JSON and has no MAC', (body) => {
+    ['is empty', ''],
+    ['is only a quote', '"'],
+    ['ends within an escape', '"\\'],
+    ['ends within a text', '{"a":"b'],
+    ['has the path of a callback without a MAC', 'callbacks/polling/a/'],
+    ['is only a percent', '%'],
+    ['ends within a number of an escape', '\\u00'],
+    ['has many escaped quotes', `"${'\\"'.repeat(200_000)}`],
+  ])('that has no MAC is not changed when it %s', (_, body) => {
     expect(sealUrlMacs(body)).toBe(body);
   });
 
-  it('is sealed also where it is no JSON', () => {
+  it('with a URL of ours is sealed also where it is no JSON', () => {
     expect(sealUrlMacs(`webhooks/${jsonEscape(MAC)}`)).toBe(`webhooks/${sealedMac(MAC)}`);
   });
 });

@@ -9,23 +9,26 @@ describe('a value from the platform', () => {
     [{ present: ' ', older: 'b' }, 'b'],
     [{ present: '', older: null }, ''],
     [{}, null],
-  ])('has the older name of a field only where the present one has no text: %j', (object, text) => {
-    expect(wireTextOf(object, 'present', 'older')).toBe(text);
-  });
+  ])(
+    'such as %j is read under the older name only where the present one has no text',
+    (object, text) => {
+      expect(wireTextOf(object, 'present', 'older')).toBe(text);
+    },
+  );
 
-  it.each([[[]], [null], ['text'], [7], [undefined]])('is not an object when it is %j', (value) => {
+  it.each([[[]], [null], ['text'], [7], [undefined]])('is no object when it is %j', (value) => {
     expect(wireObject(value)).toBeNull();
   });
 
   it.each([
-    ['text', 'text'],
-    ['', ''],
-    [514459, '514459'],
-    [Number.NaN, null],
-    [true, null],
-    [{}, null],
-    [undefined, null],
-  ])('is read from %p as the text %p', (value, text) => {
+    ['text', 'a text', 'text'],
+    ['', 'a text', ''],
+    [514459, 'a text', '514459'],
+    [Number.NaN, 'nothing', null],
+    [true, 'nothing', null],
+    [{}, 'nothing', null],
+    [undefined, 'nothing', null],
+  ])('that is %p is read as %s', (value, _, text) => {
     expect(wireText(value)).toBe(text);
   });
 
@@ -58,7 +61,7 @@ describe('a value from the platform', () => {
       ['One', '{"code":2}'],
     ],
     [{ code: 2 }, ['{"code":2}']],
-  ])('is read from %j as the texts %j', (value, texts) => {
+  ])('that is %j is read as the texts %j', (value, texts) => {
     expect(wireTexts(value)).toEqual(texts);
   });
 });

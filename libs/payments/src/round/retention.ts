@@ -134,7 +134,7 @@ export class PersonalDataService {
     },
     private readonly runtime: Pick<Runtime, 'now'>,
     /** The records in the memory of this process; absent where it processes nothing. */
-    private readonly records?: { forgetAll(): void },
+    private readonly records?: { clear(): void },
   ) {}
 
   /**
@@ -181,7 +181,7 @@ export class PersonalDataService {
       }
       // A payment is redacted after its refunds, and each operation after its events. These may be of later days.
     } while (customer.refunds.length + customer.own.length > 0 && redacted > before);
-    this.records?.forgetAll();
+    this.records?.clear();
     this.logger.log(
       `personal data of +${digits} in account ${account} was redacted by ${person.by}: ${redacted} rows, ${left.length} are left (${person.note})`,
     );

@@ -93,7 +93,7 @@ export class AccountSweeps {
         failedAt: Number.NEGATIVE_INFINITY,
         hasClaimed: false,
       }),
-      accounts.forgotten$,
+      accounts.closed$,
     );
   }
 

@@ -159,7 +159,7 @@ export class MissingCallbacksService {
   ) {
     this.byAccount = new PerAccount<Account>(
       () => ({ readOperations: [], missingSince: null }),
-      accounts.forgotten$,
+      accounts.closed$,
     );
   }
 

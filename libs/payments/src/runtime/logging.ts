@@ -68,7 +68,7 @@ export class SafeLogger {
       return;
     }
     this.seldomLines.delete(key);
-    if (this.seldomLines.size >= MOST_CAUSES) this.forgetOldest();
+    if (this.seldomLines.size >= MOST_CAUSES) this.deleteOldest();
     this.seldomLines.set(key, { at: now, leftOut: 0 });
     const more = last?.leftOut
       ? ` (and ${last.leftOut} more like it since the last such line)`
@@ -86,7 +86,7 @@ export class SafeLogger {
     }
   }
 
-  private forgetOldest(): void {
+  private deleteOldest(): void {
     const [oldest] = this.seldomLines.keys();
     if (oldest !== undefined) this.seldomLines.delete(oldest);
   }

@@ -5,12 +5,12 @@ import { type AccountScope, includes } from '../store/claim.js';
 export class PerAccount<T> {
   private readonly made = new Map<string, T>();
 
-  /** @param forgotten$ the accounts whose values are not needed any more; `NEVER` for stores, which keep what is stored */
+  /** @param closed$ the accounts whose values are not needed any more; `NEVER` for stores, which keep what is stored */
   constructor(
     private readonly make: (account: string) => T,
-    forgotten$: Observable<string>,
+    closed$: Observable<string>,
   ) {
-    forgotten$.subscribe((account) => this.made.delete(account));
+    closed$.subscribe((account) => this.made.delete(account));
   }
 
   /** The values made so far, with their accounts. */

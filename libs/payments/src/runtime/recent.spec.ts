@@ -22,7 +22,7 @@ describe('recent values', () => {
     expect([recent.get('one'), recent.get('two')]).toEqual([null, 2]);
   });
 
-  it('are forgotten after ten minutes, each at its own time', () => {
+  it('are deleted after ten minutes, each at its own time', () => {
     recent.put('one', 1);
     time = 300_000;
     recent.put('two', 2);
@@ -32,7 +32,7 @@ describe('recent values', () => {
     expect([recent.get('one'), recent.get('two')]).toEqual([null, null]);
   });
 
-  it('are at most two thousand: the first that was put is forgotten first', () => {
+  it('are at most two thousand: the first that was put is deleted first', () => {
     for (let n = 0; n < 2_000; n += 1) recent.put(`n${n}`, n);
     recent.put('n0', 0);
     recent.put('more', 1);
@@ -58,7 +58,7 @@ describe('recent values', () => {
     const kept = (prefix: string, count: number): number =>
       Array.from({ length: count }, (_, n) => values.get(`${prefix}${n}`)).filter(Boolean).length;
 
-    it('are at most 8 MB of one account, of which the first that were put are forgotten, and no other account loses any', () => {
+    it('are at most 8 MB of one account, of which the first that were put are deleted, and no other account loses any', () => {
       put('other', 'other', 100);
       for (let n = 0; n < 1_000; n += 1) put(`n${n}`, 'one', 60 * KB);
       expect(kept('n', 1_000)).toBe(136);
@@ -71,7 +71,7 @@ describe('recent values', () => {
       expect(kept('n', 1_000)).toBe(272);
     });
 
-    it('are not kept when they are larger than 64 kB, and what was known under the name is forgotten', () => {
+    it('are not kept when they are larger than 64 kB, and what was known under the name is deleted', () => {
       put('one', 'one', 100);
       put('one', 'one', 65 * KB);
       expect(values.get('one')).toBeNull();

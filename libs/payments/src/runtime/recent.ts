@@ -113,7 +113,7 @@ function left(value: unknown, bytes: number, levels: number): number {
 }
 
 /** With each small piece a large one counts less: after fifty of them, as one of some per cent of its size. */
-const FORGOTTEN_SHARE = 0.9;
+const KEPT_SHARE = 0.9;
 
 /** The memory that something may hold: of all accounts together, and of each of them, so that one leaves room for the others. */
 export class HeldBytes {
@@ -148,7 +148,7 @@ export class HeldBytes {
 
   /** Notes the size of a piece that waits or comes. */
   note(bytes: number): void {
-    this.largest = Math.max(bytes, this.largest * FORGOTTEN_SHARE, 1);
+    this.largest = Math.max(bytes, this.largest * KEPT_SHARE, 1);
   }
 
   add(account: string, bytes: number): void {

@@ -4,15 +4,15 @@ import { roughBytes } from './recent.js';
 const MOST = 1_000_000;
 
 describe('the rough size of a value', () => {
-  it.each<[unknown, number]>([
-    [null, 32],
-    [undefined, 32],
-    [7, 32],
-    ['x'.repeat(1_000), 1_032],
-    [{ ab: 'cd' }, 32 + 2 + 32 + 2],
-    [['x', 'y'], 32 + 2 * (1 + 32 + 1)],
-    [{ a: { b: ['c'] } }, 32 + (1 + 32) + (1 + 32) + (1 + 32 + 1)],
-  ])('counts the texts, names and objects of %j', (value, bytes) => {
+  it.each<[string, unknown, number]>([
+    ['null', null, 32],
+    ['undefined', undefined, 32],
+    ['a number', 7, 32],
+    ['a text of 1,000 characters', 'x'.repeat(1_000), 1_032],
+    ['an object', { ab: 'cd' }, 32 + 2 + 32 + 2],
+    ['a list', ['x', 'y'], 32 + 2 * (1 + 32 + 1)],
+    ['objects in objects', { a: { b: ['c'] } }, 32 + (1 + 32) + (1 + 32) + (1 + 32 + 1)],
+  ])('counts the texts, names and objects of %s', (_, value, bytes) => {
     expect(roughBytes(value, MOST)).toBe(bytes);
   });
 

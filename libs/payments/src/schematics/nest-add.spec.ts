@@ -96,7 +96,7 @@ describe('nest add', () => {
   });
 
   it.each(['imports', 'imports: [...common].filter(Boolean)'])(
-    'refuses a list that it cannot change: %s',
+    'refuses a list that it cannot change, such as %s',
     (list) => {
       expect(() => added(`@Module({ ${list} })\nexport class AppModule {}\n`)).toThrow(
         /"imports" of the root module is no list that can be changed. Add ConfigModule.forRoot\(\) by hand/,
@@ -133,7 +133,7 @@ describe('nest add', () => {
     'type PaymentsModule = string;',
     'namespace PaymentsModule { export const x = 1; }',
     'declare class PaymentsModule {}',
-  ])('gives its module another name beside: %s', (taken) => {
+  ])('gives its module another name beside %s', (taken) => {
     const module = `${taken}\n${ROOT}`;
     const after = added(module);
     expect(problems(after)).toEqual([]);
@@ -187,7 +187,7 @@ describe('nest add', () => {
     '[...(isShop ? [PaymentsModule.forRootAsync({})] : [])]',
     "[ConditionalModule.registerWhen(PaymentsModule.forRoot(), 'SHOP')]",
     '[...((isShop && [PaymentsModule.forAccounts({})]) || [])]',
-  ])('adds no second module to imports: %s', (list) => {
+  ])('adds no second module where imports is %s', (list) => {
     const module = `import { PaymentsModule } from '@tillkit/payments';\n@Module({ imports: ${list} })\nexport class AppModule {}\n`;
     const after = added(module);
     expect(problems(after)).toEqual([]);
@@ -208,12 +208,17 @@ describe('nest add', () => {
   });
 
   it.each([
-    ['@Module({ ...base, imports: [A,] })', 'imports: [A, ConfigModule.forRoot(), Payments'],
     [
+      'a comma',
+      '@Module({ ...base, imports: [A,] })',
+      'imports: [A, ConfigModule.forRoot(), Payments',
+    ],
+    [
+      'a comment',
       '@Module({ imports: [A // last\n] })',
       'imports: [A, ConfigModule.forRoot(), PaymentsModule.forRoot() // last',
     ],
-  ])('adds its modules behind the last one of %s', (decorator, entries) => {
+  ])('adds its modules behind the last one, which has %s after it', (_, decorator, entries) => {
     const after = added(`${decorator}\nexport class AppModule {}\n`);
     expect(problems(after)).toEqual([]);
     expect(after).toContain(entries);

@@ -19,11 +19,11 @@ describe('The kind of an anomaly', () => {
 
 describe('The example of an anomaly', () => {
   it.each([
-    [ANOMALY.unknownStatus('Waiting'), 'operation'],
-    [ANOMALY.anotherAmount, 'transaction'],
-    [ANOMALY.unrecognised('transaction of two requests'), 'delivery'],
-    ['something that an older version recorded', null],
-  ])('of %p names a stored %s', (what, subject) => {
+    [ANOMALY.unknownStatus('Waiting'), 'an operation', 'operation'],
+    [ANOMALY.anotherAmount, 'a transaction', 'transaction'],
+    [ANOMALY.unrecognised('transaction of two requests'), 'a delivery', 'delivery'],
+    ['something that an older version recorded', 'nothing', null],
+  ])('with the text "%s" names %s that is stored', (what, _, subject) => {
     expect(anomalySubject(anomalyKind(what))).toBe(subject);
   });
 });

@@ -1,7 +1,7 @@
 /** Says how the work on a claim ended. */
 export type ClaimOutcome =
-  /** `isErased` is true for a delivery about a person who was redacted. It is deleted. */
-  | { kind: 'done'; note?: string; isErased?: boolean }
+  /** `isDeleted` is true for a delivery about a person who was redacted. It is deleted. */
+  | { kind: 'done'; note?: string; isDeleted?: boolean }
   | { kind: 'retry'; inMs: number; error: string }
   /** The work is not repeated any more: a listener call becomes a dead letter, a delivery becomes unrecognised. */
   | { kind: 'given_up'; error: string };

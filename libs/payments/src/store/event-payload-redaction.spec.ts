@@ -74,7 +74,7 @@ const PAYLOADS = {
 
 describe('The payload of an event', () => {
   it.each(Object.entries(PAYLOADS))(
-    'keeps references and names no person after redaction: %s',
+    'with the field %s keeps references and names no person after redaction',
     (name, result) => {
       const text = JSON.stringify(withoutPersons({ eventId: 'e-1', [name]: result }));
       expect(text).toContain('PAID1');

@@ -52,21 +52,24 @@ const movements = async (name: string): Promise<string[]> => {
 
 describe('Two reports of one money that differ', () => {
   it.each([
-    ['another amount', { amount: '1.00' }],
-    ['another currency', { currency: 'UGX' }],
-  ])('in %s: the till first, and the payment goes to review', async (_, changes) => {
-    await tillSays(changes);
-    await result();
-    expect(await payment()).toMatchObject({ state: 'needs_review', cause: 'reports_differ' });
-    expect((await payment()).causeDetail).toMatch(/with \S+ \S+, and with 100\.0+ KES/);
-    expect(await events()).toEqual(['payment.needs_review']);
-  });
+    ['their amounts', { amount: '1.00' }],
+    ['their currencies', { currency: 'UGX' }],
+  ])(
+    'in %s send the payment to review when the till reports the money first',
+    async (_, changes) => {
+      await tillSays(changes);
+      await result();
+      expect(await payment()).toMatchObject({ state: 'needs_review', cause: 'reports_differ' });
+      expect((await payment()).causeDetail).toMatch(/with \S+ \S+, and with 100\.0+ KES/);
+      expect(await events()).toEqual(['payment.needs_review']);
+    },
+  );
 
   it.each([
-    ['another amount', { amount: '1.00' }],
-    ['another currency', { currency: 'UGX' }],
+    ['their amounts', { amount: '1.00' }],
+    ['their currencies', { currency: 'UGX' }],
   ])(
-    'in %s: the payment first, which stays succeeded and asks a person once',
+    'in %s leave the payment succeeded and ask a person once when its own result comes first',
     async (_, changes) => {
       await result();
       for (let repeat = 0; repeat < 3; repeat += 1) await tillSays(changes);
@@ -80,19 +83,19 @@ describe('Two reports of one money that differ', () => {
     },
   );
 
-  it('when a later read of the payment shows another amount than its own first result', async () => {
+  it('ask a person when a later read of the payment shows another amount than its own first result', async () => {
     await result();
     await applied(under, keyOf(id), aSuccess('p', aTransaction({ amount: '1.00' })), 'status');
     expect(await payment()).toMatchObject({ state: 'succeeded', cause: 'reports_differ' });
   });
 
-  it('when the own result shows another amount than the till, whichever is what was asked for', async () => {
+  it('ask a person when the own result shows another amount than the till, whichever was asked for', async () => {
     await tillSays();
     await applied(under, keyOf(id), aSuccess('p', aTransaction({ amount: '1.00' })), 'callback');
     expect(await payment()).toMatchObject({ state: 'needs_review', cause: 'reports_differ' });
   });
 
-  it('in the till, where one of them is the own result', async () => {
+  it('in their tills ask a person where one of them is the own result of the payment', async () => {
     await result();
     await tillSays({ tillNumber: 'K000123' });
     expect(await payment()).toMatchObject({ state: 'succeeded', cause: 'reports_differ' });
@@ -111,7 +114,7 @@ describe('Two reports of one money that differ', () => {
     ['no amount', { amount: null }],
     ['no currency', { currency: null }],
     ['the same amount in another form', { amount: '100.0' }],
-  ])('not where one of them has %s', async (_, changes) => {
+  ])('ask nobody when one of them has %s', async (_, changes) => {
     await result();
     await tillSays(changes);
     expect(await payment()).toMatchObject({ state: 'succeeded', cause: null });
@@ -133,7 +136,7 @@ describe('A reference that is used again', () => {
     expect(await payment()).toMatchObject({ state: 'succeeded', cause: null });
   });
 
-  it('is none where a payer or a time cannot be read', async () => {
+  it('is not assumed where a payer or a time cannot be read', async () => {
     await result();
     await tillSays({ senderPhoneNumber: null, hashedSenderPhone: null, originationTime: null });
     expect((await anomaliesIn(store)).join()).not.toContain('used_again');
@@ -185,24 +188,27 @@ describe('A reversal', () => {
   it.each([
     ['before its till reports the money', false],
     ['after its till has reported the money', true],
-  ])('of a part that the own result shows %s asks about that part', async (_, isReported) => {
-    if (isReported) await tillSays();
-    await result({ status: 'Reversed', amount: '40.00' });
-    expect(await payment()).toMatchObject({
-      state: 'needs_review',
-      cause: 'other_amount_reversed',
-      causeDetail: expect.stringMatching(/100\.0+ KES, and a reversal of 40\.00 KES/),
-    });
-    expect(await events()).toEqual(['payment.needs_review']);
-    await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'succeeded' });
-    expect(await payment()).toMatchObject({
-      state: 'succeeded',
-      transaction: { amount: expect.stringMatching(/^100\.0+$/) },
-    });
-    expect(await events()).toEqual(['payment.needs_review', 'payment.succeeded']);
-  });
+  ])(
+    'of a part that the own result shows %s asks a person about that part',
+    async (_, isReported) => {
+      if (isReported) await tillSays();
+      await result({ status: 'Reversed', amount: '40.00' });
+      expect(await payment()).toMatchObject({
+        state: 'needs_review',
+        cause: 'other_amount_reversed',
+        causeDetail: expect.stringMatching(/100\.0+ KES, and a reversal of 40\.00 KES/),
+      });
+      expect(await events()).toEqual(['payment.needs_review']);
+      await under.ledger.resolve(keyOf(id), { ...DECISION, state: 'succeeded' });
+      expect(await payment()).toMatchObject({
+        state: 'succeeded',
+        transaction: { amount: expect.stringMatching(/^100\.0+$/) },
+      });
+      expect(await events()).toEqual(['payment.needs_review', 'payment.succeeded']);
+    },
+  );
 
-  it('of all of it that the own result shows reverses, also where the money was of another amount', async () => {
+  it('of all the money in the own result is never a success, also where the money was of another amount', async () => {
     await tillSays({ amount: '99.00' });
     await result({ status: 'Reversed', amount: '99.00' });
     expect(await payment()).toMatchObject({ state: 'needs_review', cause: 'reversed' });
@@ -212,24 +218,27 @@ describe('A reversal', () => {
     ['a part', { amount: '40.00' }],
     ['an amount that cannot be read', { amount: null, raw: { amount: '100,00' } }],
     ['a negative amount', { amount: null, raw: { amount: '-100.0' } }],
-  ])('of all of it, after a report of %s, reverses, and all of it is counted', async (_, first) => {
-    await result();
-    await reversed(first);
-    expect(await payment()).toMatchObject({ state: 'succeeded', cause: 'other_amount_reversed' });
-    await reversed();
-    expect(await payment()).toMatchObject({ state: 'reversed' });
-    expect(await movements('reversed')).toEqual(['1 of 10000 KES']);
-    expect(await events()).toContain('payment.reversed');
-  });
+  ])(
+    'of all the money, after a report of %s, reverses the payment, and all the money is counted',
+    async (_, first) => {
+      await result();
+      await reversed(first);
+      expect(await payment()).toMatchObject({ state: 'succeeded', cause: 'other_amount_reversed' });
+      await reversed();
+      expect(await payment()).toMatchObject({ state: 'reversed' });
+      expect(await movements('reversed')).toEqual(['1 of 10000 KES']);
+      expect(await events()).toContain('payment.reversed');
+    },
+  );
 
-  it('of what was asked for reverses, also where the amount that came cannot be read', async () => {
+  it('of what was asked for reverses the payment, also where the amount that came cannot be read', async () => {
     await result({ provenance: 'request' });
     await tillSays({ amount: null, raw: { amount: '100,00' } });
     await reversed();
     expect(await payment()).toMatchObject({ state: 'reversed' });
   });
 
-  it('of a second part, of another amount, is told too, and what is left is not refunded: nobody knows how much that is', async () => {
+  it('of a second part asks a person again, and the rest is not refunded, because nobody knows how much that is', async () => {
     const money = new MoneyOut();
     const paymentId = await money.paidPayment();
     for (const amount of ['40.00', '60.00', '60.0'])
@@ -237,13 +246,13 @@ describe('A reversal', () => {
     const refund = money.refunds.request({ idempotencyKey: 'rest', paymentId, why: 'the rest' });
     await expect(refund).rejects.toMatchObject({ reason: 'sent_back' });
     expect(money.sent).toEqual([]);
-    const told = (await money.store.events.list('default', paymentId)).map(({ name }) => name);
-    expect(told).toEqual(['payment.succeeded', 'payment.needs_review', 'payment.needs_review']);
+    const emitted = (await money.store.events.list('default', paymentId)).map(({ name }) => name);
+    expect(emitted).toEqual(['payment.succeeded', 'payment.needs_review', 'payment.needs_review']);
     money.close();
   });
 
   it.each(['before', 'after'] as const)(
-    'of a part, and our refund of the rest, are all of it: reported %s the refund says so',
+    'of a part and our refund of the rest reverse the payment, when the till reports the rest %s the refund has succeeded',
     async (when) => {
       const money = new MoneyOut();
       ({ store } = money);

@@ -84,14 +84,26 @@ describe('matching a payment without a platform id', () => {
   });
 
   it.each<[string, Partial<PaymentRecord>, boolean]>([
-    ['is unknown', {}, true],
-    ['is in review for no evidence', { state: 'needs_review', cause: 'no_evidence' }, true],
-    ['is in review for another amount', { state: 'needs_review', cause: 'amount_mismatch' }, false],
-    ['was failed by a person', { state: 'failed', decided: true }, true],
-    ['has failed', { state: 'failed' }, false],
-    ['has an id', { platformId: 'x' }, false],
-    ['may have been sent before a restore, nobody knows when', { sender: null }, false],
-  ])('is for one that %s or not', async (_, changes, isIts) => {
+    ['is done for a payment that is unknown', {}, true],
+    [
+      'is done for a payment that is in review for no evidence',
+      { state: 'needs_review', cause: 'no_evidence' },
+      true,
+    ],
+    [
+      'is not done for a payment that is in review for another amount',
+      { state: 'needs_review', cause: 'amount_mismatch' },
+      false,
+    ],
+    ['is done for a payment that a person has failed', { state: 'failed', decided: true }, true],
+    ['is not done for a payment that the platform has failed', { state: 'failed' }, false],
+    ['is not done for a payment that has an id', { platformId: 'x' }, false],
+    [
+      'is not done for a payment that may have been sent before a restore, nobody knows when',
+      { sender: null },
+      false,
+    ],
+  ])('%s', async (_, changes, isIts) => {
     expect(isMatched({ ...(await anUnknownPayment(under)), ...changes })).toBe(isIts);
   });
 
@@ -108,15 +120,15 @@ describe('matching a payment without a platform id', () => {
   });
 
   it.each([
-    [-9 / 60, 'succeeded', null],
-    [15, 'succeeded', null],
-    [-11 / 60, 'needs_review', 'ambiguous'],
-    [-2, 'needs_review', 'ambiguous'],
-    [-2.1, 'needs_review', 'no_evidence'],
-    [15.1, 'needs_review', 'no_evidence'],
+    ['9 seconds before sending', 'succeeded', null, -9 / 60],
+    ['15 minutes after sending', 'succeeded', null, 15],
+    ['11 seconds before sending', 'needs_review', 'ambiguous', -11 / 60],
+    ['2 minutes before sending', 'needs_review', 'ambiguous', -2],
+    ['2.1 minutes before sending', 'needs_review', 'no_evidence', -2.1],
+    ['15.1 minutes after sending', 'needs_review', 'no_evidence', 15.1],
   ])(
-    'of a transaction %p minutes after sending makes the payment %s, cause %s',
-    async (minutes, state, cause) => {
+    'with a transaction %s ends with the payment %s and the cause %s',
+    async (_, state, cause, minutes) => {
       const payment = await anUnknownPayment(under);
       await received('ONE', minutes);
       expect(await match(payment)).toMatchObject({ state, cause });
@@ -136,23 +148,36 @@ describe('matching a payment without a platform id', () => {
   });
 
   it.each<[string, [number, number, string?], boolean]>([
-    ['of its span', [-60, 60], true],
-    ['of a span that ends with the beginning of its window', [-60, -2], true],
-    ['of a span that begins with the end of its window', [15, 60], true],
-    ['of its span, at its till', [-60, 60, '514459'], true],
-    ['of an earlier span', [-60, -2.1], false],
-    ['of a later span', [15.1, 60], false],
-    ['of its span, at another till', [-60, 60, '999999'], false],
-  ])(
-    'with an item that cannot be read %s counts for the payments whose window it touches',
-    async (_, item, isIts) => {
-      const payment = await anUnknownPayment(under);
-      await received('ONE');
-      expect(await match(payment, { unread: [unread(...item)] })).toMatchObject(
-        isIts ? { state: 'needs_review', cause: 'ambiguous' } : { state: 'succeeded' },
-      );
-    },
-  );
+    ['sends the payment to review for an unreadable item of its span', [-60, 60], true],
+    [
+      'sends the payment to review for an unreadable item of a span that ends with the beginning of its window',
+      [-60, -2],
+      true,
+    ],
+    [
+      'sends the payment to review for an unreadable item of a span that begins with the end of its window',
+      [15, 60],
+      true,
+    ],
+    [
+      'sends the payment to review for an unreadable item of its span at its till',
+      [-60, 60, '514459'],
+      true,
+    ],
+    ['assigns a transaction beside an unreadable item of an earlier span', [-60, -2.1], false],
+    ['assigns a transaction beside an unreadable item of a later span', [15.1, 60], false],
+    [
+      'assigns a transaction beside an unreadable item of its span at another till',
+      [-60, 60, '999999'],
+      false,
+    ],
+  ])('%s', async (_, item, isIts) => {
+    const payment = await anUnknownPayment(under);
+    await received('ONE');
+    expect(await match(payment, { unread: [unread(...item)] })).toMatchObject(
+      isIts ? { state: 'needs_review', cause: 'ambiguous' } : { state: 'succeeded' },
+    );
+  });
 
   it('says nothing of a payment at another till than the one that was read', async () => {
     const payment = await anUnknownPayment(under);
@@ -320,11 +345,11 @@ describe('matching a payment without a platform id', () => {
   });
 
   it.each([
-    [59, 'ambiguous'],
-    [60, null],
+    ['sends the payment to review', 59, 'ambiguous'],
+    ['assigns the transaction', 60, null],
   ])(
-    'with a rival that a read %p seconds after the transaction has denied ends with cause %p',
-    async (seconds, cause) => {
+    '%s when a read denies the rival %d seconds after the transaction',
+    async (_, seconds, cause) => {
       const payment = await anUnknownPayment(under);
       const rival = await aPendingPayment(under, 'rival');
       await received('ONE', 0);

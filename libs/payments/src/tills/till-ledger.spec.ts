@@ -80,9 +80,9 @@ describe('a transaction at a till', () => {
   });
 
   it.each([
-    ['says so when the till event was emitted before, without a payment', true],
-    ['does not say so when the payment was known first', false],
-  ])('that a callback names %s', async (_, isFirst) => {
+    ['is marked as announced before when the event of the till came first', true],
+    ['is not marked as announced before when the payment was known first', false],
+  ])('that a callback shows for a payment %s', async (_, isFirst) => {
     await listen(store, 'payment.succeeded');
     const at = (): Promise<unknown> => under.tills.observe(anObservedTransaction());
     if (isFirst) await at();

@@ -85,7 +85,7 @@ export class TillLedger extends TransactionObserver {
       const owners = { owner, other };
       const change = observedChange(key, record, owners, shown, tillAliases, this.kinds);
       if (!change) return 'known';
-      const outcome = { kind: 'done', isErased: record?.redacted ?? false } as const;
+      const outcome = { kind: 'done', isDeleted: record?.redacted ?? false } as const;
       const finishes = observed.finishes && { claim: observed.finishes, outcome };
       if (await this.commits.commit({ ...change, ...(finishes && { finishes }) }))
         return 'committed';

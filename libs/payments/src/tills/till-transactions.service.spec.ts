@@ -126,7 +126,7 @@ describe('a till transaction that may belong to an open payment', () => {
     ['no_evidence', 'wait'],
     ['ambiguous', 'wait'],
   ] as const)(
-    'waits for a payment in review for %s, which a read may settle',
+    'waits for a payment in review for the cause %s, which a read may settle',
     async (cause, kind) => {
       const payment = await pending();
       await under.ledger.review(payment, cause, 'for a test');
@@ -144,17 +144,18 @@ describe('a till transaction that may belong to an open payment', () => {
     expect(await due()).toEqual([]);
   });
 
-  it.each([-45, 60, 24 * 60])(
-    'waits for an open payment whatever its own time says: %i minutes later',
-    async (minutes) => {
-      const { id } = await pending();
-      const originationTime = new Date(runtime.now() + minutes * 60 * SECOND).toISOString();
-      const odd = observed({ originationTime });
-      expect((await transactions.observe(odd, 0)).kind).toBe('wait');
-      expect((await transactions.observe(odd, 3 * SECOND)).kind).toBe('wait');
-      expect(await due()).toEqual([id]);
-    },
-  );
+  it.each([
+    ['45 minutes ago', -45],
+    ['an hour ahead', 60],
+    ['a day ahead', 24 * 60],
+  ])('waits for an open payment although its own time is %s', async (_, minutes) => {
+    const { id } = await pending();
+    const originationTime = new Date(runtime.now() + minutes * 60 * SECOND).toISOString();
+    const odd = observed({ originationTime });
+    expect((await transactions.observe(odd, 0)).kind).toBe('wait');
+    expect((await transactions.observe(odd, 3 * SECOND)).kind).toBe('wait');
+    expect(await due()).toEqual([id]);
+  });
 
   it('waits for no payment of another payer or till, or that has settled, when its time is odd', async () => {
     await pending({ tills: ['999999'] });

@@ -120,7 +120,7 @@ export class TillTransactionsService {
     }
     const observation = await this.ledger.observe(observed, record);
     const isFinished = observation === 'committed' && observed.finishes !== undefined;
-    return { kind: 'applied', isFinished, ...(record?.redacted && { isErased: true }) };
+    return { kind: 'applied', isFinished, ...(record?.redacted && { isDeleted: true }) };
   }
 
   /** Observes money that a delivery shows before it is stored, if this process knows whose it is. If not, nothing happens. */

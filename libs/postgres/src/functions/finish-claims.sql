@@ -28,14 +28,14 @@ begin
       where queue.place = any (p_places) and queue.place = given.place and queue.token = given.token and not (given.kind <> 'retry'
         and (queue.listener is null or given.kind = 'done' and queue.attempts = 1 and queue.due_at >= p_now - interval '1 minute'))
       returning given.number
-    ), erased as (
+    ), deleted as (
       delete from :schema.delivery using ended
-      where ended.kind = 'erased' and delivery.id = ended.item and delivery.account || '' = ended.account
+      where ended.kind = 'deleted' and delivery.id = ended.item and delivery.account || '' = ended.account
     ), noted as (
       update :schema.delivery
       set outcome = case ended.kind when 'done' then 'done' else 'unrecognised' end, attempts = ended.attempts, last_error = ended.note
       from ended
-      where ended.listener is null and ended.kind <> 'erased' and delivery.id = ended.item and delivery.account || '' = ended.account
+      where ended.listener is null and ended.kind <> 'deleted' and delivery.id = ended.item and delivery.account || '' = ended.account
         and (ended.kind, ended.attempts, ended.note, delivery.outcome, delivery.last_error)
           is distinct from ('done', 1, null, 'done', null)
     )

@@ -86,7 +86,7 @@ describe('with guards in PostgreSQL,', () => {
   it.each<[string, Partial<NewPayout>]>([
     ['the guard of its first request', {}],
     [
-      'the limit of a day, which its first request reaches',
+      'the limit of a day, which its first request reaches,',
       { guard: undefined as never, dailyLimitMinor: '10000' },
     ],
   ])(

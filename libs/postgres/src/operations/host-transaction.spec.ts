@@ -20,13 +20,13 @@ import { PostgresStore } from '../postgres.store.js';
 const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
   ['bare pg', (client) => client],
   [
-    'TypeORM, which gives bare rows',
+    'TypeORM, which gives bare rows,',
     (client) => ({
       query: async (text, values) => (await client.query(text, values)).rows as unknown,
     }),
   ],
   [
-    'TypeORM, which gives rows and count of a change',
+    'TypeORM, which gives rows and count of a change,',
     (client) => ({
       query: async (text, values) => {
         const { rows, rowCount } = await client.query(text, values);
@@ -35,7 +35,7 @@ const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
     }),
   ],
   [
-    'Kysely, whose result has more beside the rows',
+    'Kysely, whose result has more beside the rows,',
     (client) => ({
       query: async (text, values) => ({
         rows: (await client.query(text, values)).rows,
@@ -44,7 +44,7 @@ const libraries: [string, (client: pg.PoolClient) => HostTransaction][] = [
     }),
   ],
   [
-    'Drizzle, which reads timestamps and numbers as text',
+    'Drizzle, which reads timestamps and numbers as text,',
     (client) => ({
       query: (text, values) =>
         client.query({ text, values, types: { getTypeParser: () => (value: string) => value } }),

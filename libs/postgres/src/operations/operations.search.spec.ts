@@ -18,7 +18,7 @@ const ROWS = MOST_LOOKED_AT * 2 + 500;
 /** More rows of another account, between them. */
 const OTHERS = 20_000;
 
-describe('A list in a large database', () => {
+describe('In a large database, a list', () => {
   let database: TestDatabase;
   let client: pg.Client;
   let store: PostgresStore;

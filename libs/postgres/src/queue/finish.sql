@@ -1,4 +1,4 @@
--- Finishes many claims in one commit; see functions/finish-claims.sql. It does not wait for the disk: a call whose end the server forgets in a
+-- Finishes many claims in one commit; see functions/finish-claims.sql. It does not wait for the disk: a call whose end the server loses in a
 -- crash is made again, as after a crash of its process.
 select number
 from (select set_config('synchronous_commit', 'off', true) as value) as waits_not

@@ -33,7 +33,7 @@ describe('The queue', () => {
     return (await client.query<object>(text, [account])).rows;
   };
 
-  it('gives what waits behind a delivery that was deleted meanwhile, and forgets that one', async () => {
+  it('gives what waits behind a delivery that was deleted meanwhile, and removes that one', async () => {
     const account = newAccount();
     const [deleted, kept] = [aDelivery(account), aDelivery(account)];
     for (const delivery of [deleted, kept]) await store.deliveries.store(delivery);

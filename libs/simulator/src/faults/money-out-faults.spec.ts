@@ -95,14 +95,14 @@ describe('The faults of requests', () => {
 
   afterEach(() => platform.stop());
 
-  describe.each(OPERATIONS)('apply to $resource:', ({ resource, path, body, count }) => {
+  describe.each(OPERATIONS)('to $resource:', ({ resource, path, body, count }) => {
     it.each([
-      ['create-5xx-after-commit', 502, 1],
-      ['create-5xx-before-commit', 503, 0],
-      ['create-408', 408, 1],
-      ['create-429', 429, 0],
-      ['create-302', 302, 0],
-    ] as const)('%s answers %d and carries out %d', async (kind, status, carriedOut) => {
+      ['create-5xx-after-commit', 502, 'the create', 1],
+      ['create-5xx-before-commit', 503, 'nothing', 0],
+      ['create-408', 408, 'the create', 1],
+      ['create-429', 429, 'nothing', 0],
+      ['create-302', 302, 'nothing', 0],
+    ] as const)('%s answers %d, and carries out %s', async (kind, status, _, carriedOut) => {
       const request = await body(platform);
       platform.simulator.faults.once(kind, { resource: 'another' });
       platform.simulator.faults.once(kind, { resource });
@@ -110,14 +110,14 @@ describe('The faults of requests', () => {
       expect(count(platform)).toBe(carriedOut);
     });
 
-    it('create-reset-after-commit carries out and resets the connection', async () => {
+    it('create-reset-after-commit carries out the create and resets the connection', async () => {
       const request = await body(platform);
       platform.simulator.faults.once('create-reset-after-commit', { resource });
       await expect(platform.client.post(path, request)).rejects.toThrow('fetch failed');
       expect(count(platform)).toBe(1);
     });
 
-    it('create-without-location answers 201 without Location, and carries out', async () => {
+    it('create-without-location answers 201 without a Location, and carries out the create', async () => {
       const request = await body(platform);
       platform.simulator.faults.once('create-without-location', { resource });
       const answer = await platform.client.post(path, request);

@@ -20,21 +20,18 @@ describe('The fault', () => {
     platform.simulator.journal.entries().findLast(({ type }) => type === 'request');
 
   it.each([
-    ['create-5xx-after-commit', 502, 1],
-    ['create-5xx-before-commit', 503, 0],
-    ['create-408', 408, 1],
-    ['create-302', 302, 0],
-    ['create-429', 429, 0],
-  ] as const)(
-    '%s answers %d, and the number of payments is %d',
-    async (kind, status, carriedOut) => {
-      platform.simulator.faults.once(kind);
-      expect((await create()).status).toBe(status);
-      expect(charged()).toBe(carriedOut);
-      expect(lastEntry()).toMatchObject({ faults: [kind] });
-      expect((await create()).status).toBe(201);
-    },
-  );
+    ['create-5xx-after-commit', 502, 'one payment', 1],
+    ['create-5xx-before-commit', 503, 'nothing', 0],
+    ['create-408', 408, 'one payment', 1],
+    ['create-302', 302, 'nothing', 0],
+    ['create-429', 429, 'nothing', 0],
+  ] as const)('%s answers %d, and carries out %s', async (kind, status, _, carriedOut) => {
+    platform.simulator.faults.once(kind);
+    expect((await create()).status).toBe(status);
+    expect(charged()).toBe(carriedOut);
+    expect(lastEntry()).toMatchObject({ faults: [kind] });
+    expect((await create()).status).toBe(201);
+  });
 
   it('create-408 with commits: false does not carry out the create', async () => {
     platform.simulator.faults.once('create-408', {}, { commits: false });
@@ -50,17 +47,14 @@ describe('The fault', () => {
   });
 
   it.each([
-    ['create-reset-after-commit', 1],
-    ['create-reset-before-commit', 0],
-  ] as const)(
-    '%s resets the connection, and the number of payments is %d',
-    async (kind, carriedOut) => {
-      platform.simulator.faults.once(kind);
-      await expect(create()).rejects.toThrow('fetch failed');
-      expect(charged()).toBe(carriedOut);
-      expect(lastEntry()).toMatchObject({ answer: null, faults: [kind] });
-    },
-  );
+    ['create-reset-after-commit', 'one payment', 1],
+    ['create-reset-before-commit', 'nothing', 0],
+  ] as const)('%s resets the connection, and carries out %s', async (kind, _, carriedOut) => {
+    platform.simulator.faults.once(kind);
+    await expect(create()).rejects.toThrow('fetch failed');
+    expect(charged()).toBe(carriedOut);
+    expect(lastEntry()).toMatchObject({ answer: null, faults: [kind] });
+  });
 
   it('create-never-answers carries out the create and never answers', async () => {
     platform.simulator.faults.once('create-never-answers');
@@ -71,12 +65,24 @@ describe('The fault', () => {
   });
 
   it.each([
-    ['create-without-location', /^null$/],
-    ['create-foreign-location', /^https:\/\/platform\.example\/api\/v2\/incoming_payments\//],
-    ['create-unversioned-location', /^http:\/\/127\.0\.0\.1:\d+\/incoming_payments\//],
-    ['create-other-version-location', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/incoming_payments\//],
-    ['create-http-location', /^http:/],
-  ] as const)('%s answers 201 with the Location %p', async (kind, location) => {
+    ['create-without-location', 'without a Location', /^null$/],
+    [
+      'create-foreign-location',
+      'with the Location of another host',
+      /^https:\/\/platform\.example\/api\/v2\/incoming_payments\//,
+    ],
+    [
+      'create-unversioned-location',
+      'with a Location without a version',
+      /^http:\/\/127\.0\.0\.1:\d+\/incoming_payments\//,
+    ],
+    [
+      'create-other-version-location',
+      'with the Location of another version',
+      /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/incoming_payments\//,
+    ],
+    ['create-http-location', 'with a plain http: Location', /^http:/],
+  ] as const)('%s answers 201 %s', async (kind, _, location) => {
     platform.simulator.faults.once(kind);
     const answer = await create();
     expect(answer.status).toBe(201);
@@ -92,7 +98,7 @@ describe('The fault', () => {
     await expect(platform.subscribe()).rejects.toThrow(/unavailable/);
   });
 
-  describe('of a read', () => {
+  describe('of a read,', () => {
     let path: string;
 
     beforeEach(async () => {
@@ -103,19 +109,19 @@ describe('The fault', () => {
       ['read-5xx', 503],
       ['read-404', 404],
       ['read-429', 429],
-    ] as const)('%s answers %d', async (kind, status) => {
+    ] as const)('%s, answers %d', async (kind, status) => {
       platform.simulator.faults.once(kind);
       expect((await platform.client.get(path)).status).toBe(status);
       expect((await platform.client.get(path)).status).toBe(200);
     });
 
-    it('read-reset resets the connection halfway through the answer', async () => {
+    it('read-reset, resets the connection halfway through the answer', async () => {
       platform.simulator.faults.once('read-reset');
       await expect(platform.client.get(path)).rejects.toThrow('terminated');
     });
 
     it.each(['read-slow', 'read-drip'] as FaultKind[])(
-      '%s answers after the clock has moved',
+      '%s, answers after the clock has moved',
       async (kind) => {
         platform.simulator.faults.once(kind, {}, { ms: 3_600_000 });
         let answered = false;
@@ -132,13 +138,13 @@ describe('The fault', () => {
     );
   });
 
-  describe('of a token request', () => {
-    it('token-5xx answers with the given status', async () => {
+  describe('of a token request,', () => {
+    it('token-5xx, answers with the given status', async () => {
       platform.simulator.faults.once('token-5xx');
       expect((await platform.client.authenticate()).status).toBe(500);
     });
 
-    it('token-nonsense answers 200 with HTML', async () => {
+    it('token-nonsense, answers 200 with HTML', async () => {
       platform.simulator.faults.once('token-nonsense');
       expect(await platform.client.authenticate()).toMatchObject({
         status: 200,
@@ -146,7 +152,7 @@ describe('The fault', () => {
       });
     });
 
-    it('token-slow answers after the clock has moved', async () => {
+    it('token-slow, answers after the clock has moved', async () => {
       platform.simulator.faults.once('token-slow', {}, { ms: 3_600_000 });
       const answer = platform.client.authenticate();
       while (platform.simulator.faults.settings()[0]!.injected === 0)
@@ -155,17 +161,17 @@ describe('The fault', () => {
       expect((await answer).status).toBe(200);
     });
 
-    it('token-created-at-missing leaves created_at out', async () => {
+    it('token-created-at-missing, leaves created_at out', async () => {
       platform.simulator.faults.once('token-created-at-missing');
       expect((await platform.client.authenticate()).body).not.toHaveProperty('created_at');
     });
 
-    it('token-created-at-iso makes created_at ISO 8601 text', async () => {
+    it('token-created-at-iso, makes created_at ISO 8601 text', async () => {
       platform.simulator.faults.once('token-created-at-iso');
       expect((await platform.client.authenticate()).body.created_at).toMatch(/^\d{4}-.*\+03:00$/);
     });
 
-    it('token-expires-mid-flight answers 401 and does not carry out the create', async () => {
+    it('token-expires-mid-flight, answers 401 and does not carry out the create', async () => {
       platform.simulator.faults.once('token-expires-mid-flight', { resource: 'incoming_payments' });
       expect(await create()).toMatchObject({
         status: 401,

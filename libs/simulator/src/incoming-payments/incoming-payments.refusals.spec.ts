@@ -69,13 +69,13 @@ describe('A create of an incoming payment', () => {
       '_links.callback_url must not contain credentials',
     ],
     [
-      'metadata of 6',
+      'metadata of 6 keys',
       { metadata: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } },
       'metadata must have at most 5 key-value pairs',
     ],
     ['metadata that is a list', { metadata: [] }, 'metadata must be an object'],
     ['nested metadata', { metadata: { a: { b: 1 } } }, 'metadata must not be nested'],
-  ])('is refused: %s', async (_, changes, message) => {
+  ])('is refused for %s', async (_, changes, message) => {
     const answer = await platform.client.post(PATH, payment(changes));
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error_code: 400, error_message: message });
@@ -132,7 +132,7 @@ describe('A create of an incoming payment', () => {
     ['user-agent', 'axios/1.21'],
     ['accept', 'text/html'],
     ['content-type', 'text/plain'],
-  ])('is refused with the header %s: %s', async (name, value) => {
+  ])('is refused with the header %s of %s', async (name, value) => {
     const answer = await platform.client.post(PATH, payment(), { [name]: value });
     expect(answer.body).toEqual({ error_code: answer.status, error_message: expect.any(String) });
     expect([400, 406, 415]).toContain(answer.status);

@@ -72,12 +72,12 @@ describe('The merchants of the options', () => {
 
   it.each<[string, SimulatorOptions['merchants'] & object, RegExp]>([
     [
-      'two of one name',
+      'two merchants of one name',
       [ONE, { name: 'one', tillNumbers: ['2'] }],
       /merchants\[1\]\.name is "one", the name of another/,
     ],
     [
-      'two of one client id',
+      'two merchants of one client id',
       [
         { ...ONE, clientId: 'id' },
         { name: 'two', tillNumbers: ['2'], clientId: 'id' },
@@ -85,7 +85,7 @@ describe('The merchants of the options', () => {
       /merchants\[1\]\.clientId is "id", the client id of the merchant "one"/,
     ],
     [
-      'two of one till',
+      'two merchants of one till',
       [ONE, { name: 'two', tillNumbers: ['2', '1'] }],
       /merchants\[1\]\.tillNumbers has "1", a till of the merchant "one"/,
     ],
@@ -110,7 +110,11 @@ describe('The merchants of the options', () => {
       [{ ...ONE, tillNumbers: ['shop'] }],
       /merchants\[0\]\.tillNumbers has "shop"/,
     ],
-    ['no tills', [{ name: 'one' } as never], /merchants\[0\]\.tillNumbers must be a list/],
+    [
+      'a merchant without tills',
+      [{ name: 'one' } as never],
+      /merchants\[0\]\.tillNumbers must be a list/,
+    ],
     [
       'an alias of letters',
       [{ ...ONE, tillAliases: { shop: '1' } }],
@@ -121,11 +125,11 @@ describe('The merchants of the options', () => {
       [{ ...ONE, openingBalances: { '9': 1 } }],
       /merchants\[0\]\.openingBalances has "9"/,
     ],
-  ])('refuse %s', async (_, merchants, message) => {
+  ])('cannot include %s', async (_, merchants, message) => {
     await expect(Simulator.start({ merchants })).rejects.toThrow(message);
   });
 
-  it('refuse a till of the merchant "default"', async () => {
+  it('cannot include a till of the merchant "default"', async () => {
     await expect(Simulator.start({ tillNumbers: ['1'], merchants: [ONE] })).rejects.toThrow(
       /merchants\[0\]\.tillNumbers has "1", a till of the merchant "default"/,
     );

@@ -20,7 +20,7 @@ describe('SimulatorModule', () => {
       () => SimulatorModule.forRootAsync({ useFactory: () => ({ clientId: 'shop' }) }),
     ],
   ])(
-    'starts and stops with the application and can be injected everywhere: %s',
+    'starts and stops with the application and can be injected everywhere by %s',
     async (_, module) => {
       const application = await Test.createTestingModule({
         imports: [module(), ShopModule],

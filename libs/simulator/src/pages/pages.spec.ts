@@ -81,10 +81,13 @@ describe('The pages of the simulator', () => {
   });
 
   it.each([
-    '/?phone=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
-    `/?phone=${'9'.repeat(10_000)}`,
-    `/?${Array.from({ length: 7 }, (_, at) => `phone=%2B25470000000${at}`).join('&')}`,
-  ])('refuse an invalid phone number and show it as text: %s', async (path) => {
+    ['a script', '/?phone=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E'],
+    ['ten thousand digits', `/?phone=${'9'.repeat(10_000)}`],
+    [
+      'more phones than there may be',
+      `/?${Array.from({ length: 7 }, (_, at) => `phone=%2B25470000000${at}`).join('&')}`,
+    ],
+  ])('refuse %s in the place of a phone number, and show it as text', async (_, path) => {
     const answer = await get(path);
     const text = await answer.text();
     expect(answer.status).toBe(400);
@@ -147,7 +150,7 @@ describe('The settings of an application', () => {
   });
 
   it.each([`a#b`, ` a `, `it's`, `"a" $b \\n`, `'\``, `\`"`])(
-    'hold the secret %j exactly',
+    'hold the secret %s exactly',
     async (clientSecret) => {
       const { simulator, merchant } = await merchantOf({ clientSecret });
       expect(parseEnv(environmentOf(simulator, merchant))['PAYMENTS_CLIENT_SECRET']).toBe(

@@ -80,7 +80,7 @@ describe('A payment of version 1 at the simulator', () => {
     ['an unknown recipient', { destination_reference: 'none' }, 422],
     ['the recipient of another type', { destination_type: 'till' }, 422],
     ['tags of numbers', { tags: [1] }, 400],
-    ['no description', { description: undefined }, 400],
+    ['a missing description', { description: undefined }, 400],
   ])('is refused for %s', async (_, changes, status) => {
     expect((await pay(changes)).status).toBe(status);
     expect(platform.simulator.payouts()).toEqual([]);

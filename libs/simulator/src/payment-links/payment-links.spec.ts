@@ -161,7 +161,7 @@ describe('A payment link at the simulator', () => {
     ['an unknown till', { till_number: '999' }, 'Till number is invalid'],
     ['another currency', { currency: 'USD' }, 'currency must be KES'],
     ['an amount in a string', { amount: '9' }, 'amount must be a number'],
-    ['no callback URL', { _links: undefined }, '_links is missing'],
+    ['a missing callback URL', { _links: undefined }, '_links is missing'],
   ])('is refused for %s', async (_, changes, message) => {
     expect(await post(changes)).toMatchObject({ status: 400, body: { error_message: message } });
     expect(platform.simulator.links()).toEqual([]);

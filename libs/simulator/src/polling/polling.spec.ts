@@ -158,7 +158,7 @@ describe('A polling request', () => {
       400,
       '_links.callback_url must be an HTTPS URL',
     ],
-  ])('is refused: %s', async (_, changes, status, message) => {
+  ])('is refused for %s', async (_, changes, status, message) => {
     expect((await platform.client.post(PATH, request(changes))).body).toEqual({
       error_code: status,
       error_message: message,

@@ -195,14 +195,38 @@ describe('A reversal at the simulator', () => {
   });
 
   it.each([
-    ['cancelled', { paymentStatus: 'Cancelled', paid: false, hasErrors: true }],
-    ['transferred_with_errors', { paymentStatus: 'Transferred', paid: true, hasErrors: true }],
-    ['open', { paymentStatus: 'Pending', paid: false, hasErrors: false }],
-    ['transferred_after_cancelled', { paymentStatus: 'Transferred', paid: true, hasErrors: false }],
-    ['cancelled_after_transferred', { paymentStatus: 'Cancelled', paid: false, hasErrors: true }],
-    ['unknown_status', { paymentStatus: 'Settling', paid: true, hasErrors: false }],
-    ['silent', { paymentStatus: 'Transferred', paid: true, hasErrors: false }],
-  ] as const)('to a customer with the scenario %s ends as the table says', async (name, end) => {
+    [
+      'cancelled',
+      'is cancelled with errors',
+      { paymentStatus: 'Cancelled', paid: false, hasErrors: true },
+    ],
+    [
+      'transferred_with_errors',
+      'is transferred with errors',
+      { paymentStatus: 'Transferred', paid: true, hasErrors: true },
+    ],
+    ['open', 'stays open', { paymentStatus: 'Pending', paid: false, hasErrors: false }],
+    [
+      'transferred_after_cancelled',
+      'is transferred in the end',
+      { paymentStatus: 'Transferred', paid: true, hasErrors: false },
+    ],
+    [
+      'cancelled_after_transferred',
+      'is cancelled in the end',
+      { paymentStatus: 'Cancelled', paid: false, hasErrors: true },
+    ],
+    [
+      'unknown_status',
+      'pays with an unknown status',
+      { paymentStatus: 'Settling', paid: true, hasErrors: false },
+    ],
+    [
+      'silent',
+      'pays without a callback',
+      { paymentStatus: 'Transferred', paid: true, hasErrors: false },
+    ],
+  ] as const)('to a customer with the scenario %s %s', async (name, _, end) => {
     platform.simulator.payout(PHONE, name);
     await reverse(await pay());
     await platform.simulator.clock.advance(10_000);

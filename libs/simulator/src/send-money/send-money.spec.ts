@@ -301,7 +301,7 @@ describe('Send money at the simulator', () => {
   it.each([
     ['an unknown source', { source_identifier: '999' }, 'Source identifier is invalid'],
     ['another currency', { currency: 'UGX' }, 'currency must be KES'],
-    ['no callback URL', { _links: {} }, '_links.callback_url is missing'],
+    ['a missing callback URL', { _links: {} }, '_links.callback_url is missing'],
     ['destinations that are no list', { destinations: {} }, 'destinations must be a list'],
     [
       'an unknown type',
@@ -360,7 +360,7 @@ describe('Send money at the simulator', () => {
     expect((await create(sendMoney(platform, [destination]))).status).toBe(422);
   });
 
-  describe('in a scenario', () => {
+  describe('in the scenario', () => {
     const outcome = () => {
       const { status, paid, errors } = platform.simulator.payouts()[0]!.destinations[0]!;
       return { status, paid, hasErrors: errors !== null };
@@ -369,23 +369,38 @@ describe('Send money at the simulator', () => {
       send(platform, [wallet({ phone_number: `2547000000${digits}` })]);
 
     it.each([
-      ['transferred', '61', { status: 'Transferred', paid: true, hasErrors: false }, 90_000],
-      ['cancelled', '62', { status: 'Cancelled', paid: false, hasErrors: true }, 100_000],
+      ['transferred pays', '61', { status: 'Transferred', paid: true, hasErrors: false }, 90_000],
       [
-        'transferred_with_errors',
+        'cancelled pays nothing, and says why',
+        '62',
+        { status: 'Cancelled', paid: false, hasErrors: true },
+        100_000,
+      ],
+      [
+        'transferred_with_errors pays, and has errors',
         '63',
         { status: 'Transferred', paid: true, hasErrors: true },
         90_000,
       ],
-      ['open', '64', { status: 'Processing', paid: false, hasErrors: false }, 100_000],
-      ['unknown_status', '67', { status: 'Settling', paid: true, hasErrors: false }, 90_000],
       [
-        'insufficient_balance',
+        'open pays nothing, and stays open',
+        '64',
+        { status: 'Processing', paid: false, hasErrors: false },
+        100_000,
+      ],
+      [
+        'unknown_status pays with an unknown status',
+        '67',
+        { status: 'Settling', paid: true, hasErrors: false },
+        90_000,
+      ],
+      [
+        'insufficient_balance pays nothing, and says why',
         '68',
         { status: 'Cancelled', paid: false, hasErrors: true },
         100_000,
       ],
-    ])('%s ends as the table says', async (_, digits, expected, balance) => {
+    ])('%s', async (_, digits, expected, balance) => {
       await sent(digits);
       await platform.simulator.clock.advance(86_400_000);
       expect(outcome()).toEqual(expected);

@@ -63,7 +63,7 @@ describe('The simulator without strict takes', () => {
   });
 
   it.each([{ currency: 'KES' }, { currency: 'KES', value: null }, { value: 5 }])(
-    'no settlement with half of an amount: %j',
+    'no settlement with half of an amount, such as %j',
     async (amount) => {
       expect((await settle({ amount })).status).toBe(400);
       expect(balance()).toBe(100_000);
@@ -81,7 +81,7 @@ describe('The simulator without strict takes', () => {
   });
 
   it.each(['//api/v2/incoming_payments', '/api//v2/incoming_payments'])(
-    'a path with a double slash: %s',
+    'a path with a double slash, such as %s',
     async (path) => {
       const answer = await platform.client.post(path, payment());
       expect(answer.status).toBe(201);

@@ -58,7 +58,7 @@ describe('The OAuth endpoints of the simulator', () => {
   });
 
   it.each(['', 'nonsense', 'multipart/form-data'])(
-    'refuse a token request of the type %p',
+    'refuse a token request of the type "%s"',
     async (type) => {
       const { client } = platform;
       const answer = await client.post(
@@ -92,7 +92,7 @@ describe('The OAuth endpoints of the simulator', () => {
   });
 
   it.each([null, 'Bearer null', 'Bearer ', 'Basic abc', 'Bearer of bad news'])(
-    'answer 401 InvalidAccessToken to the authorization %p',
+    'answer 401 InvalidAccessToken when the authorization is %j',
     async (authorization) => {
       const answer = await platform.client.get('/api/v2/polling/none', { authorization });
       expect(answer).toMatchObject({
@@ -158,7 +158,7 @@ describe('The OAuth endpoints of the simulator', () => {
   it('answer 200 to the revocation of an unknown token', async () => {
     const answer = await platform.client.form('/oauth/revoke', {
       ...credentials(),
-      token: 'unheard-of',
+      token: 'unknown',
     });
     expect(answer).toMatchObject({ status: 200, body: {} });
   });

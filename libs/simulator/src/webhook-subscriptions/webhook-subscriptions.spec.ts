@@ -81,7 +81,7 @@ describe('A webhook subscription', () => {
       400,
       'enable_daraja_payload must be true or false',
     ],
-  ])('is refused: %s', async (_, changes, status, message) => {
+  ])('is refused for %s', async (_, changes, status, message) => {
     expect((await platform.client.post(PATH, subscription(changes))).body).toEqual({
       error_code: status,
       error_message: message,
@@ -89,7 +89,7 @@ describe('A webhook subscription', () => {
   });
 
   it.each([null, ''])(
-    'is accepted with the scope company and the reference %p',
+    'is accepted with the scope company and %j as its reference',
     async (reference) => {
       const answer = await platform.client.post(
         PATH,

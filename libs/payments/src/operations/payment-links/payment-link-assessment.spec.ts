@@ -83,15 +83,23 @@ describe('what the platform shows of a payment link', () => {
   });
 
   it.each([
-    ['failed_with_transaction', paid({}, { status: 'Cancelled' })],
-    ['failed_with_transaction', paid({}, { status: 'Active' })],
-    ['success_with_errors', paid({ errors: ['odd'] })],
-    ['unreadable_amount', paid({ amount: 'a lot' })],
-    ['amount_mismatch', paid({ amount: '99' })],
-    ['currency_mismatch', paid({ currency: 'UGX' })],
-    ['till_mismatch', paid({ till_number: '999' })],
-    ['till_mismatch', paid({ till_number: null })],
-  ])('contradicts itself or the request with the cause %s', (cause, resource) => {
+    [
+      'with a transaction of a cancelled link',
+      'failed_with_transaction',
+      paid({}, { status: 'Cancelled' }),
+    ],
+    [
+      'with a transaction of an open link',
+      'failed_with_transaction',
+      paid({}, { status: 'Active' }),
+    ],
+    ['with errors', 'success_with_errors', paid({ errors: ['odd'] })],
+    ['with an amount that cannot be read', 'unreadable_amount', paid({ amount: 'a lot' })],
+    ['with another amount', 'amount_mismatch', paid({ amount: '99' })],
+    ['with another currency', 'currency_mismatch', paid({ currency: 'UGX' })],
+    ['with another till', 'till_mismatch', paid({ till_number: '999' })],
+    ['without a till', 'till_mismatch', paid({ till_number: null })],
+  ])('%s is a contradiction with the cause %s', (_, cause, resource) => {
     expect(assessed(resource).money).toMatchObject({
       kind: 'contradiction',
       cause,

@@ -86,12 +86,12 @@ describe('a payment link', () => {
   });
 
   it.each<[string, Partial<RequestPaymentLink>]>([
-    ['amount', { amount: { currency: 'KES', value: '101' } }],
-    ['till', { tillNumber: '999' }],
-    ['reference', { paymentReference: 'order 2' }],
-    ['note', { note: 'hello' }],
-    ['metadata', { metadata: { order: '2' } }],
-  ])('is refused for the key of a link with another %s', async (_, changes) => {
+    ['another amount', { amount: { currency: 'KES', value: '101' } }],
+    ['another till', { tillNumber: '999' }],
+    ['another reference', { paymentReference: 'order 2' }],
+    ['another note', { note: 'hello' }],
+    ['other metadata', { metadata: { order: '2' } }],
+  ])('is refused for the key of a link with %s', async (_, changes) => {
     await links.request(asked());
     await expect(links.request(asked(changes))).rejects.toMatchObject({
       code: 'PAYMENTS_IDEMPOTENCY_CONFLICT',

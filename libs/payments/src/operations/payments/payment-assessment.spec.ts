@@ -69,15 +69,15 @@ describe('the evidence about a payment', () => {
   });
 
   it.each([
-    [shown('Pending', null), null],
-    [shown('Received', null), null],
-    [shown('Received'), null],
-    [shown('Received', {}, ['no']), null],
-    [shown('Settling', null), 'Settling'],
-    [shown(null, null), null],
-    [shown('success'), 'success'],
-    [shown('Success', { status: 'Held' }), 'Held'],
-  ])('is not final with an unfinished or unknown status', (evidence, unknownStatus) => {
+    ['the status Pending', shown('Pending', null), null],
+    ['the status Received', shown('Received', null), null],
+    ['the status Received beside a transaction', shown('Received'), null],
+    ['the status Received beside errors', shown('Received', {}, ['no']), null],
+    ['an unknown status', shown('Settling', null), 'Settling'],
+    ['no status', shown(null, null), null],
+    ['a status in small letters', shown('success'), 'success'],
+    ['an unknown status of its transaction', shown('Success', { status: 'Held' }), 'Held'],
+  ])('is not final with %s', (_, evidence, unknownStatus) => {
     expect(assessed(evidence)).toEqual({ kind: 'open', unknownStatus });
   });
 

@@ -89,11 +89,11 @@ describe('a result of a payout', () => {
     });
   });
 
-  describe('Cancelled', () => {
+  describe('that says Cancelled', () => {
     const gone = [first('Cancelled'), second('Cancelled')];
     const at = (minutes: number) => ({ at: now + minutes * 60_000 });
 
-    it('is failed by a read minutes after its first report, and by no earlier one', () => {
+    it('makes it failed when a read says so minutes after the first report, and not earlier', () => {
       let payout = after(PENDING, gone, at(0));
       for (const minutes of [0.02, 1, 2])
         payout = after(payout, gone, { isRead: true, ...at(minutes) });
@@ -101,14 +101,14 @@ describe('a result of a payout', () => {
       expect(after(payout, gone, { isRead: true, ...at(2.5) }).state).toBe('failed');
     });
 
-    it('is not failed by a callback, nor by a read that a callback has caused, however late', () => {
+    it('does not make it failed in a callback, nor in a read that a callback has caused, however late', () => {
       const payout = after(PENDING, gone, at(0));
       expect(after(payout, gone, at(60)).state).toBe('pending');
       const caused = { isRead: true, isOwnRead: false, ...at(60) };
       expect(after(payout, gone, caused).state).toBe('pending');
     });
 
-    it('of each destination is confirmed by itself', () => {
+    it('is confirmed for each destination by itself', () => {
       let payout = after(PENDING, [first('Cancelled')], at(0));
       payout = after(payout, gone, { isRead: true, ...at(5) });
       expect(payout.state).toBe('pending');
@@ -123,7 +123,7 @@ describe('a result of a payout', () => {
         [first('Transferred'), first('Cancelled')],
       ],
     ])(
-      'counts anew when one of two equal destinations is paid, %s: that may be the one that had failed',
+      'needs a new confirmation when one of two equal destinations is paid %s, because that may be the one that had failed',
       (_, paid) => {
         const all = [first('Transferred'), first('Cancelled')];
         const twins = aPayoutRecord([aWallet(), aWallet()]);
@@ -135,7 +135,7 @@ describe('a result of a payout', () => {
       },
     );
 
-    it('that came while the platform clock was not known counts from the first read', () => {
+    it('counts from the first read when it came while the platform clock was not known', () => {
       let payout = after(PENDING, gone, { at: null });
       payout = after(payout, gone, { isRead: true, ...at(60) });
       expect(payout.state).toBe('pending');
@@ -252,7 +252,7 @@ describe('a result of a payout', () => {
     });
   });
 
-  it('that names another transfer during a review contradicts, also when the first result named none', () => {
+  it('that names another transfer during a review is a contradiction, also when the first result named none', () => {
     const doubtful = second('Transferred', { errors: ['odd'] });
     const review = after(PENDING, [first('Transferred'), doubtful]);
     const named = after(review, [first('Transferred', { transaction_reference: 'A' })]);

@@ -197,13 +197,13 @@ describe('the results of a payout', () => {
   });
 
   it.each([
-    '0700000001',
-    '700000001',
-    '+254 700 000 001',
-    'tel:254700000001',
-    '2547****0001',
-    '12',
-  ])('fit a phone number that is written as %s', (phone_number) => {
+    ['without its country code', '0700000001'],
+    ['without anything before it', '700000001'],
+    ['with blanks', '+254 700 000 001'],
+    ['as an address', 'tel:254700000001'],
+    ['with a mask', '2547****0001'],
+    ['as a text that is no number', '12'],
+  ])('fit the only destination when they show its phone number %s', (_, phone_number) => {
     expect(statesOf(results([aWallet()], [paid('A', { phone_number })]))).toEqual(['paid']);
   });
 
@@ -287,7 +287,7 @@ describe('the results of a payout', () => {
   });
 
   it.each(['Processed', 'Pending', 'Scheduled', 'transferred', 'Settled', null])(
-    'are not final with the status %p',
+    'are not final with the status %s',
     (status) => {
       expect(statesOf(results([aWallet()], [aDisbursement(status)]))).toEqual(['open']);
     },

@@ -54,7 +54,7 @@ describe('a payout', () => {
   });
 
   it.each([undefined, null, []])(
-    'is refused with the destinations %p, which would send all funds',
+    'is refused with %j as destinations, which would send all funds',
     async (destinations) => {
       const input = asked({ destinations: destinations as never });
       await expect(payouts.request(input)).rejects.toThrow(/destinations/);
@@ -262,7 +262,7 @@ describe('a payout', () => {
     });
 
     it.each([[[]], [[0, 1]], [[0, 0, 1]], [[2]], [[-1]], [[0.5]]])(
-      'cannot be resolved in part with the paid destinations %p',
+      'cannot be resolved in part with %j as the paid destinations',
       async (paid) => {
         await money.noEvidence(id);
         await expect(
@@ -323,7 +323,7 @@ describe('a payout', () => {
     });
   });
 
-  describe('is compared with others by its account, however that is written:', () => {
+  describe('to an account', () => {
     const bank = (accountNumber: string, bankBranchRef = 'branch-1') =>
       ({
         type: 'bank_account',
@@ -343,26 +343,29 @@ describe('a payout', () => {
       }) as const;
 
     it.each<[string, SendMoneyDestination, SendMoneyDestination]>([
-      ['blanks', bank('0123456789'), bank('0123 456 789')],
-      ['hyphens, dots and slashes', bank('01-23.45/6789'), bank('0123456789')],
-      ['letters of the other case', bank('ke12abc'), bank('KE12ABC')],
-      ['wide digits', bank('０１２３'), bank('0123')],
-      ['blanks around it', bank(' 0123 '), bank('0123')],
-      ['the branch in another case', bank('0123', 'ABC-1'), bank('0123', 'abc1')],
-      ['a till with its K', aTill('100', 'K000124'), aTill('100', '000124')],
-      ['a till without leading zeros', aTill('100', '000124'), aTill('100', '124')],
-      ['a paybill with its K behind zeros', paybill('00K888', 'A 1'), paybill('888', 'a1')],
-      ['a paybill with leading zeros', paybill('00888', 'A 1'), paybill('888', 'a1')],
-      ['a phone as people write it', aWallet('100', '+254 700-000-001'), aWallet()],
-    ])('%s', async (_, one, other) => {
-      const { id } = await payouts.request(asked({ destinations: [one] }));
-      await expect(
-        payouts.request(asked({ idempotencyKey: 'k', destinations: [other] })),
-      ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', inTheWay: [{ id }] });
-      expect(sent).toHaveLength(1);
-    });
+      ['with blanks', bank('0123456789'), bank('0123 456 789')],
+      ['with hyphens, dots and slashes', bank('01-23.45/6789'), bank('0123456789')],
+      ['in letters of the other case', bank('ke12abc'), bank('KE12ABC')],
+      ['in wide digits', bank('０１２３'), bank('0123')],
+      ['with blanks around it', bank(' 0123 '), bank('0123')],
+      ['with its branch in another case', bank('0123', 'ABC-1'), bank('0123', 'abc1')],
+      ['with the K of a till', aTill('100', 'K000124'), aTill('100', '000124')],
+      ['without the leading zeros of a till', aTill('100', '000124'), aTill('100', '124')],
+      ['with the K of a paybill behind zeros', paybill('00K888', 'A 1'), paybill('888', 'a1')],
+      ['with the leading zeros of a paybill', paybill('00888', 'A 1'), paybill('888', 'a1')],
+      ['as people write a phone number', aWallet('100', '+254 700-000-001'), aWallet()],
+    ])(
+      'is refused under another key when the same account is written %s',
+      async (_, one, other) => {
+        const { id } = await payouts.request(asked({ destinations: [one] }));
+        await expect(
+          payouts.request(asked({ idempotencyKey: 'k', destinations: [other] })),
+        ).rejects.toMatchObject({ code: 'PAYMENTS_PAYOUT_IN_FLIGHT', inTheWay: [{ id }] });
+        expect(sent).toHaveLength(1);
+      },
+    );
 
-    it('so that many small payouts to one account need a second person together', async () => {
+    it('needs a second person together with other small ones, however the account is written', async () => {
       ({ payouts, sent } = money.open({ limits: { KES: { approveFrom: '2000' } } }));
       const writings = ['abc-123', 'ABC123', 'a-b-c 123', 'AbC.123', 'abc/123'];
       const states = [];
@@ -381,7 +384,7 @@ describe('a payout', () => {
       ['an underscore', '0123_4567'],
       ['a combining mark', 'a\u0301\u0301b'],
       ['only signs', ' - '],
-    ])('and is refused by its field with %s', async (_, accountNumber) => {
+    ])('is refused by its field when the account has %s', async (_, accountNumber) => {
       const refused = payouts.request(asked({ destinations: [bank(accountNumber)] }));
       await expect(refused).rejects.toMatchObject({
         problems: [{ field: 'destinations.0.accountNumber' }],
@@ -389,7 +392,7 @@ describe('a payout', () => {
       expect(sent).toEqual([]);
     });
 
-    it('and is sent as it was typed, without the blanks around it', async () => {
+    it('is sent as the account was typed, without the blanks around it', async () => {
       await payouts.request(asked({ destinations: [bank(' 01-23 45 ')] }));
       expect(JSON.stringify(sent)).toContain('"accountNumber":"01-23 45"');
     });

@@ -228,13 +228,13 @@ describe('a refund', () => {
   it('has notes of persons in its history, which change and emit nothing', async () => {
     await money.receives();
     const before = await ofMoney();
-    const noted = await refunds.note(before.id, { by: ' jane ', note: ' told by phone ' });
+    const noted = await refunds.note(before.id, { by: ' jane ', note: ' asked by phone ' });
     expect({ ...noted, updatedAt: before.updatedAt }).toEqual(before);
     const history = await refunds.history(before.id);
     expect(history.at(-1)).toMatchObject({
       via: 'review',
       what: 'note',
-      detail: 'jane: told by phone',
+      detail: 'jane: asked by phone',
     });
     expect(await money.store.events.list('default', before.id)).toEqual([]);
     for (const note of ['', ' ', 'x'.repeat(501)])

@@ -63,10 +63,10 @@ describe.each(['http', 'https'])('A connection by %s that is idle', (protocol) =
     });
 
   it.each([
-    ['4 seconds when the server gives no hint', '', 4_000],
+    ['4 seconds, when the server gives no hint', '', 4_000],
     ['a second less than the server says', 'timeout=3, max=100', 2_000],
-    ['4 seconds when the server says more', 'max=9, timeout=60', 4_000],
-  ])('is used again before %s are over, and not after', async (_, hint, limitMs) => {
+    ['4 seconds, when the server says more', 'max=9, timeout=60', 4_000],
+  ])('is used again for %s, and not after', async (_, hint, limitMs) => {
     keepAlive = hint;
     await ask();
     now += limitMs - 1;

@@ -26,7 +26,7 @@ describe('an answer of the platform', () => {
     [429, 'PAYMENTS_RATE_LIMITED'],
     [500, 'PAYMENTS_UNAVAILABLE'],
     [599, 'PAYMENTS_UNAVAILABLE'],
-  ])('with status %i is %s', (status, code) => {
+  ])('with status %i is the error %s', (status, code) => {
     expect(answerError('read', response({ status }))).toMatchObject({ code, status });
   });
 
@@ -41,33 +41,37 @@ describe('an answer of the platform', () => {
   });
 
   it.each([
-    ['a text', '{"error_message":"Wrong till"}', ['Wrong till']],
+    ['the text of a message', '{"error_message":"Wrong till"}', ['Wrong till']],
     [
-      'texts by field',
+      'the texts of each field',
       '{"errors":{"amount":["is too small","is odd"]}}',
       ['amount: is too small', 'amount: is odd'],
     ],
-    ['objects', '{"errors":[{"detail":"Wrong till"},{"message":"Odd"}]}', ['Wrong till', 'Odd']],
-    ['errorMessage', '{"errorMessage":"Wrong till"}', ['Wrong till']],
     [
-      'message',
+      'the texts of a list of objects',
+      '{"errors":[{"detail":"Wrong till"},{"message":"Odd"}]}',
+      ['Wrong till', 'Odd'],
+    ],
+    ['the text of errorMessage', '{"errorMessage":"Wrong till"}', ['Wrong till']],
+    [
+      'the texts of message and error',
       '{"message":"Wrong till","error":{"code":7,"message":"Other"}}',
       ['Wrong till', 'Other'],
     ],
-    ['nothing that is deeper', '{"errors":{"a":{"b":{"c":{"d":"x"}}}}}', []],
-    ['a list', '{"error_message":["One","Two"]}', ['One', 'Two']],
+    ['no text that is nested too deep', '{"errors":{"a":{"b":{"c":{"d":"x"}}}}}', []],
+    ['the texts of a list of messages', '{"error_message":["One","Two"]}', ['One', 'Two']],
     [
-      "OAuth's two fields",
+      "the texts of OAuth's two fields",
       '{"error":"invalid_client","error_description":"Unknown client"}',
       ['invalid_client', 'Unknown client'],
     ],
-    ['a list of errors', '{"errors":["One","Two"]}', ['One', 'Two']],
-    ['a list that is not all text', '{"error_message":["One",2,null,""]}', ['One']],
-    ['no JSON', '<html>Bad gateway</html>', []],
-    ['null', 'null', []],
-    ['a bare text', '"no"', []],
-    ['nothing', '', []],
-  ])('that refuses a request with %s has these messages', (_, text, platformMessages) => {
+    ['the texts of a list of errors', '{"errors":["One","Two"]}', ['One', 'Two']],
+    ['only the texts of a mixed list', '{"error_message":["One",2,null,""]}', ['One']],
+    ['no message when it is no JSON', '<html>Bad gateway</html>', []],
+    ['no message when it is null', 'null', []],
+    ['no message when it is a bare text', '"no"', []],
+    ['no message when it is empty', '', []],
+  ])('that refuses a request shows %s', (_, text, platformMessages) => {
     expect(answerError('read', response({ status: 400, text }))).toMatchObject({
       platformMessages,
     });
@@ -103,25 +107,25 @@ describe('an answer of the platform', () => {
   });
 
   it.each([
-    ['seconds', '3', 3_000],
-    ['seconds between spaces', ' 3 ', 3_000],
-    ['a date that is past', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
-    ['garbage', 'soon', null],
-    ['a negative number', '-x', null],
-    ['a number with a unit', '3 s', null],
-    ['a date as ISO writes it, that is past', '2015-10-21T07:28:00Z', 0],
-    ['nothing', null, null],
-  ])('has the time to wait when Retry-After is %s', (_, retryAfter, expected) => {
+    ['says 3 s when Retry-After is a number of seconds', '3', 3_000],
+    ['says 3 s when Retry-After has spaces around them', ' 3 ', 3_000],
+    ['says no wait when Retry-After is a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['says nothing when Retry-After is garbage', 'soon', null],
+    ['says nothing when Retry-After is a negative number', '-x', null],
+    ['says nothing when Retry-After has a unit', '3 s', null],
+    ['says no wait when Retry-After is a past date in ISO format', '2015-10-21T07:28:00Z', 0],
+    ['says nothing when Retry-After is missing', null, null],
+  ])('%s', (_, retryAfter, expected) => {
     expect(retryAfterMs({ retryAfter, date: null })).toBe(expected);
   });
 
-  it('has the time to wait when Retry-After is a date in the future', () => {
+  it('says how long to wait when Retry-After is a date in the future', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     const waitMs = retryAfterMs({ retryAfter: inAnHour, date: null }) as number;
     expect(Math.round(waitMs / 60_000)).toBe(60);
   });
 
-  it('has the time to wait by the clock of the platform when Retry-After is a date', () => {
+  it('says how long to wait by the clock of the platform when Retry-After is a date', () => {
     const retryAfter = 'Wed, 21 Oct 2015 07:28:06 GMT';
     expect(retryAfterMs({ retryAfter, date: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(6_000);
     expect(retryAfterMs({ retryAfter, date: 'now' })).toBe(0);

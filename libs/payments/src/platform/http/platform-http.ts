@@ -63,10 +63,10 @@ export class PlatformHttp implements BeforeApplicationShutdown, OnApplicationShu
     private readonly accounts: AccountRegistry,
     private readonly runtime: Runtime,
   ) {
-    this.services = new PerAccount(() => new PaymentsHttpService(), accounts.forgotten$);
+    this.services = new PerAccount(() => new PaymentsHttpService(), accounts.closed$);
     this.reachability = new PerAccount(
       () => new Map<string, PlatformReachability>(),
-      accounts.forgotten$,
+      accounts.closed$,
     );
   }
 

@@ -69,9 +69,9 @@ describe('The permission to write a create', () => {
   });
 
   it.each([
-    ['before its answer', () => undefined],
-    ['after its answer', () => permission.answered()],
-  ])('is not used twice (%s)', (_, happens) => {
+    ['before its answer came', () => undefined],
+    ['after its answer came', () => permission.answered()],
+  ])('is not used a second time %s', (_, happens) => {
     permission.use();
     happens();
     expect(() => permission.use()).toThrow('written once');

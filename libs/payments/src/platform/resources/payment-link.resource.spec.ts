@@ -110,14 +110,14 @@ describe('A payment link that the platform shows', () => {
 
 describe('A payment link', () => {
   it.each([
-    ['Paid', true],
-    ['paid ', true],
-    ['Cancelled', true],
-    ['EXPIRED', true],
-    ['Active', false],
-    ['something new', false],
-    [null, false],
-  ])('of the status %j is over: %s', (status, over) => {
+    ['Paid', 'over', true],
+    ['paid ', 'over', true],
+    ['Cancelled', 'over', true],
+    ['EXPIRED', 'over', true],
+    ['Active', 'open', false],
+    ['something new', 'open', false],
+    [null, 'open', false],
+  ])('with the status %j counts as %s', (status, _, over) => {
     expect(isOver(readResource(PAYMENT_LINK, link({ ...SHOWN, payment_link: { status } })))).toBe(
       over,
     );

@@ -54,7 +54,7 @@ describe('a window of transactions', () => {
   );
 
   it.each([[{ data: [] }], ['[]'], [7], [null], [undefined]])(
-    'whose list cannot be read is an error, not an empty list: %j',
+    'whose list is %j is an error, and not an empty list',
     async (transactions) => {
       await expect(read(transactions)).rejects.toThrow(/its transactions are no list/);
     },

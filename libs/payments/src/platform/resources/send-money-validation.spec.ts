@@ -73,17 +73,18 @@ describe('A request to send money', () => {
     );
   });
 
-  it.each([[[WALLET]], [[]], [null]])(
-    'is refused with sweepAllFunds and the destinations %j',
-    (destinations) => {
-      expect(problemsOf({ currency: 'KES', sweepAllFunds: true, destinations })).toEqual({
-        destinations: expect.stringContaining('must be left out, because sweepAllFunds is true'),
-      });
-    },
-  );
+  it.each([
+    ['a destination', [WALLET]],
+    ['an empty list of destinations', []],
+    ['null as destinations', null],
+  ])('is refused with sweepAllFunds beside %s', (_, destinations) => {
+    expect(problemsOf({ currency: 'KES', sweepAllFunds: true, destinations })).toEqual({
+      destinations: expect.stringContaining('must be left out, because sweepAllFunds is true'),
+    });
+  });
 
   it.each([false, null, 'true', 1])(
-    'is refused with destinations and sweepAllFunds: %j',
+    'is refused with destinations beside %j as sweepAllFunds',
     (sweepAllFunds) => {
       expect(problemsOf({ ...to(WALLET), sweepAllFunds })).toEqual({
         sweepAllFunds: 'must be left out, or true to send ALL funds of the account',
@@ -150,28 +151,38 @@ describe('A request to send money', () => {
     ['a text', 'text', 'destinations.0', 'must be an object'],
     ['a list', [], 'destinations.0', 'must be an object'],
     ['an object without type', {}, 'destinations.0.type', /^must be one of mobile_wallet, bank_a/],
-    ['of an unknown type', { ...TILL, type: 'crypto' }, 'destinations.0.type', /^must be one of/],
-    ['of the type constructor', { type: 'constructor' }, 'destinations.0.type', /^must be one of/],
     [
-      'with a field of another type',
+      'an object of an unknown type',
+      { ...TILL, type: 'crypto' },
+      'destinations.0.type',
+      /^must be one of/,
+    ],
+    [
+      'an object of the type constructor',
+      { type: 'constructor' },
+      'destinations.0.type',
+      /^must be one of/,
+    ],
+    [
+      'an object with a field of another type',
       { ...TILL, phoneNumber: '+254700000001' },
       'destinations.0.phoneNumber',
       'is not a field of this request',
     ],
     [
-      'with an unknown field',
+      'an object with an unknown field',
       { ...OWN_WALLET, nickname: 'x' },
       'destinations.0.nickname',
       'is not a field of this request',
     ],
     [
-      'without description',
+      'an object without description',
       { ...TILL, description: undefined },
       'destinations.0.description',
       'must be a text that is not empty',
     ],
     [
-      'with a till number that is a number',
+      'an object with a till number that is a number',
       { ...TILL, tillNumber: 124 },
       'destinations.0.tillNumber',
       /not a number/,
@@ -196,7 +207,7 @@ describe('The wire format of a request to send money', () => {
   const complete = { currency: 'KES', callbackUrl: 'https://shop.test/callback' };
 
   it.each([[undefined], [[]], [null]])(
-    'is never made of a stored request with the destinations %j, which would send ALL funds',
+    'is never made of a stored request with %j as destinations, which would send ALL funds',
     (destinations) => {
       const damaged = { ...complete, destinations } as CompleteSendMoney;
       expect(() => toWireSendMoney(damaged)).toThrow(/would send ALL funds/);

@@ -107,11 +107,11 @@ describe('A request to send money that the platform shows', () => {
   });
 
   it.each([
-    ['text', 'sent back', ['sent back']],
-    ['list', [null, '', 'sent back'], ['sent back']],
-    ['list without text', ['', null, []], []],
-    ['object', { code: 1 }, ['{"code":1}']],
-  ])('keeps the errors of a disbursement that come as a %s', (_, errors, texts) => {
+    ['a text', 'sent back', ['sent back']],
+    ['a list', [null, '', 'sent back'], ['sent back']],
+    ['a list without text', ['', null, []], []],
+    ['an object', { code: 1 }, ['{"code":1}']],
+  ])('keeps the errors of a disbursement that come as %s', (_, errors, texts) => {
     const disbursements = [{ ...DISBURSEMENT, errors }];
     const read = readResource(
       SEND_MONEY,
@@ -128,7 +128,7 @@ describe('A request to send money that the platform shows', () => {
     [{}],
     [[null, 7, 'text', []]],
     [[{ disbursements: [null, 'text', {}] }]],
-  ])('is read without an exception when its lists are %j', (list) => {
+  ])('is read without an exception when each of its lists is %j', (list) => {
     const read = readResource(
       SEND_MONEY,
       sendMoney({ status: {}, destinations: list, transfer_batches: list, errors: 7 }),

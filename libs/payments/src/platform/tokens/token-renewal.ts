@@ -87,7 +87,7 @@ export class TokenRenewal {
   }
 
   /** Removes a token that was revoked. */
-  forget(value: string): void {
+  remove(value: string): void {
     if (this.token?.value === value) this.token = null;
   }
 

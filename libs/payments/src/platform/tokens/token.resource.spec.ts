@@ -15,26 +15,26 @@ describe('an access token', () => {
     });
   });
 
-  it.each([undefined, null])('without a life (%j) is used for five minutes', (expires_in) => {
+  it.each([undefined, null])('whose life is %j is used for five minutes', (expires_in) => {
     expect(readToken('get token', { ...GOOD, expires_in } as never).expiresInMs).toBe(300_000);
   });
 
-  it.each<[string, object]>([
-    ['access_token', { access_token: undefined }],
-    ['access_token', { access_token: '' }],
-    ['access_token', { access_token: 7 }],
-    ['access_token', { access_token: 'a token' }],
-    ['access_token', { access_token: 'a\r\nX-Evil: yes' }],
-    ['access_token', { access_token: 'jeton-é' }],
-    ['access_token', { access_token: 'x'.repeat(8193) }],
-    ['token_type', { token_type: 'MAC' }],
-    ['token_type', { token_type: 7 }],
-    ['expires_in', { expires_in: 0 }],
-    ['expires_in', { expires_in: -1 }],
-    ['expires_in', { expires_in: 'soon' }],
-    ['expires_in', { expires_in: 1e9 }],
-    ['expires_in', { expires_in: [3600] }],
-  ])('with an unusable %s is refused by an error that names the field (%j)', (field, changes) => {
+  it.each<[string, string, object]>([
+    ['access_token is missing', 'access_token', { access_token: undefined }],
+    ['access_token is empty', 'access_token', { access_token: '' }],
+    ['access_token is a number', 'access_token', { access_token: 7 }],
+    ['access_token has a blank', 'access_token', { access_token: 'a token' }],
+    ['access_token has a line break', 'access_token', { access_token: 'a\r\nX-Evil: yes' }],
+    ['access_token has an accent', 'access_token', { access_token: 'jeton-é' }],
+    ['access_token has more than 8 kB', 'access_token', { access_token: 'x'.repeat(8193) }],
+    ['token_type is another type', 'token_type', { token_type: 'MAC' }],
+    ['token_type is a number', 'token_type', { token_type: 7 }],
+    ['expires_in is 0', 'expires_in', { expires_in: 0 }],
+    ['expires_in is negative', 'expires_in', { expires_in: -1 }],
+    ['expires_in is a word', 'expires_in', { expires_in: 'soon' }],
+    ['expires_in is 30 years', 'expires_in', { expires_in: 1e9 }],
+    ['expires_in is a list', 'expires_in', { expires_in: [3600] }],
+  ])('whose %s is refused by an error that names the field', (_, field, changes) => {
     const read = (): unknown => readToken('get token', { ...GOOD, ...changes });
     expect(read).toThrow(new RegExp(`its ${field} cannot be used`));
   });
@@ -51,7 +51,10 @@ describe('the description of a token', () => {
     expect(readIntrospection({ active: 'true' }).active).toBe(false);
   });
 
-  it.each([readIntrospection, readTokenInfo])('is read by %p even if it is empty', (read) => {
+  it.each([
+    ['its introspection', readIntrospection],
+    ['its info', readTokenInfo],
+  ])('is read from %s even if that is empty', (_, read) => {
     const { raw, ...fields } = read({});
     expect(raw).toEqual({});
     expect(Object.values(fields).every((value) => !value || value.length === 0)).toBe(true);

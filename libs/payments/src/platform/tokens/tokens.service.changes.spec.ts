@@ -47,11 +47,11 @@ describe('the tokens of an account that changes meanwhile', () => {
     expect(platform.requests.at(-1)?.timeoutMs).toBe(4_321);
   });
 
-  it.each<[Reloaded, number]>([
-    ['same', 1],
-    ['none', 1],
-    ['unsure', 1],
-  ])('are not asked for again when loading it gives %s', async (result, times) => {
+  it.each<[string, Reloaded, number]>([
+    ['finds the same settings', 'same', 1],
+    ['finds no such account', 'none', 1],
+    ['fails', 'unsure', 1],
+  ])('are not asked for again when loading it %s', async (_, result, times) => {
     let loads = 0;
     replicas.reload = () => {
       loads += 1;

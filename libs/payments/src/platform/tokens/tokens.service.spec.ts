@@ -394,17 +394,20 @@ describe('the tokens of an account', () => {
     });
 
     it.each([
-      ['ours', undefined, 'token-1'],
-      ['another', 'another', 'another'],
-    ])('are checked with the client of the account: %s', async (_, given, token) => {
-      expect(await tokens.introspect(given)).toMatchObject({ active: false });
-      expect(platform.requests.at(-1)).toMatchObject({
-        operation: 'introspect token',
-        path: '/oauth/introspect',
-        body: { text: `client_id=id&client_secret=secret&token=${token}` },
-      });
-      expect(platform.tokenRequests).toBe(given === undefined ? 1 : 0);
-    });
+      ['our own token', undefined, 'token-1'],
+      ['a token of another', 'another', 'another'],
+    ])(
+      'are checked with the client of the account when the host asks about %s',
+      async (_, given, token) => {
+        expect(await tokens.introspect(given)).toMatchObject({ active: false });
+        expect(platform.requests.at(-1)).toMatchObject({
+          operation: 'introspect token',
+          path: '/oauth/introspect',
+          body: { text: `client_id=id&client_secret=secret&token=${token}` },
+        });
+        expect(platform.tokenRequests).toBe(given === undefined ? 1 : 0);
+      },
+    );
   });
 
   describe('that are revoked', () => {

@@ -112,7 +112,7 @@ export class TokensService {
     const value = token ?? tokens.value ?? (await tokens.vault.read())?.value;
     if (value === undefined) return;
     await tokens.postForm('revoke token', 'about', '/oauth/revoke', { token: value });
-    tokens.forget(value);
+    tokens.remove(value);
     await tokens.vault.delete(value);
   }
 

@@ -28,7 +28,7 @@ interface RunningSpan {
 }
 
 /** Stands for a span while nobody listens. */
-const UNHEARD: RunningSpan = { set: () => undefined, fail: () => undefined };
+const NO_SPAN: RunningSpan = { set: () => undefined, fail: () => undefined };
 
 /** The traces and spans that a span is linked with already: several changes of one operation may follow in it. */
 const linked = new WeakMap<Span, Set<string>>();
@@ -36,7 +36,7 @@ const linked = new WeakMap<Span, Set<string>>();
 /** Runs work in a span. The span fails when the work throws. Without an SDK it only runs the work. */
 export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise<T>): Promise<T> {
   const api = telemetryApi();
-  if (!api) return work(UNHEARD);
+  if (!api) return work(NO_SPAN);
   const { context, INVALID_SPAN_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const parent = parentOf(api, of);
   const kind = of.kind === 'server' && trace.getSpan(parent) ? 'internal' : of.kind;
@@ -52,7 +52,7 @@ export async function inSpan<T>(of: SpanOf, work: (span: RunningSpan) => Promise
     parent,
   );
   // The SDK is for metrics only.
-  if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(UNHEARD);
+  if (span.spanContext() === INVALID_SPAN_CONTEXT) return work(NO_SPAN);
   linked.set(span, new Set(links.map(nameOf)));
   const running: RunningSpan = {
     set: (attributes) => void span.setAttributes(attributes),

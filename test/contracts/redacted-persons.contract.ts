@@ -53,7 +53,7 @@ const EVENTS = [
 ] as const;
 
 /** A customer whom no other test has. */
-interface Erased {
+interface Person {
   phoneNumber: string;
   firstName: string;
   lastName: string;
@@ -65,7 +65,7 @@ interface Erased {
 /** Other tests use the numbers below. */
 let persons = 100;
 
-function aPerson(): Erased {
+function aPerson(): Person {
   const n = String((persons += 1));
   return {
     phoneNumber: `+254700000${n}`,
@@ -77,18 +77,18 @@ function aPerson(): Erased {
 }
 
 /** Everything by which a person is known, in every spelling. */
-function namesOf(person: Erased): string[] {
+function namesOf(person: Person): string[] {
   const { phoneNumber, firstName, lastName, email, pet } = person;
   const numbers = [phoneNumber, phoneNumber.slice(1), nationalOf(person), phoneHash(phoneNumber)];
   return [...numbers, firstName, lastName, email, pet];
 }
 
 /** The number as people write it in its country. */
-function nationalOf({ phoneNumber }: Pick<Erased, 'phoneNumber'>): string {
+function nationalOf({ phoneNumber }: Pick<Person, 'phoneNumber'>): string {
   return phoneNumber.replace('+254', '0');
 }
 
-/** What a delivery of the platform, a read or a list says of a payment after its person was erased. */
+/** What a delivery of the platform, a read or a list says of a payment after the data of its person were redacted. */
 const LATE = [
   'the same success',
   'another transaction',
@@ -111,7 +111,7 @@ const LEFT = {
 } as const;
 
 /** A redaction leaves nothing of a person, and nothing that comes later brings the person back. */
-export function describeErasedPersons(current: () => StoreUnderTest): void {
+export function describeRedactedPersons(current: () => StoreUnderTest): void {
   interface Shop extends LedgerUnderTest {
     account: string;
   }
@@ -140,7 +140,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
   };
   const redact = async (
     shop: Shop,
-    { phoneNumber }: Erased,
+    { phoneNumber }: Person,
     isElsewhere = false,
   ): Promise<PersonRedaction> =>
     (await personalDataOf(shop, isElsewhere)).redact({
@@ -149,10 +149,10 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       note: 'her request',
     });
   /** Where a person is still named: in the tables or the memory of the store, or in what the process remembers. */
-  const named = async (shop: Shop, person: Erased): Promise<string[]> =>
+  const named = async (shop: Shop, person: Person): Promise<string[]> =>
     anyNamed([{ shop, person }]);
   const anyNamed = async (
-    persons: readonly { shop: Shop; person: Erased }[],
+    persons: readonly { shop: Shop; person: Person }[],
   ): Promise<string[]> => {
     const store = await current().everything();
     return persons.flatMap(({ shop, person }) =>
@@ -163,7 +163,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       ),
     );
   };
-  const paidBy = (person: Erased, changes: Partial<Transaction> = {}): Transaction =>
+  const paidBy = (person: Person, changes: Partial<Transaction> = {}): Transaction =>
     aTransaction({
       reference: `PAID${person.pet}`.replace('Lighthouse', ''),
       senderPhoneNumber: person.phoneNumber,
@@ -172,7 +172,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       raw: { sender_first_name: person.firstName, email: person.email },
       ...changes,
     });
-  const pending = ({ account, ...under }: Shop, { pet, email, ...person }: Erased) =>
+  const pending = ({ account, ...under }: Shop, { pet, email, ...person }: Person) =>
     aPendingPayment({ ...under }, `platform-${pet}`.replace('Lighthouse', ''), {
       account,
       subscriber: { ...person, email },
@@ -180,7 +180,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     });
   const platformIdOf = ({ platformId }: PaymentRecord): string => platformId as string;
   /** The body of a callback. */
-  const callback = (payment: PaymentRecord, person: Erased, status: string, changes = {}): Buffer =>
+  const callback = (payment: PaymentRecord, person: Person, status: string, changes = {}): Buffer =>
     Buffer.from(
       JSON.stringify({
         data: {
@@ -241,7 +241,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     }
   };
   /** A payment that succeeded, with all that was stored on the way. */
-  const paid = async (shop: Shop, person: Erased): Promise<PaymentRecord> => {
+  const paid = async (shop: Shop, person: Person): Promise<PaymentRecord> => {
     const payment = await pending(shop, person);
     await deliver(shop, [
       { kind: 'callback', body: callback(payment, person, 'Pending') },
@@ -255,7 +255,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     ]);
     return shop.ledger.find(payment);
   };
-  const walletOf = ({ phoneNumber, firstName }: Erased): Recipient => ({
+  const walletOf = ({ phoneNumber, firstName }: Person): Recipient => ({
     ...TO_WALLET,
     phoneNumber,
     network: 'Safaricom',
@@ -293,7 +293,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
   const saysLate = async (
     shop: Shop,
     payment: PaymentRecord,
-    person: Erased,
+    person: Person,
     late: (typeof LATE)[number],
     by: 'delivery' | 'read',
   ): Promise<void> => {
@@ -317,7 +317,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     }
   };
   const saidLate = (
-    person: Erased,
+    person: Person,
     late: (typeof LATE)[number],
   ):
     | { observed: Transaction }
@@ -354,8 +354,8 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     }
   };
 
-  describe('a person who was erased', () => {
-    it('is named until then', async () => {
+  describe('a person whose data was redacted', () => {
+    it('is named before the redaction', async () => {
       const [shop, person] = [await open(), aPerson()];
       await paid(shop, person);
       expect((await named(shop, person)).length).toBeGreaterThan(0);
@@ -408,7 +408,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       const change = { reference, sums, version: money.version };
       const commit = { account: shop.account, transaction: change, events: [], history: [] };
       expect(await shop.commits.commit(commit)).toBeNull();
-      shop.records.forgetAll();
+      shop.records.clear();
       expect(await named(shop, person)).toEqual([]);
     });
 
@@ -455,7 +455,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
             amountMinor: '20000',
           }),
         );
-        const disbursement = (to: Erased, status: string, ...errors: string[]): object => ({
+        const disbursement = (to: Person, status: string, ...errors: string[]): object => ({
           status,
           destination_type: 'mobile_wallet',
           phone_number: to.phoneNumber.slice(1),
@@ -555,7 +555,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       expect(await named(shop, person)).toEqual([]);
     });
 
-    it('has what happened to the money all the same: a reversal after the redaction reverses the payment', async () => {
+    it('has the payment reversed all the same by a reversal after the redaction', async () => {
       const shop = await open();
       const person = aPerson();
       const payment = await paid(shop, person);
@@ -569,7 +569,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     });
 
     it.each(Object.keys(LEFT) as (keyof typeof LEFT)[])(
-      'is named as what is left by %s',
+      'is still named by %s, which the redaction reports as left',
       async (exception) => {
         const shop = await open();
         const { account, store } = shop;
