@@ -121,7 +121,7 @@ export class ArrivingDelivery {
   private async untilUnchanging(commit: () => Promise<unknown> | null): Promise<void> {
     for (let under = commit(); under; under = commit()) {
       this.waits += 1;
-      // What is read then may be old: the commit is not begun.
+      // We begin no commit after this: what it would read may be old by now.
       if (this.isLate) return;
       await under;
     }

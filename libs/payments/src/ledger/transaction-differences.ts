@@ -42,7 +42,7 @@ export class TransactionDifferences {
     private readonly accounts: AccountRegistry,
   ) {}
 
-  /** How a report of a transaction differs from the record of it. */
+  /** Returns the differences between a report of a transaction and our record of it. */
   found(
     account: string,
     record: TransactionRecord | null,

@@ -35,7 +35,7 @@ interface Held {
 /** The calls that this process has claimed: those that wait for room, those that run, and those whose outcome is being stored. */
 export class CallQueue {
   private readonly held = new Map<string, Held>();
-  /** How many of each listener, and how large. */
+  /** Counts the calls of each listener and the bytes of all, so that this process claims no more than it can hold. */
   readonly work = new ClaimedWork();
   private readonly runningOf = new Counts();
   /** Claims of commits that are under way, and when each was asked for. */

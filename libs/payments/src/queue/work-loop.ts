@@ -265,7 +265,7 @@ export class WorkLoop<T extends { account: string }> {
   }
 
   private inOwnContext(begin: () => void): void {
-    // What a piece enters with `enterWith` stays in its own resource.
+    // A piece of work may call `enterWith`. Its own resource keeps that from the next piece.
     this.context.runInAsyncScope(() => new AsyncResource(CONTEXT).runInAsyncScope(begin));
   }
 

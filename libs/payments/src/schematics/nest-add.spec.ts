@@ -39,7 +39,7 @@ function added(module: string, runs = 1): string {
   return files.get('src/app.module.ts') as string;
 }
 
-/** What the compiler says of names that are declared twice, and of text that is no TypeScript. */
+/** Returns the compiler's complaints about names that are declared twice and text that is no TypeScript. */
 function problems(text: string): string[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.ES2022, true);
   const options = { noLib: true, noResolve: true, experimentalDecorators: true };

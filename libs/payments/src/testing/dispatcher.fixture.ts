@@ -45,7 +45,7 @@ class ForwardRuntime extends Runtime {
   }
 }
 
-/** What a process has besides its listener `Orders.update`. */
+/** A process may have these besides its listener `Orders.update`. */
 interface Extras {
   /** More listeners of the account `default`. */
   others?: readonly Listener[];
@@ -61,9 +61,9 @@ interface Extras {
 
 /** Finds nothing by itself: what is claimed then was claimed because the dispatcher wanted it. */
 export class QuietFinder {
-  /** Who claims when a look finds due work; undefined: nobody looks for any. */
+  /** It claims when a look finds due work; undefined while nobody looks for any. */
   claimer: Parameters<DueWorkFinder['watch']>[0] | undefined;
-  /** When work was said to become due. */
+  /** The waits until work becomes due that the dispatcher announced, in milliseconds. */
   readonly expected: (number | undefined)[] = [];
 
   watch(claimer: Parameters<DueWorkFinder['watch']>[0]): () => void {
@@ -154,7 +154,7 @@ export function aChange(
 /** A listener whose calls hang until the test ends them. */
 export class HangingListener implements Listener {
   readonly id = 'Shop.mail';
-  /** How many calls have begun. */
+  /** The number of calls that have begun. */
   begun = 0;
   end!: () => void;
   private readonly ended = new Promise<void>((resolve) => (this.end = resolve));

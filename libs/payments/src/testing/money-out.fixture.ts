@@ -55,9 +55,9 @@ export class MoneyOut {
   readonly runtime = new MovedRuntime();
   readonly store = new MemoryStore(() => this.runtime.now());
   readonly sent: unknown[] = [];
-  /** What the platform shows now of what it was sent, by its ids, or the error of a read; without an entry it has no outcome. */
+  /** The platform shows these for the ids that it gave; an error is thrown by the read. An id without an entry has no outcome. */
   readonly shown = new Map<string, object>();
-  /** What the platform answers instead. */
+  /** When set, the platform gives this answer to a create, and carries out nothing. */
   answer: CreateOutcome | null = null;
   under!: LedgerUnderTest;
   payouts!: PayoutsService;

@@ -2,7 +2,7 @@ import { recordedFields } from '../store/operation.js';
 import type { PaymentLinkRecord } from '../operations/payment-links/payment-link.js';
 import type { RefundRecord } from '../operations/refunds/refund.js';
 
-/** What every pending operation of KES 100 at the till has. */
+/** Every pending operation of KES 100 at the till has these fields. */
 const PENDING = {
   ...recordedFields(0, 0),
   account: 'default',
