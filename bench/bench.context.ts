@@ -13,7 +13,7 @@ export class BenchContext {
 
   constructor(readonly args: BenchArguments) {}
 
-  /** Whether the run was interrupted. */
+  /** True when the run was interrupted. */
   get ended(): boolean {
     return this.closed;
   }

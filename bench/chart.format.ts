@@ -3,7 +3,7 @@ import { number, type Spread } from './statistics.js';
 export interface Bar {
   label: string;
   value: Spread;
-  /** Whether it is the baseline of the other bars. */
+  /** True when the other bars are compared with it. */
   baseline?: boolean;
 }
 

@@ -129,7 +129,7 @@ async function open(url: string, { name, status, request }: Visit, n: number): P
 }
 
 /**
- * How much more memory a process takes for a file of many payments than for a tenth of it. The file is read as fast as it comes.
+ * Compares the memory that a process takes for a file of many payments with that for a tenth of them. The reader takes the file as fast as it comes.
  */
 async function fileOf(
   bench: BenchContext,

@@ -49,7 +49,7 @@ function monthOf(n: number): string {
   return `from=${text(to - 29 * DAY)}&to=${text(to)}`;
 }
 
-/** What people open all day, and what is hard to find in many payments. */
+/** The visits open the pages that people use all day, and those that are hard to find among many payments. */
 export function visitsOf(payments: number): readonly Visit[] {
   const page = (name: string, path: (n: number) => string, reach = PAGE_MS): Visit => ({
     name,

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a subject may take to exit before it is killed. */
+/** A subject that takes longer to exit is killed. */
 const END_TIMEOUT_MS = 20_000;
 
 /** A message from a subject to its parent. */

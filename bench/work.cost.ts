@@ -3,7 +3,7 @@ import { withClient, type PostgresServer } from './postgres.server.js';
 import type { Measurement } from './rounds.js';
 import type { SubjectProcess } from './subject.process.js';
 
-/** What each of `count` pieces of work costs. */
+/** One of `count` equal pieces of work costs this. */
 export interface CostOfEach {
   statements: number;
   /** CPU time of the processes that do the work, in milliseconds. */
