@@ -1,4 +1,4 @@
-/** Which files are pages of the site, and at which path. */
+/** Says which files are pages of the site, and at which path. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
