@@ -105,7 +105,7 @@ export class TestBrowser {
   }
 
   private async run(page: Page, rules: RunOptions): Promise<string[]> {
-    // What a test waits for may be there before the styles are.
+    // The element that a test waits for may be there before the styles are.
     await page.waitForLoadState();
     await page.evaluate(this.axe);
     const results = await page.evaluate((options) => {

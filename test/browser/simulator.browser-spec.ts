@@ -48,14 +48,14 @@ async function aLink(): Promise<string> {
 const status = (paymentId: string): string | undefined =>
   platform.simulator.charges().find((charge) => charge.paymentId === paymentId)?.status;
 
-/** The page of a handset with a prompt. */
+/** Waits until the page of a handset shows a prompt. */
 async function ringing(page: Page, phone = PERSON): Promise<Locator> {
   const handset = phoneOf(page, phone);
   await handset.getByRole('heading', { name: 'Pay KES' }).waitFor();
   return handset;
 }
 
-/** Whether the whole element is in the window, which nobody has scrolled. */
+/** True when the whole element is in the window, which nobody has scrolled. */
 async function isAboveTheFold(page: Page, element: Locator): Promise<boolean> {
   const box = await element.boundingBox();
   const { width, height } = page.viewportSize()!;

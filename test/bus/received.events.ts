@@ -4,7 +4,7 @@ import { isOutcomeKnown, type Asked, type WrittenEvent } from './bus.stage.js';
 
 type Received = CloudEventV1<Record<string, unknown>>;
 
-/** What an independent receiver got from the bus, in the order of arrival. */
+/** Keeps the events that an independent receiver got from the bus, in the order of arrival. */
 export class ReceivedEvents {
   private readonly all: Received[] = [];
   private readonly first = new Map<string, Received>();

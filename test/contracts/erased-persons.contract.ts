@@ -88,7 +88,7 @@ function nationalOf({ phoneNumber }: Pick<Erased, 'phoneNumber'>): string {
   return phoneNumber.replace('+254', '0');
 }
 
-/** What a delivery of the platform, a read or a list says of a payment after its person was erased. */
+/** Evidence about a payment that comes after its person was erased. */
 const LATE = [
   'the same success',
   'another transaction',
@@ -101,7 +101,7 @@ const LATE = [
   'a list with the money',
 ] as const;
 
-/** What has no part in a redaction yet, and is named as what is left. Nothing else may name the person. */
+/** A redaction leaves these for now, and says so. Nothing else may name the person. */
 const LEFT = {
   'a payment without an outcome': 'its outcome needs the number',
   'money that no payment has': 'it may still be matched, for 31 days',
@@ -148,7 +148,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       by: 'jane@shop.example',
       note: 'her request',
     });
-  /** Where a person is still named: in the tables or the memory of the store, or in what the process remembers. */
+  /** Returns the places that still name a person: in the tables or the memory of the store, or in what the process remembers. */
   const named = async (shop: Shop, person: Erased): Promise<string[]> =>
     anyNamed([{ shop, person }]);
   const anyNamed = async (
@@ -623,7 +623,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
   });
 }
 
-/** Where a text has a name. */
+/** Returns the surroundings of a name in a text, so that a failure shows where it stands. */
 function around(text: string, name: string): string {
   const at = text.indexOf(name);
   return text.slice(Math.max(0, at - 200), at + 100).replaceAll(/\s+/g, ' ');

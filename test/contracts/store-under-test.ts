@@ -50,7 +50,7 @@ export function newAccount(): string {
 
 export type NewPayout = Extract<NewOperationRecord, { transfers: unknown }>;
 
-/** What operations of all kinds have. */
+/** Operations of all kinds have these fields. */
 export const asked = (account: string) => ({
   id: randomUUID(),
   account,

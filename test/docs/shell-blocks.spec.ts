@@ -29,7 +29,7 @@ const packages = readdirSync(join(ROOT, 'libs')).map((name) => ({
 }));
 const pages = [...PAGES, 'CONTRIBUTING.md'];
 
-/** What a pattern finds in some texts, with the page: `README.md: npm run bench`. */
+/** Finds a pattern in texts of all pages, and returns each match with its page: `README.md: npm run bench`. */
 function found(pattern: RegExp, textOf: (page: string) => string): [page: string, name: string][] {
   return pages.flatMap((page) =>
     [...textOf(page).matchAll(pattern)].map(({ 1: name = '' }): [string, string] => [page, name]),

@@ -24,7 +24,7 @@ interface Source {
   readonly block: CodeBlock;
   readonly path: string;
   readonly text: string;
-  /** How many lines of the text come before the block. */
+  /** The number of lines of the text that come before the block. */
   readonly linesBefore: number;
 }
 

@@ -50,7 +50,7 @@ describe('The versions of the API', () => {
     return merchant;
   };
 
-  /** What the platform was asked under `/api`: method and path. */
+  /** Returns the requests to the platform under `/api`: method and path. */
   const requests = (): string[] =>
     simulator.journal
       .entries()

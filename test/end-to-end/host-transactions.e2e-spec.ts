@@ -34,7 +34,7 @@ describe.each(await hostLibraries())(
     beforeEach(async () => {
       store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
       merchant = await Merchant.open({
-        // What differs here is the database library of the host: the HTTP adapter plays no part.
+        // These tests differ in the host's database library. The HTTP adapter plays no part.
         payments: { store, reconciliation: { sweepEveryMs: 0, intervalMs: 20 } },
       });
     });

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 
 let platform: ScriptedPlatform;
 let app: INestApplication;
-/** What happens after a recording, before its caller gets the answer. */
+/** Runs after a recording, before its caller gets the answer. */
 let afterRecording: (() => Promise<void>) | null;
 
 beforeEach(async () => {

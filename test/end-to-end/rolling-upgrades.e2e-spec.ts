@@ -10,7 +10,7 @@ import { aRequestFrom, Merchant } from '../support/merchant.js';
 
 const CUSTOMERS = 30;
 
-/** What the next version may do to the schema while this one runs: a column with a default, another table, another index. */
+/** The next version may change the schema in these ways while this one runs: a column with a default, another table, another index. */
 const NEXT: Migration = {
   id: 1_000,
   name: 'next',

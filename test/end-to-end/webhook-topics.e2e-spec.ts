@@ -550,7 +550,7 @@ function accepted(topic: WebhookTopic): string | null {
   return topic.endsWith('_received') ? 'Received' : 'Reversed';
 }
 
-/** Whether an event is about something with this id, or money with this reference. */
+/** True when an event is about something with this id, or money with this reference. */
 function isAbout(id: string, reference: string) {
   return (event: PaymentsEvents[PaymentsEventName]): boolean => {
     const text = JSON.stringify(event);

@@ -3,12 +3,12 @@ import { RawConnection } from '../support/raw.connection.js';
 import type { TargetProcess } from './target.process.js';
 import type { Truth } from './truth.js';
 
-/** What an attack works with. */
+/** Every attack gets these to work with. */
 export interface Attacked {
   target: TargetProcess;
   truth: Truth;
   random: () => number;
-  /** How large it is, from 0 to 1: 1 is what `npm run test:hostile` does. */
+  /** The size of the attack, from 0 to 1: `npm run test:hostile` uses 1. */
   scale: number;
   /** Mutated deliveries. */
   deliveries: number;

@@ -111,7 +111,7 @@ export function mutated(body: Buffer, random: Random): Buffer {
     try {
       changed = oneOf(random, MUTATIONS)(changed, random);
     } catch {
-      // What was changed before is no JSON any more.
+      // The changes before may have left no JSON, which some mutations need.
     }
   }
   return changed;

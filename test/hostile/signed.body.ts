@@ -27,7 +27,7 @@ export function resourceOf(event: unknown): Record<string, unknown> {
   return resource ?? {};
 }
 
-/** What identifies a transaction: its reference, or `id` and its id when it has none. */
+/** Returns what identifies a transaction: its reference, or `id` and its id when it has none. */
 export function referenceOf({ reference, id }: Record<string, unknown>): string | null {
   const [text, ofId] = [reference, id].map((value) =>
     typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = new URL('../../libs/payments/observability/', import.meta.url);
 
 export const RULES_FILE = fileURLToPath(new URL('alerts.yaml', FOLDER));
-/** What the rules say of a system, for `promtool test rules`. */
+/** `promtool test rules` checks with it what the rules say of a system. */
 export const RULES_TEST_FILE = fileURLToPath(new URL('alerts.test.yaml', import.meta.url));
 
 /** A query of a panel. */

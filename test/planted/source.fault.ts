@@ -10,7 +10,7 @@ export interface SourceFault {
   replace: string;
 }
 
-/** How often the text to replace is in its file. */
+/** Returns how often the text to replace is in its file. It must be there once. */
 export function timesInSource({ file, find }: SourceFault): number {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   return source.split(find).length - 1;

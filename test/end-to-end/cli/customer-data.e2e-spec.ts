@@ -24,7 +24,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
   afterAll(() => opened.close());
 
   const run = (...args: string[]): Promise<Ran> => opened.run(...args);
-  /** What has just come waits to be processed. */
+  /** Repeats the redaction: a delivery that has just come waits to be processed, and is left until then. */
   const untilNothingIsLeft = (phone: string): Promise<void> =>
     until(async () => {
       const { code, out } = await run('redact', phone, '--by', 'j', '--note', 'asked', '--json');

@@ -20,7 +20,7 @@ import { until } from '../../support/until.js';
 const DIGITS = /700000001/;
 const HOSTILE = '\u001b[31mred\u001b[0m';
 
-/** What the commands print as JSON: each of them some of these. */
+/** The commands print these fields as JSON, each command some of them. */
 interface Printed {
   code: number | null;
   payment: Payment;

@@ -44,7 +44,7 @@ const READING_FORMS = [
   'POST /transactions/search',
 ];
 
-/** Who may move money, by the header of the request. */
+/** Decides who may move money, by a header of the request. */
 @Injectable()
 class Treasury {
   async admits(name: string | undefined): Promise<boolean> {

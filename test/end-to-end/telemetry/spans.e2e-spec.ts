@@ -161,7 +161,7 @@ describe('Spans', () => {
     expect(traceOf(done)).not.toBe(traceOf(failed));
     expect(done.parentSpanContext).toBeUndefined();
     expect(linksOf(done)).toEqual([failed.parentSpanContext?.spanId]);
-    // What the listener does is part of its call.
+    // A listener runs within the span of its call.
     expect(merchant.app.get(Flaky).calls).toEqual([
       failed.spanContext().spanId,
       done.spanContext().spanId,
