@@ -131,7 +131,7 @@ export class ArrivingDelivery {
     return this.parts.records.changingOperation(account, id);
   }
 
-  /** The open operation that will probably own a transaction. It says only what is waited for, never whose the money is. */
+  /** Returns the open operation that will probably own a transaction. It says only what is waited for, never whose the money is. */
   private ownerOf({ till }: MoneyKey, transaction: Transaction): Operation | null {
     const { account } = this.delivery;
     const { records, tillAliases } = this.parts;

@@ -113,7 +113,7 @@ function isOtherReversal(first: Transaction, seen: Transaction): boolean {
   return wentBack(seen, first) !== 'all';
 }
 
-/** A report in the words of an anomaly: a person compares two of them. */
+/** Returns a report in the words of an anomaly: a person compares two of them. */
 function shown(transaction: Transaction): string {
   const { originationTime, senderPhoneNumber } = transaction;
   const payer = senderPhoneNumber === null ? 'an unknown payer' : maskPhones(senderPhoneNumber);

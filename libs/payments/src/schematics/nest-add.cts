@@ -117,7 +117,7 @@ Next:
   3. Ask for a payment: see src/payments.listener.ts.
 `;
 
-/** The schematic. */
+/** Runs for `nest add @tillkit/payments`. */
 export function nestAdd({ sourceRoot = 'src', module = 'app.module.ts' }: Options) {
   return (tree: Tree, context: Context): Tree => {
     const modulePath = `${sourceRoot}/${module}`;

@@ -8,7 +8,7 @@ type NestAdd = (options: object) => (tree: object, context: object) => object;
 
 const HEAD = "import { Module } from '@nestjs/common';\n";
 
-/** The schematic as the Nest CLI loads it: CommonJS. */
+/** Returns the schematic as the Nest CLI loads it: CommonJS. */
 function loaded(): NestAdd {
   const path = new URL('nest-add.cts', import.meta.url);
   const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
@@ -22,7 +22,7 @@ function loaded(): NestAdd {
   return exported.nestAdd as NestAdd;
 }
 
-/** The root module after so many runs. */
+/** Returns the root module after so many runs. */
 function added(module: string, runs = 1): string {
   const files = new Map([
     ['package.json', '{"dependencies":{"@nestjs/core":"^11.0.0"}}'],

@@ -84,7 +84,7 @@ export class ListeningProcesses {
   readonly called: string[] = [];
   private readonly opened: EventDispatcher[] = [];
 
-  /** A process that has not begun to work. Its listener `Orders.update` listens to these events. */
+  /** Opens a process that has not begun to work. Its listener `Orders.update` listens to these events. */
   async open(
     events: readonly PaymentsEventName[],
     settings = LISTENING,
@@ -113,7 +113,7 @@ export class ListeningProcesses {
     return dispatcher;
   }
 
-  /** The commits of a process, which claim the calls of its own listeners. */
+  /** Returns the commits of a process, which claim the calls of its own listeners. */
   commitsOf(dispatcher: EventDispatcher): LedgerCommits {
     const { runtime, store } = this;
     const signals = new LedgerSignals(new ShutdownSignal(runtime), runtime);
@@ -126,12 +126,12 @@ export class ListeningProcesses {
     );
   }
 
-  /** An event that a process without listeners commits. */
+  /** Commits an event like a process that has no listeners. */
   emit(stream = 'p1', account = 'default'): Promise<unknown> {
     return this.store.ledger.commit(aChange('payment.reversed', stream, account));
   }
 
-  /** The only call of the only event of a stream. */
+  /** Returns the only call of the only event of a stream. */
   async stateOf(stream: string): Promise<unknown> {
     return (await this.store.events.list('default', stream))[0]?.calls[0]?.state;
   }
@@ -141,7 +141,7 @@ export class ListeningProcesses {
   }
 }
 
-/** A change that only writes an event. */
+/** Returns a change that only writes an event. */
 export function aChange(
   name: 'payment.reversed' | 'payment.failed',
   stream: string,

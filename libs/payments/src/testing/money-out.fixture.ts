@@ -34,17 +34,17 @@ export const DAY = 24 * HOUR;
 /** A second destination, of KES 200. */
 export const THE_OTHER = aWallet('200', '+254700000002');
 
-/** A disbursement to `THE_OTHER`. */
+/** Returns a disbursement to `THE_OTHER`. */
 export const toTheOther = (status: string, changes = {}): ReturnType<typeof aDisbursement> =>
   aDisbursement(status, { amount: '200.0', phone_number: '254700000002', ...changes });
 
-/** A payout that Jane asks for: KES 100 to a wallet, unless a test says to whom. */
+/** Returns a payout that Jane asks for: KES 100 to a wallet, unless a test says to whom. */
 export function asked(key: string, ...to: readonly SendMoneyDestination[]): RequestPayout {
   const destinations = (to.length > 0 ? to : [aWallet()]) as never;
   return { idempotencyKey: key, currency: 'KES', destinations, requestedBy: 'jane' };
 }
 
-/** A reversal as the platform shows it. */
+/** Returns a reversal as the platform shows it. */
 export function aReversal(attributes: object): Reversal {
   const data = { id: 'platform-1', type: 'reversal', attributes };
   return readResource(REVERSAL, readEnvelope({ data })!);
@@ -105,7 +105,7 @@ export class MoneyOut {
     this.under.shutdown.close();
   }
 
-  /** The transaction `ONE` of this moment. */
+  /** Returns the transaction `ONE` of this moment. */
   transaction(changes = {}): ReturnType<typeof aTransaction> {
     const originationTime = new Date(this.runtime.now()).toISOString();
     return aTransaction({ originationTime, ...changes });
@@ -116,7 +116,7 @@ export class MoneyOut {
     return this.under.tills.observe(anObservedTransaction(this.transaction(changes)));
   }
 
-  /** The id of a payment that `transaction()` paid. */
+  /** Returns the id of a payment that `transaction()` paid. */
   async paidPayment(): Promise<string> {
     const { id } = await aPendingPayment(this.under, 'paid');
     await applied(this.under, keyOf(id), aSuccess('paid', this.transaction()), 'status');

@@ -70,7 +70,10 @@ export class TokenReplicas {
     this.settings = { ...this.settings, ...changes };
   }
 
-  /** Another process. @param of settings that do not change */
+  /**
+   * Opens another process.
+   * @param of settings that do not change
+   */
   open(of?: PaymentsSettings): TokensService {
     const now = (): PaymentsSettings => of ?? this.settings;
     const accounts = accountsOf(now());
