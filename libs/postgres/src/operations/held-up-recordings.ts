@@ -12,7 +12,7 @@ export interface Names {
 export class HeldUpRecordings {
   private readonly held = new Map<string, Promise<boolean>>();
 
-  /** The held-up recording that this one must wait for. It resolves when that one ends: true if it had a result. */
+  /** Returns the held-up recording that this one must wait for. It resolves when that one ends: true if it had a result. */
   before(names: Names): Promise<boolean> | undefined {
     for (const name of listed(names)) {
       const held = this.held.get(name);

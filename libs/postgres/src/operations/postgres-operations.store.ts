@@ -449,7 +449,7 @@ function namesOf({ account, kind, idempotencyKey, guard }: NewOperationRecord): 
   };
 }
 
-/** The order of recordings: by their first guard, then by key. */
+/** Returns the order of recordings: by their first guard, then by key. */
 function orderOf({ names: { key, guards } }: Recording): string {
   return `${guards[0] ?? ''}\n${key}`;
 }
