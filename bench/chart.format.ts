@@ -45,7 +45,7 @@ export function drawChart(chart: Chart): string {
   ].join('\n');
 }
 
-/** The text alternative of a chart. */
+/** Returns the text alternative of a chart. */
 export function describeChart({ title, unit, bars }: Chart): string {
   const values = bars.map(({ label, value }) => `${label} ${number(value.median)}`);
   return `${title}, ${unit}: ${values.join('; ')}`;

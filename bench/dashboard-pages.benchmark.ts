@@ -61,7 +61,7 @@ export const dashboardPages: Benchmark = {
   },
 };
 
-/** The slowest of the pages that may take equally long. */
+/** Returns the slowest of the pages that may take equally long. */
 function slowest(shop: string, times: readonly Timed[]): Finding {
   const [{ name, reach, p95 }] = times.toSorted((one, other) => other.p95 - one.p95) as [Timed];
   return {

@@ -148,7 +148,7 @@ async function measurePayments(
   };
 }
 
-/** Payments of all replicas together. Resolves with whole payments a second, up to the last one in any replica. */
+/** All replicas ask for payments together. Resolves with the number of whole payments a second, up to the last one in any replica. */
 async function pay(shops: readonly SubjectProcess[], from: number, count: number): Promise<number> {
   const share = count / shops.length;
   await Promise.all(shops.map((shop) => shop.call('clear')));

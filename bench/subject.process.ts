@@ -53,7 +53,6 @@ export class SubjectProcess {
     return this.child.pid as number;
   }
 
-  /** Calls a handler of the subject. */
   async call<T>(handler: string, argument?: unknown): Promise<T> {
     if (this.ended) throw new Error(`${this.name} has ended`);
     const id = (this.calls += 1);

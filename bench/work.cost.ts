@@ -49,7 +49,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The position in the log of the whole server. */
+/** Returns the position in the log of the whole server. */
 async function walBytes(server: PostgresServer): Promise<number> {
   return withClient(server.url, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(

@@ -70,7 +70,6 @@ export class Orders {
     await this.pool.query(TABLES);
   }
 
-  /** Inserts the row of an order. */
   async insert({ id, phoneNumber }: OrderRequest): Promise<void> {
     await this.pool.query(
       `insert into shop_order (id, phone, amount, state) values ($1, $2, $3, 'new')`,
