@@ -48,7 +48,7 @@ function declarationsIn(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (read(file).match(DECLARATION)?.length ?? 0), 0);
 }
 
-/** The names in the `export` lines of a file. */
+/** Returns the names in the `export` lines of a file. */
 function namesIn(file: string): number {
   return [...read(file).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
     names.split(',').filter((name) => name.trim() !== ''),
@@ -62,7 +62,7 @@ function settingsIn(...files: string[]): number {
     .filter(([, type = '']) => !/\b\w+Options\b|ApiVersions|PayoutLimits/.test(type)).length;
 }
 
-/** The most parameters of a constructor in a file. */
+/** Returns the most parameters of a constructor in a file. */
 function longestConstructor(file: string): number {
   const all = [...read(file).matchAll(/\bconstructor\(([^{]*?)\)\s*\{/g)].map(([, text = '']) => {
     let depth = 0;
@@ -82,7 +82,7 @@ function longestConstructor(file: string): number {
   return Math.max(0, ...all);
 }
 
-/** The arrows of `.dependency-cruiser.cjs` between folders. */
+/** Returns the arrows of `.dependency-cruiser.cjs` between folders. */
 function arrows(): number {
   const walls = /const WALLS = \{([\s\S]*?)\n\};/.exec(read('.dependency-cruiser.cjs'))?.[1] ?? '';
   return [...walls.matchAll(/^ {2}\w+: \[([^\]]*)\]/gm)].reduce(
@@ -98,7 +98,7 @@ interface Ran {
   functions: number;
 }
 
-/** The least of several times: work in the background runs in some of them. */
+/** Returns the least of several times: work in the background runs in some of them. */
 function least(what: string, all: readonly Ran[]): [string, number][] {
   const [first] = all.toSorted((one, other) => one.functions - other.functions);
   return [

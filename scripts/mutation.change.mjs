@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Only sources in this folder are mutated. */
 export const SOURCES = 'libs/payments/src';
 
-/** The sources that are mutated, in order. */
+/** Returns the sources that are mutated, in order. */
 export function mutatedSources(root) {
   return readdirSync(join(root, SOURCES), { recursive: true, encoding: 'utf8' })
     .map((file) => `${SOURCES}/${file}`)

@@ -154,7 +154,7 @@ export class MutatedClone {
       );
   }
 
-  /** The tests that import a source which is mutated, the nearest ones first. */
+  /** Returns the tests that import a source which is mutated, the nearest ones first. */
   async #relatedTests() {
     const { output } = await this.#jest(
       ['--listTests', '--findRelatedTests', ...this.#related],
