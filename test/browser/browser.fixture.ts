@@ -77,7 +77,7 @@ export class TestBrowser {
     }
   }
 
-  /** A page in its own profile. */
+  /** Opens a page in its own profile. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext(options);
     this.contexts.push(context);
@@ -94,12 +94,14 @@ export class TestBrowser {
     return page;
   }
 
-  /** The violations that axe finds on a page, by rule and element. It runs from outside, so that the page keeps its Content-Security-Policy. */
+  /**
+   * Returns the violations that axe finds on a page, by rule and element. It runs from outside, so that the page keeps its Content-Security-Policy.
+   */
   violations(page: Page): Promise<string[]> {
     return this.run(page, AXE_OPTIONS);
   }
 
-  /** The same for rules about colours only: for a page that was checked in another colour scheme before. */
+  /** Checks the rules about colours only, for a page that was checked in another colour scheme before. */
   violationsOfColour(page: Page): Promise<string[]> {
     return this.run(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
   }

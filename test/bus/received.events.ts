@@ -44,7 +44,7 @@ export class ReceivedEvents {
     return written.filter(({ id }) => !this.first.has(id));
   }
 
-  /** Payments whose outcome the receiver did not get. It does not ask our database which events there should be. */
+  /** Returns payments whose outcome the receiver did not get. It does not ask our database which events there should be. */
   unknownOutcomes(asked: readonly Asked[]): string[] {
     const known = new Set(
       [...this.first.values()].map(({ subject, type }) => `${subject} ${type}`),

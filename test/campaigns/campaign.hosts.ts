@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 export interface Asking {
-  /** The scenario of the nth customer: last digits of the phone number. */
+  /** Returns the scenario of the nth customer: last digits of the phone number. */
   scenario: (n: number) => string;
   habit?: (n: number) => Habit;
   /** Till of the nth payment; default: the till of the replicas. */

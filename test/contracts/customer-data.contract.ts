@@ -65,7 +65,7 @@ export function describeCustomerData(current: () => StoreUnderTest): void {
   };
   const redact = async (account: string, phoneNumber: string): Promise<PersonRedaction> =>
     (await dataOf(account)).redact({ phoneNumber, by: 'jane@shop.example', note: 'her request' });
-  /** A delivery that is processed. Returns its id. */
+  /** Returns a delivery that is processed. Returns its id. */
   const delivered = async (account: string, body: string): Promise<string> => {
     const { deliveries } = current().store;
     const delivery = aDelivery(account, { body: Buffer.from(body) });

@@ -83,7 +83,7 @@ function namesOf(person: Erased): string[] {
   return [...numbers, firstName, lastName, email, pet];
 }
 
-/** The number as people write it in its country. */
+/** Returns the number as people write it in its country. */
 function nationalOf({ phoneNumber }: Pick<Erased, 'phoneNumber'>): string {
   return phoneNumber.replace('+254', '0');
 }
@@ -125,7 +125,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     );
     return { ...under, account };
   };
-  /** The service of this process, or of another one. */
+  /** Returns the service of this process, or of another one. */
   const personalDataOf = async (
     { account, records }: Shop,
     isElsewhere: boolean,
@@ -179,7 +179,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
       metadata: { pet, phone: nationalOf(person) },
     });
   const platformIdOf = ({ platformId }: PaymentRecord): string => platformId as string;
-  /** The body of a callback. */
+  /** Returns the body of a callback. */
   const callback = (payment: PaymentRecord, person: Erased, status: string, changes = {}): Buffer =>
     Buffer.from(
       JSON.stringify({
@@ -240,7 +240,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
         await store.events.finishCall(call, kind === 'done' ? { kind } : { kind, error });
     }
   };
-  /** A payment that succeeded, with all that was stored on the way. */
+  /** Returns a payment that succeeded, with all that was stored on the way. */
   const paid = async (shop: Shop, person: Erased): Promise<PaymentRecord> => {
     const payment = await pending(shop, person);
     await deliver(shop, [
@@ -262,7 +262,7 @@ export function describeErasedPersons(current: () => StoreUnderTest): void {
     description: 'wages',
     nickname: firstName,
   });
-  /** A payout or refund that the platform has. */
+  /** Returns a payout or refund that the platform has. */
   const pendingMoneyOut = async (
     { store, answers }: Shop,
     asked: NewPayout | NewRefund,

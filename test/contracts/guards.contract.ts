@@ -31,7 +31,7 @@ const guardOf = (...digits: string[]): { keys: GuardKey[] } => ({
 const PAID_FOR_A_MINUTE = { keys: [{ key: hash('a'), paidForMs: 60_000 }] };
 const PAID_FOR_EVER = { keys: [{ key: hash('e'), paidForMs: FOR_EVER_MS }] };
 
-/** A payout to one wallet, which the guard names by its keys. */
+/** Returns a payout to one wallet, which the guard names by its keys. */
 const aPayout = (account: string, input: Partial<NewPayout> = {}): NewPayout =>
   aPlainPayout(account, { guard: guardOf('a'), ...input });
 

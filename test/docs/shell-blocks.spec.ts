@@ -14,7 +14,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The text of all sources of a package, without its tests. */
+/** Returns the text of all sources of a package, without its tests. */
 function sourcesOf(folder: string): string {
   const sources = join(ROOT, folder, 'src');
   return readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -36,7 +36,7 @@ function found(pattern: RegExp, textOf: (page: string) => string): [page: string
   );
 }
 
-/** The commands of a page, one a line, without comments. */
+/** Returns the commands of a page, one a line, without comments. */
 function commandsOf(page: string): string {
   return codeBlocks(page)
     .filter(({ language }) => language === 'sh')

@@ -49,7 +49,7 @@ describe.each(await hostLibraries())(
       return merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
     };
 
-    /** A listener: it makes its effect if the event is new to it, and may fail before the commit. */
+    /** Does what a listener of the host does: it makes its effect if the event is new to it, and may fail before the commit. */
     const credit = (event: PaymentsEvents['payment.succeeded'], fails = false): Promise<boolean> =>
       host.inTransaction(async (transaction) => {
         const first = await firstTime(transaction, event, 'credit');

@@ -39,7 +39,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A process of this version. */
+/** Opens a process of this version. */
 async function open(): Promise<Merchant> {
   const store = new PostgresStore({ ...PATIENT, connectionString: database.url, poolSize: 4 });
   stores.push(store);

@@ -64,7 +64,7 @@ describe('Webhooks of every topic', () => {
     expect(answer.status).toBe(200);
   };
 
-  /** A webhook in the platform's own format. */
+  /** Returns a webhook in the platform's own format. */
   const webhook = (topic: string, resource: object | null, more: object = {}): object => ({
     topic,
     id: randomUUID(),
@@ -543,7 +543,7 @@ describe('Webhooks of every topic', () => {
   });
 });
 
-/** The word of the platform that proves a topic. */
+/** Returns the word of the platform that proves a topic. */
 function accepted(topic: WebhookTopic): string | null {
   if (topic === 'customer_created') return null;
   if (topic === 'settlement_transfer_completed') return 'Transferred';

@@ -39,7 +39,7 @@ export const times = async (
 
 const NO_ANSWER = -1;
 
-/** The status of the answer; 0 when the connection was closed without one. No route waits longer for a body than 10 s. */
+/** Returns the status of the answer; 0 when the connection was closed without one. No route waits longer for a body than 10 s. */
 export async function statusOf(connection: RawConnection): Promise<number> {
   return Promise.race([connection.status(), sleep(30_000, NO_ANSWER, { ref: false })]);
 }

@@ -16,7 +16,7 @@ export function timesInSource({ file, find }: SourceFault): number {
   return source.split(find).length - 1;
 }
 
-/** The environment of a process into which test/support/planted.source.mjs plants the fault. */
+/** Returns the environment of a process into which test/support/planted.source.mjs plants the fault. */
 export function environmentWith({ file, find, replace }: SourceFault): NodeJS.ProcessEnv {
   return { ...process.env, PLANTED_FAULT: JSON.stringify({ file, find, replace }) };
 }

@@ -22,10 +22,9 @@ interface MockedRequest {
   timeout(): MockAdapter;
 }
 
-/** Of nock. */
 export declare const nock: (origin: string) => Scope;
 
-/** Of axios-mock-adapter. */
+/** It comes from axios-mock-adapter. */
 export declare class MockAdapter {
   constructor(axios: object);
   onGet(): MockedRequest;

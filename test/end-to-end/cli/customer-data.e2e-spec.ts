@@ -37,7 +37,7 @@ describe('tillkit, for a customer who is not alone in what is stored,', () => {
     await merchant.received.next('payment.succeeded', ({ payment }) => payment.id === id);
     return id;
   };
-  /** All columns of all rows that have a text. */
+  /** Returns all columns of all rows that have a text. */
   const placesOf = async (text: string): Promise<string[]> => {
     const pool = poolOf(database.url, { max: 1 });
     const { rows } = await pool.query<{ table: string; column: string; isBytes: boolean }>(

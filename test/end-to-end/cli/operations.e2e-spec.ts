@@ -99,7 +99,7 @@ describe('beside an application with a database, tillkit', () => {
     return event.payment;
   };
 
-  /** A payment whose callback and webhook are lost. */
+  /** Returns a payment whose callback and webhook are lost. */
   const unheard = async (): Promise<Payment> => {
     merchant.simulator.faults.rate('lose', 1);
     const payment = await merchant.payments.request(aRequestOfAnother());

@@ -163,11 +163,11 @@ describe.each(PLATFORMS)('Actions of the dashboard on $platform', (platform) => 
     };
   };
 
-  /** The requests that use a route on everything that there is. */
+  /** Returns the requests that use a route on everything that there is. */
   const pathsOf = ({ path }: DashboardRoute): string[] =>
     path.includes(':id') ? ids.map((id) => path.replace(':id', id)) : [path];
 
-  /** The statuses of requests to all these routes. */
+  /** Returns the statuses of requests to all these routes. */
   const statuses = async (
     routes: readonly DashboardRoute[],
     headers: Record<string, string>,

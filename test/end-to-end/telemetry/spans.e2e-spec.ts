@@ -234,7 +234,7 @@ describe('Spans', () => {
   });
 });
 
-/** The callback that the platform sent and that did not arrive. */
+/** Returns the callback that the platform sent and that did not arrive. */
 async function lostCallback({ deliveries }: Simulator): Promise<{ url: string; body: string }> {
   for (;;) {
     const lost = deliveries
